@@ -1,0 +1,93 @@
+//! The peers of an import: a plain clone, and static generators that build the same pages.
+
+use super::load::program;
+use super::usage::Watch;
+use crate::process::Group;
+use crate::workspace::find_program;
+use anyhow::{Context, Result, ensure};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// mdBook renders the whole navigation into every page; beyond this it takes minutes.
+pub(super) const MDBOOK_PAGES: usize = 1000;
+
+/// What one run of a peer took.
+pub(super) struct Run {
+    pub(super) took: Duration,
+    /// The most memory that was resident, where one process does the work.
+    pub(super) peak: Option<u64>,
+}
+
+/// Clones a repository with its work tree.
+pub(super) fn clone(url: &str, folder: &Path) -> Result<Run> {
+    let mut git = Command::new(program("git", "git")?);
+    git.args(["clone", "--quiet", url]).arg(folder);
+    git.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    Ok(Run { peak: None, ..measure(&mut git)? })
+}
+
+/// Builds a site with Hugo, by the smallest layouts that show a page; `None` without Hugo.
+pub(super) fn hugo(content: &Path, folder: &Path) -> Result<Option<Run>> {
+    let Some(hugo) = find_program("hugo") else { return Ok(None) };
+    let layouts = folder.join("layouts/_default");
+    fs::create_dir_all(&layouts)?;
+    let page = "<!DOCTYPE html><title>{{ .Title }}</title><main>{{ .Content }}</main>\n";
+    fs::write(layouts.join("single.html"), page)?;
+    let list = "<!DOCTYPE html><title>{{ .Title }}</title>\
+        {{ range .Pages }}<a href=\"{{ .RelPermalink }}\">{{ .RelPermalink }}</a>{{ end }}\n";
+    fs::write(layouts.join("list.html"), list)?;
+    fs::write(
+        folder.join("config.toml"),
+        "baseURL = \"http://localhost/\"\ntitle = \"Pages\"\n\
+         disableKinds = [\"taxonomy\", \"term\", \"RSS\"]\n",
+    )?;
+    let mut command = Command::new(hugo);
+    command.args(["--quiet", "--source"]).arg(folder).arg("--contentDir").arg(content);
+    measure(&mut command).map(Some)
+}
+
+/// Builds a book with mdBook from a table of contents of all pages; `None` without mdBook.
+pub(super) fn mdbook(content: &Path, folder: &Path) -> Result<Option<Run>> {
+    let Some(mdbook) = find_program("mdbook") else { return Ok(None) };
+    fs::create_dir_all(folder)?;
+    let mut summary = "# Summary\n\n".to_owned();
+    for section in sorted(content)? {
+        for page in sorted(&content.join(&section))? {
+            writeln!(summary, "- [{page}]({section}/{page})")?;
+        }
+    }
+    fs::write(content.join("SUMMARY.md"), summary)?;
+    let source = content.to_str().context("a path that is not UTF-8")?;
+    fs::write(folder.join("book.toml"), format!("[book]\ntitle = \"Pages\"\nsrc = '{source}'\n"))?;
+    let run = measure(Command::new(mdbook).arg("build").arg(folder));
+    fs::remove_file(content.join("SUMMARY.md"))?;
+    run.map(Some)
+}
+
+/// Names of the visible folders, or of the pages in a folder that has only pages.
+fn sorted(folder: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.starts_with("section-") || name.starts_with("page-") {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn measure(command: &mut Command) -> Result<Run> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let start = Instant::now();
+    let mut child = Group::start(command.stdin(Stdio::null()).stdout(Stdio::null()))?;
+    let watch = Watch::start(child.child.id());
+    let status = child.child.wait().with_context(|| format!("waiting for {name}"))?;
+    let took = start.elapsed();
+    ensure!(status.success(), "{name} failed");
+    crate::process::check_interrupted()?;
+    Ok(Run { took, peak: Some(watch.finish().peak) })
+}

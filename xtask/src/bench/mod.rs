@@ -1,0 +1,166 @@
+//! `cargo xtask bench`: the product beside a peer on the same machine, in turn, in one run, so
+//! that a figure is a ratio and not a property of the machine.
+
+mod api;
+mod change;
+mod generators;
+mod http;
+mod import;
+mod load;
+mod nginx;
+mod pages;
+mod product;
+mod source;
+mod start;
+mod usage;
+mod writes;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use load::{Load, Measured};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// What to measure
+    name: Name,
+    /// How often each side is measured; the report gives medians
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Seconds of each measurement
+    #[arg(long, default_value_t = 5)]
+    seconds: u32,
+    /// Pages of the generated repository, for `import`, `change` and `start`
+    #[arg(long)]
+    pages: Option<usize>,
+}
+
+impl Options {
+    fn rounds(&self) -> usize {
+        self.rounds.max(1)
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Name {
+    /// A published page from memory, beside nginx with one worker serving the same bytes
+    Pages,
+    /// One object and a list of twenty from the API, beside nginx serving the same bytes
+    Api,
+    /// Import and publication of 10,000 generated pages, beside a clone, Hugo and mdBook
+    Import,
+    /// One changed page of 100,000 imported again, beside the same of 100
+    Change,
+    /// Durable writes of 64 clients, beside SQLite's limit and the store's own figure
+    Writes,
+    /// Start on a store of 10,000 pages, and memory idle and after serving all of them
+    Start,
+}
+
+/// One line of the report: the same request to both sides, and what the ratio should reach.
+struct Case {
+    name: String,
+    connections: u32,
+    ours: Load,
+    peer: Load,
+    /// The least share of the peer's requests per second.
+    least_rate: f64,
+    /// The most CPU per request, in multiples of the peer's.
+    most_cpu: Option<f64>,
+}
+
+/// Runs a benchmark; false when a figure misses its aim.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    match options.name {
+        Name::Pages => pages::run(options),
+        Name::Api => api::run(options),
+        Name::Import => import::run(options),
+        Name::Change => change::run(options),
+        Name::Writes => writes::run(options),
+        Name::Start => start::run(options),
+    }
+}
+
+/// Measures every case, both sides in turn, and prints medians and ratios.
+fn compare(options: &Options, cases: &[Case]) -> Result<bool> {
+    println!(
+        "{:28} {:>4}  {:>10} {:>10} {:>6}  {:>9} {:>9} {:>6}",
+        "", "conn", "ours/s", "peer/s", "ratio", "ours µs", "peer µs", "ratio"
+    );
+    let mut reached = true;
+    for case in cases {
+        let (mut ours, mut peer) = (Vec::new(), Vec::new());
+        for _ in 0..options.rounds() {
+            ours.push(case.ours.run(case.connections, options.seconds)?);
+            peer.push(case.peer.run(case.connections, options.seconds)?);
+        }
+        reached &= report(case, &ours, &peer);
+    }
+    Ok(reached)
+}
+
+fn report(case: &Case, ours: &[Measured], peer: &[Measured]) -> bool {
+    let rate = |side: &[Measured]| median(side.iter().map(Measured::rate).collect());
+    let cpu = |side: &[Measured]| median(side.iter().map(Measured::cpu_per_request).collect());
+    let rate_ratio = rate(ours) / rate(peer);
+    let cpu_ratio = cpu(ours) / cpu(peer);
+    let fine = rate_ratio >= case.least_rate && case.most_cpu.is_none_or(|most| cpu_ratio <= most);
+    println!(
+        "{:28} {:>4}  {:>10.0} {:>10.0} {:>6.2}  {:>9.1} {:>9.1} {:>6.2}  {}",
+        case.name,
+        case.connections,
+        rate(ours),
+        rate(peer),
+        rate_ratio,
+        cpu(ours) * 1e6,
+        cpu(peer) * 1e6,
+        cpu_ratio,
+        if fine { "reached" } else { "MISSED" },
+    );
+    fine
+}
+
+/// Prints a figure with its limit, and says whether it was reached.
+fn verdict(text: &str, fine: bool) -> bool {
+    println!("{text}: {}", if fine { "reached" } else { "MISSED" });
+    fine
+}
+
+/// A number of bytes for a report.
+fn megabytes(bytes: impl TryInto<u64>) -> String {
+    let tenths = bytes.try_into().unwrap_or(u64::MAX) / 100_000;
+    format!("{}.{} MB", tenths / 10, tenths % 10)
+}
+
+/// The addresses that a site's map names.
+fn locations(map: &str) -> Vec<String> {
+    let entries = map.split("<loc>").skip(1);
+    entries.filter_map(|entry| Some(entry.split_once("</loc>")?.0.to_owned())).collect()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn median_is_the_middle_one() {
+        assert!((median(vec![3.0, 1.0, 2.0]) - 2.0).abs() < f64::EPSILON);
+        assert!(median(Vec::new()).is_nan());
+    }
+
+    #[test]
+    fn bytes_are_shown_in_decimal_megabytes() {
+        assert_eq!(megabytes(41_260_000_u64), "41.2 MB");
+        assert_eq!(megabytes(0_usize), "0.0 MB");
+    }
+
+    #[test]
+    fn site_map_names_addresses() {
+        let map = "<urlset><url><loc>http://a/b</loc></url><url><loc>http://a/c</loc>";
+        assert_eq!(locations(map), ["http://a/b", "http://a/c"]);
+    }
+}

@@ -1,0 +1,162 @@
+//! The product under measurement: the release binary on a store of its own, which vanishes with it.
+
+use super::http::{Answer, Connection, fetch};
+use crate::process::Group;
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Only this process knows the server that it opens, and the server dies with it.
+const TOKEN: &str = "benchmark-token-of-a-throw-away-store";
+
+/// Names a binary to measure instead of the release build of the present sources.
+const BINARY: &str = "BINDERY_BIN";
+
+pub(super) struct Product {
+    server: Group,
+    folder: TempDir,
+    address: String,
+    started_in: Duration,
+}
+
+impl Product {
+    /// Starts the release binary with its sample site.
+    pub(super) fn start() -> Result<Self> {
+        Self::on(new_folder()?, true)
+    }
+
+    /// Starts the release binary on a store without content.
+    pub(super) fn empty() -> Result<Self> {
+        Self::on(new_folder()?, false)
+    }
+
+    /// Stops the server and starts it anew on the same store.
+    pub(super) fn restart(self) -> Result<Self> {
+        let Self { server, folder, .. } = self;
+        drop(server);
+        Self::on(folder, false)
+    }
+
+    fn on(folder: TempDir, sample: bool) -> Result<Self> {
+        let mut command = Command::new(binary()?);
+        command.arg("serve").arg("--data").arg(folder.path()).args(["--listen", "127.0.0.1:0"]);
+        command.args(["--setup-sample", if sample { "true" } else { "false" }]);
+        command.env("BINDERY_SETUP_TOKEN", TOKEN).current_dir(folder.path());
+        command.env("BINDERY_OUTBOUND_ALLOW", "127.0.0.0/8");
+        let start = Instant::now();
+        let mut server = Group::start(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
+        let output = server.child.stdout.take().context("the server's output")?;
+        let mut lines = BufReader::new(output).lines();
+        let address = loop {
+            let Some(line) = lines.next() else { bail!("the server ended before it listened") };
+            if let Some(address) = line?.strip_prefix("bindery listening on ") {
+                break address.to_owned();
+            }
+        };
+        let started_in = start.elapsed();
+        // What it says later is read and dropped, so that it never waits for a reader.
+        std::thread::spawn(move || lines.count());
+        Ok(Self { server, folder, address, started_in })
+    }
+
+    pub(super) fn process(&self) -> u32 {
+        self.server.child.id()
+    }
+
+    /// How long it took from the start of the program until it listened.
+    pub(super) fn started_in(&self) -> Duration {
+        self.started_in
+    }
+
+    /// The data folder.
+    pub(super) fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A connection to the server.
+    pub(super) fn connect(&self) -> Result<Connection> {
+        Connection::open(&self.address)
+    }
+
+    /// The header that opens the API.
+    pub(super) fn authorization() -> String {
+        format!("Authorization: Bearer {TOKEN}")
+    }
+
+    /// The absolute address of an API path.
+    pub(super) fn api(&self, path: &str) -> String {
+        format!("{}/v1{path}", self.address)
+    }
+
+    /// Reads a JSON answer of the API.
+    pub(super) fn get(&self, path: &str) -> Result<Value> {
+        let body = fetch(&self.api(path), &[&Self::authorization()], None)?;
+        serde_json::from_slice(&body).with_context(|| format!("the answer of {path}"))
+    }
+
+    /// Sends JSON to the API.
+    pub(super) fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        let answer = self.post_for_answer(path, body)?.body;
+        serde_json::from_slice(&answer).with_context(|| format!("the answer of {path}"))
+    }
+
+    /// Sends JSON to the API and gives back the whole successful answer.
+    pub(super) fn post_for_answer(&self, path: &str, body: &Value) -> Result<Answer> {
+        let url = self.api(path);
+        self.connect()?.send(&url, &[&Self::authorization()], Some(body))?.success(path)
+    }
+
+    /// The id of the one organization that a first start makes.
+    pub(super) fn organization(&self) -> Result<String> {
+        first_id(&self.get("/orgs")?).context("the first organization")
+    }
+
+    /// The address of the sample site that a first start publishes.
+    pub(super) fn sample_site(&self) -> Result<String> {
+        let sites = self.get(&format!("/orgs/{}/sites", self.organization()?))?;
+        let published = sites.pointer("/items/0/urls/published").and_then(Value::as_str);
+        Ok(published.context("the sample site has no published address")?.to_owned())
+    }
+
+    /// Makes a space and a site of it, which is not published yet.
+    pub(super) fn new_site(&self) -> Result<Site> {
+        let organization = self.organization()?;
+        let space =
+            self.post(&format!("/orgs/{organization}/spaces"), &json!({"title": "Measured"}))?;
+        let space = id(&space).context("the new space")?;
+        let body = json!({"title": "Measured", "spaces": [space]});
+        let site = self.post(&format!("/orgs/{organization}/sites"), &body)?;
+        let site = format!("/orgs/{organization}/sites/{}", id(&site).context("the new site")?);
+        Ok(Site { space, path: site })
+    }
+}
+
+/// A site with one space.
+pub(super) struct Site {
+    /// The space's id.
+    pub(super) space: String,
+    /// The site's path in the API.
+    pub(super) path: String,
+}
+
+/// The id of the first item of a list.
+pub(super) fn first_id(list: &Value) -> Option<String> {
+    id(list.pointer("/items/0")?)
+}
+
+/// The id of an object.
+fn id(object: &Value) -> Option<String> {
+    Some(object.get("id")?.as_str()?.to_owned())
+}
+
+fn new_folder() -> Result<TempDir> {
+    Ok(tempfile::Builder::new().prefix("bindery-bench-").tempdir()?)
+}
+
+fn binary() -> Result<PathBuf> {
+    std::env::var_os(BINARY).map_or_else(crate::workspace::release_binary, |named| Ok(named.into()))
+}

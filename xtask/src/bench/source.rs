@@ -1,0 +1,120 @@
+//! A repository of generated pages behind a local Git server, and its import into the product.
+
+use super::http::Connection;
+use super::product::{Product, Site};
+use anyhow::{Context, Result, bail, ensure};
+use bindery_testkit::git_server::{Change, GitServer, Repository, generated_pages};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+const NAME: &str = "pages.git";
+/// How long to wait between two looks at a job or a page.
+const LOOK: Duration = Duration::from_millis(2);
+/// When to give up: no import takes so long.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// The repository and its server.
+pub(super) struct Source {
+    server: GitServer,
+    repository: Repository,
+    pages: usize,
+    /// Bytes of all pages.
+    pub(super) bytes: usize,
+}
+
+impl Source {
+    /// Makes a repository of so many pages of about 4 KB and a front page.
+    pub(super) fn generate(pages: usize) -> Result<Self> {
+        ensure!(pages > 0, "there must be pages");
+        let server = GitServer::start();
+        let repository = server.repository(NAME);
+        let front = Change::file("README.md", "# Front page\n\nGenerated pages follow.\n");
+        let mut bytes = 0;
+        let counted = generated_pages(pages).inspect(|page| bytes += content(page).len());
+        repository.commit("main", "Pages", std::iter::once(front).chain(counted));
+        Ok(Self { server, repository, pages, bytes })
+    }
+
+    pub(super) fn url(&self) -> String {
+        self.server.url(NAME)
+    }
+
+    /// The path of a page in the middle, without its extension.
+    pub(super) fn some_page(&self) -> Result<String> {
+        let page = generated_pages(self.pages).nth(self.pages / 2).context("a page")?;
+        let Change::File(path, _) = page else { bail!("a generated page is a file") };
+        let path = String::from_utf8(path).context("its path")?;
+        Ok(path.trim_end_matches(".md").to_owned())
+    }
+
+    /// Adds a line of this text to the page in the middle, as a commit.
+    pub(super) fn change(&self, text: &str) -> Result<()> {
+        let page = generated_pages(self.pages).nth(self.pages / 2).context("a page")?;
+        let Change::File(path, mut content) = page else { bail!("a generated page is a file") };
+        content.extend_from_slice(format!("\n{text}\n").as_bytes());
+        self.repository.commit("main", "One page", [Change::File(path, content)]);
+        Ok(())
+    }
+
+    /// Imports the repository, publishes the site if it is not, and waits until the page in the
+    /// middle is served with this text in it.
+    pub(super) fn import(&self, product: &Product, site: &Site, text: &str) -> Result<Duration> {
+        let some_page = self.some_page()?;
+        let start = Instant::now();
+        let body = json!({ "url": self.url(), "ref": "refs/heads/main" });
+        let path = format!("/spaces/{}/git/import", site.space);
+        let answer = product.post_for_answer(&path, &body)?;
+        let job = answer.header("location").context("the import names no job")?.to_owned();
+        let mut connection = product.connect()?;
+        wait_for_job(&mut connection, &job)?;
+        let published = publish(product, site)?;
+        let page = format!("{}/{some_page}", published.trim_end_matches('/'));
+        loop {
+            let answer = connection.send(&page, &[], None)?;
+            let body = String::from_utf8_lossy(&answer.body);
+            if answer.status == 200 && body.contains(text) {
+                return Ok(start.elapsed());
+            }
+            ensure!(start.elapsed() < PATIENCE, "{page} is not served: {}", answer.status);
+            pause()?;
+        }
+    }
+}
+
+fn content(page: &Change) -> &[u8] {
+    match page {
+        Change::File(_, content) => content,
+        _ => &[],
+    }
+}
+
+fn wait_for_job(connection: &mut Connection, job: &str) -> Result<()> {
+    let start = Instant::now();
+    loop {
+        let answer = connection.send(job, &[&Product::authorization()], None)?.success(job)?;
+        let answer: Value = serde_json::from_slice(&answer.body)?;
+        match answer.pointer("/status").and_then(Value::as_str) {
+            Some("done") => return Ok(()),
+            Some("failed" | "cancelled") => bail!("the import failed: {answer}"),
+            _ => ensure!(start.elapsed() < PATIENCE, "the import takes too long: {answer}"),
+        }
+        pause()?;
+    }
+}
+
+/// Publishes a site that may be published already, and gives back its address.
+fn publish(product: &Product, site: &Site) -> Result<String> {
+    let shown = product.get(&site.path)?;
+    if shown.get("published") != Some(&Value::Bool(true)) {
+        product.post_for_answer(&format!("{}/publish", site.path), &json!({}))?;
+    }
+    let shown = product.get(&site.path)?;
+    let published = shown.pointer("/urls/published").and_then(Value::as_str);
+    Ok(published.context("the site has no published address")?.to_owned())
+}
+
+fn pause() -> Result<()> {
+    crate::process::check_interrupted()?;
+    std::thread::sleep(LOOK);
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! Durable writes through the API by many clients at once, beside SQLite's own limit and the
+//! store without HTTP, both from the store's benchmark.
+
+use super::load::{program, read_report};
+use super::product::Product;
+use super::usage::cpu_seconds;
+use super::{Options, median, verdict};
+use crate::workspace::cargo;
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::process::Command;
+
+const CLIENTS: u32 = 64;
+const LIMIT: f64 = 5000.0;
+
+/// Names a built benchmark of the store to run instead of building it.
+const STORE_BENCHMARK: &str = "BINDERY_STORE_BENCH";
+
+/// Writes of one run: per second, and latencies in milliseconds.
+struct Writes {
+    rate: f64,
+    median: f64,
+    tail: f64,
+    cpu_per_write: f64,
+}
+
+/// Lines of the store's benchmark that are of use here.
+#[derive(Default, Debug, PartialEq)]
+struct StoreFigures {
+    sqlite: Vec<f64>,
+    store: Vec<f64>,
+}
+
+pub(super) fn run(options: &Options) -> Result<bool> {
+    let product = Product::empty()?;
+    let organization = product.organization()?;
+    let url = product.api(&format!("/orgs/{organization}/spaces"));
+    // Each answer is a new space: a row, its first revision, and an event.
+    let body = json!({"title": "Measured"}).to_string();
+    let mut ours = Vec::new();
+    let mut store = StoreFigures::default();
+    for _ in 0..options.rounds() {
+        ours.push(write(&product, &url, &body, options.seconds)?);
+        // It measures several rounds of its own.
+        if store.sqlite.is_empty() {
+            store = store_figures()?;
+        }
+    }
+    let sqlite = median(store.sqlite);
+    println!(
+        "{:32} {:>9} {:>7} {:>9} {:>9} {:>10}",
+        format!("{CLIENTS} clients"),
+        "writes/s",
+        "ratio",
+        "p50",
+        "p99",
+        "CPU each"
+    );
+    println!("{:32} {sqlite:>9.0} {:>7.2}", "SQLite with group commit", 1.0);
+    let rate = median(store.store);
+    println!("{:32} {rate:>9.0} {:>7.2}", "the store", rate / sqlite);
+    let rate = report("createSpace", &ours, sqlite);
+    Ok(verdict(&format!("{rate:.0} writes/s, limit {LIMIT:.0}"), rate >= LIMIT))
+}
+
+/// Prints a line and gives back the rate in the middle.
+fn report(name: &str, runs: &[Writes], sqlite: f64) -> f64 {
+    let over = |figure: fn(&Writes) -> f64| median(runs.iter().map(figure).collect());
+    let rate = over(|run| run.rate);
+    println!(
+        "{:32} {rate:>9.0} {:>7.2} {:>6.2} ms {:>6.2} ms {:>7.0} µs",
+        format!("{name} over HTTP"),
+        rate / sqlite,
+        over(|run| run.median),
+        over(|run| run.tail),
+        over(|run| run.cpu_per_write) * 1e6,
+    );
+    rate
+}
+
+/// Sends the same request again and again over kept-alive connections; each one writes anew.
+fn write(product: &Product, url: &str, body: &str, seconds: u32) -> Result<Writes> {
+    crate::process::check_interrupted()?;
+    let script = tempfile::Builder::new().suffix(".lua").tempfile()?;
+    std::fs::write(script.path(), script_text(body)?)?;
+    let before = cpu_seconds(product.process())?;
+    let output = Command::new(program("wrk", "wrk")?)
+        .args(["-t1", &format!("-c{CLIENTS}"), &format!("-d{seconds}s"), "-s"])
+        .arg(script.path())
+        .arg(url)
+        .output()
+        .context("wrk could not be started")?;
+    let cpu = cpu_seconds(product.process())? - before;
+    let report = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "wrk failed, {}: {report}{said}", output.status);
+    let (requests, rate) =
+        read_report(&report).with_context(|| format!("{url} did not answer cleanly: {report}"))?;
+    let [median, tail] = read_latencies(&report).context("wrk reports no latencies")?;
+    Ok(Writes { rate, median, tail, cpu_per_write: cpu / requests })
+}
+
+/// wrk's script: the request, and latencies in microseconds at the end.
+fn script_text(body: &str) -> Result<String> {
+    let mut script = String::new();
+    let authorization = Product::authorization();
+    let (name, value) = authorization.split_once(": ").context("a header")?;
+    writeln!(script, "wrk.method = 'POST'")?;
+    writeln!(script, "wrk.body = [==[{body}]==]")?;
+    writeln!(script, "wrk.headers['Content-Type'] = 'application/json'")?;
+    writeln!(script, "wrk.headers['{name}'] = '{value}'")?;
+    writeln!(
+        script,
+        "done = function(summary, latency, requests)\n\
+         io.write(string.format('Latencies: %d %d\\n', latency:percentile(50), \
+         latency:percentile(99)))\nend"
+    )?;
+    Ok(script)
+}
+
+/// Median and 99th percentile in milliseconds.
+fn read_latencies(report: &str) -> Option<[f64; 2]> {
+    let line = report.lines().find_map(|line| line.strip_prefix("Latencies: "))?;
+    let (median, tail) = line.split_once(' ')?;
+    Some([median.parse::<f64>().ok()? / 1e3, tail.trim().parse::<f64>().ok()? / 1e3])
+}
+
+fn store_figures() -> Result<StoreFigures> {
+    let mut command = match std::env::var_os(STORE_BENCHMARK) {
+        Some(named) => Command::new(named),
+        None => {
+            let mut cargo = cargo();
+            cargo.args(["run", "--release", "--quiet", "--package", "bindery-store"]);
+            cargo.args(["--example", "bench"]);
+            cargo
+        }
+    };
+    let output = command.output().context("the store's benchmark could not be started")?;
+    let report = String::from_utf8_lossy(&output.stdout);
+    let found = read_store_figures(&report);
+    ensure!(
+        output.status.success() && !found.sqlite.is_empty() && !found.store.is_empty(),
+        "the store's benchmark failed: {report}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(found)
+}
+
+fn read_store_figures(report: &str) -> StoreFigures {
+    let rates = |name: &str| {
+        let lines = report.lines().filter_map(|line| line.trim().strip_prefix(name));
+        lines.filter_map(|line| line.split_once("/s")?.0.trim().parse().ok()).collect()
+    };
+    StoreFigures {
+        sqlite: rates("writes, SQLite's limit"),
+        store: rates(&format!("writes, {CLIENTS} callers")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn report_of_the_store_is_read() {
+        let report = "round 1\n  writes, SQLite's limit       25000/s, p50 2ms, p99 4ms\n  \
+            writes, 64 callers           20000/s, p50 3ms\n  writes, 1 caller  5000/s\nround 2\n  \
+            writes, SQLite's limit       26000/s\n";
+        let expected = StoreFigures { sqlite: vec![25_000.0, 26_000.0], store: vec![20_000.0] };
+        assert_eq!(read_store_figures(report), expected);
+    }
+
+    #[test]
+    fn latencies_are_milliseconds() {
+        assert_eq!(read_latencies("x\nLatencies: 1500 20000\n"), Some([1.5, 20.0]));
+        assert_eq!(read_latencies("Latency 1"), None);
+    }
+}

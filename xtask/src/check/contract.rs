@@ -1,0 +1,12 @@
+//! The generated wire types and the split contract must be what the generator would write today.
+
+use super::Outcome;
+use anyhow::{Context, Result};
+use std::process::Command;
+
+pub(super) fn run() -> Result<Outcome> {
+    let this = std::env::current_exe().context("the path of this program")?;
+    Outcome::of_command(
+        Command::new(this).args(["contract", "--check"]).current_dir(crate::workspace::root()),
+    )
+}

@@ -1,0 +1,15 @@
+//! Licences, banned crates and sources, by the rules in `deny.toml`. Advisories are left out:
+//! their database comes from the network, and a check must give the same answer everywhere.
+
+use super::{Outcome, tools};
+use anyhow::Result;
+use std::process::Command;
+
+pub(super) fn run() -> Result<Outcome> {
+    Outcome::of_command(
+        Command::new(tools::tool("cargo-deny", "0.20.2")?)
+            .args(["--workspace", "--all-features", "--log-level", "error"])
+            .args(["check", "licenses", "bans", "sources"])
+            .current_dir(crate::workspace::root()),
+    )
+}

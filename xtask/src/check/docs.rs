@@ -1,0 +1,12 @@
+//! Documentation that does not build, or links to what is gone, is worse than none.
+
+use super::Outcome;
+use anyhow::Result;
+
+pub(super) fn run() -> Result<Outcome> {
+    Outcome::of_command(
+        crate::workspace::cargo()
+            .args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"])
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    )
+}

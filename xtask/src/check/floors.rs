@@ -1,0 +1,162 @@
+//! Dependencies point down. The table of floors is the one a reader sees: it is read from the
+//! map in `ARCHITECTURE.md`, so that page and check cannot differ.
+
+use super::Outcome;
+use crate::workspace::{cargo, read_text};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The crates that every other may use, but only in its tests.
+const TEST_ONLY: [&str; 2] = ["testkit", "faultfs"];
+
+/// Crate → crates that it may use.
+type Floors = BTreeMap<String, BTreeSet<String>>;
+
+pub(super) fn run() -> Result<Outcome> {
+    let map = read_text(Path::new("ARCHITECTURE.md"))?.context("ARCHITECTURE.md is not text")?;
+    let floors = read_map(&map)?;
+    let listed = cargo()
+        .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
+        .output()
+        .context("cargo metadata")?;
+    ensure!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    let metadata: Value = serde_json::from_slice(&listed.stdout).context("cargo metadata")?;
+    let mut complaints = Vec::new();
+    let mut seen = BTreeSet::new();
+    for package in array(&metadata, "packages") {
+        let name = floor_name(text(package, "name"));
+        seen.insert(name.to_owned());
+        match floors.get(name) {
+            Some(allowed) => complaints.extend(upward(name, allowed, package)),
+            None => complaints.push(format!("{name} has no row in ARCHITECTURE.md's map")),
+        }
+    }
+    for name in floors.keys().filter(|name| !seen.contains(*name)) {
+        complaints.push(format!("ARCHITECTURE.md's map has a row for {name}, which is no crate"));
+    }
+    Ok(Outcome::of(complaints))
+}
+
+/// What a package uses without being allowed to.
+fn upward(name: &str, allowed: &BTreeSet<String>, package: &Value) -> Vec<String> {
+    array(package, "dependencies")
+        .iter()
+        .filter(|dependency| dependency.get("path").is_some_and(Value::is_string))
+        .filter_map(|dependency| {
+            let target = floor_name(text(dependency, "name"));
+            let for_tests = text(dependency, "kind") == "dev";
+            let fine = allowed.contains(target) || (for_tests && TEST_ONLY.contains(&target));
+            (!fine)
+                .then(|| format!("{name} uses {target}, which its row in the map does not allow"))
+        })
+        .collect()
+}
+
+fn floor_name(package: &str) -> &str {
+    package.strip_prefix("bindery-").unwrap_or(package)
+}
+
+fn array<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Reads the table `| crate | what it is | may use |`, whose rows stand in the order of the
+/// floors. "`a`, `b`" allows those and what they may use; "`a` and below" (or "everything below")
+/// also every later row; "nothing" and "anything" are what they say.
+fn read_map(page: &str) -> Result<Floors> {
+    let rows: Vec<(String, String)> = page
+        .lines()
+        .skip_while(|line| !line.starts_with("| crate |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .filter_map(|line| {
+            let mut cells = line.trim_matches('|').split('|').map(str::trim);
+            let name = cells.next()?.trim_matches('`').to_owned();
+            Some((name, cells.next_back()?.to_owned()))
+        })
+        .collect();
+    ensure!(!rows.is_empty(), "ARCHITECTURE.md has no table '| crate | … | may use |'");
+    let product = |name: &str| !TEST_ONLY.contains(&name) && name != "xtask";
+    let mut floors = Floors::new();
+    // From the bottom, so that what a crate may use has its own set already.
+    for (index, (name, rule)) in rows.iter().enumerate().rev() {
+        let below = rows.iter().skip(index + 1).map(|(lower, _)| lower.clone());
+        let mut allowed = BTreeSet::new();
+        if rule == "anything" {
+            allowed.extend(rows.iter().map(|(other, _)| other.clone()));
+        } else if rule == "everything below" {
+            allowed.extend(below.filter(|lower| product(lower)));
+        } else if rule != "nothing" {
+            for used in rule.split('`').skip(1).step_by(2) {
+                let Some(place) = rows.iter().position(|(other, _)| other == used) else {
+                    bail!("the map's row for {name} names {used}, which has no row");
+                };
+                allowed.insert(used.to_owned());
+                allowed.extend(floors.get(used).into_iter().flatten().cloned());
+                if rule.ends_with("and below") {
+                    let lower = rows.iter().skip(place + 1).map(|(lower, _)| lower.clone());
+                    allowed.extend(lower.filter(|lower| product(lower)));
+                }
+            }
+            ensure!(!allowed.is_empty(), "the map's row for {name} is not understood: {rule}");
+        }
+        allowed.remove(name);
+        floors.insert(name.clone(), allowed);
+    }
+    Ok(floors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAP: &str = "# A\n\n| crate | what it is | may use |\n|---|---|---|\n\
+        | `top` | t | everything below |\n\
+        | `mid` | m | `left` and below |\n\
+        | `left` | l | `base` |\n\
+        | `right` | r | nothing |\n\
+        | `base` | b | nothing |\n\
+        | `testkit` | k | `base` |\n\
+        | `xtask` | x | anything |\n\ntext\n";
+
+    fn allowed(name: &str) -> Vec<String> {
+        read_map(MAP).unwrap()[name].iter().cloned().collect()
+    }
+
+    #[test]
+    fn rules_of_the_map_are_understood() {
+        assert_eq!(allowed("top"), ["base", "left", "mid", "right"]);
+        assert_eq!(allowed("mid"), ["base", "left", "right"]);
+        assert_eq!(allowed("left"), ["base"]);
+        assert!(allowed("base").is_empty());
+        assert_eq!(allowed("xtask").len(), 6);
+    }
+
+    #[test]
+    fn an_upward_dependency_is_refused() {
+        let package = serde_json::json!({"dependencies": [
+            {"name": "serde", "kind": null},
+            {"name": "bindery-base", "path": "/x", "kind": null},
+            {"name": "bindery-testkit", "path": "/x", "kind": "dev"},
+            {"name": "bindery-testkit", "path": "/x", "kind": null},
+            {"name": "bindery-top", "path": "/x", "kind": "build"},
+        ]});
+        let floors = read_map(MAP).unwrap();
+        let complaints = upward("left", &floors["left"], &package);
+        assert_eq!(complaints.len(), 2, "{complaints:?}");
+        assert!(complaints[0].contains("testkit") && complaints[1].contains("top"));
+    }
+
+    #[test]
+    fn unknown_rules_are_refused() {
+        let broken = MAP.replace("`left` and below", "whatever it likes");
+        assert!(read_map(&broken).is_err());
+        assert!(read_map("no table").is_err());
+    }
+}

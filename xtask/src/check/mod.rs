@@ -1,0 +1,114 @@
+//! `cargo xtask check`: one small module per check, a table at the end.
+
+mod contract;
+mod deny;
+mod docs;
+mod floors;
+mod format;
+mod lints;
+mod manual;
+mod outside;
+mod size;
+mod sql;
+mod tools;
+mod unused;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Runs these checks only; without a name all run
+    names: Vec<String>,
+}
+
+/// How a check ended.
+enum Outcome {
+    Passed,
+    /// Worth reading, but no reason to refuse a change.
+    Warned(Vec<String>),
+    Failed(Vec<String>),
+}
+
+impl Outcome {
+    /// Failed when there is a complaint.
+    fn of(complaints: Vec<String>) -> Self {
+        if complaints.is_empty() { Self::Passed } else { Self::Failed(complaints) }
+    }
+
+    fn remarks(&self) -> &[String] {
+        match self {
+            Self::Passed => &[],
+            Self::Warned(remarks) | Self::Failed(remarks) => remarks,
+        }
+    }
+
+    /// The end of a command that has printed its own complaints.
+    fn of_command(command: &mut Command) -> Result<Self> {
+        Ok(if crate::process::run(command)? { Self::Passed } else { Self::Failed(Vec::new()) })
+    }
+}
+
+struct Check {
+    name: &'static str,
+    about: &'static str,
+    run: fn() -> Result<Outcome>,
+}
+
+/// Cheap ones first, so that a slip shows before the long builds.
+const CHECKS: [Check; 12] = [
+    Check { name: "format", about: "cargo fmt", run: format::run },
+    Check { name: "floors", about: "dependencies point down", run: floors::run },
+    Check { name: "outside", about: "no path beside the repository", run: outside::run },
+    Check { name: "manual", about: "every page listed, no dead link", run: manual::run },
+    Check { name: "sql", about: "SQL text only in crates/store", run: sql::run },
+    Check { name: "lints", about: "every crate has the lints, unsafe forbidden", run: lints::run },
+    Check { name: "size", about: "no file over 700 lines", run: size::run },
+    Check { name: "contract", about: "generated code and contract agree", run: contract::run },
+    Check { name: "clippy", about: "clippy without a warning", run: lints::clippy },
+    Check { name: "docs", about: "documentation builds", run: docs::run },
+    Check { name: "unused", about: "no unused dependency", run: unused::run },
+    Check { name: "deny", about: "licences, bans, sources", run: deny::run },
+];
+
+/// Runs the checks; false when one failed.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    for name in &options.names {
+        ensure!(
+            CHECKS.iter().any(|check| check.name == name),
+            "there is no check '{name}'; the checks are {}",
+            CHECKS.map(|check| check.name).join(", ")
+        );
+    }
+    let wanted =
+        |check: &&Check| options.names.is_empty() || options.names.iter().any(|n| n == check.name);
+    let mut rows = Vec::new();
+    for check in CHECKS.iter().filter(wanted) {
+        println!("── {}: {}", check.name, check.about);
+        let started = Instant::now();
+        let outcome = (check.run)().or_else(|error| {
+            crate::process::check_interrupted()?;
+            anyhow::Ok(Outcome::Failed(vec![format!("{error:#}")]))
+        })?;
+        for line in outcome.remarks() {
+            println!("   {line}");
+        }
+        rows.push((check, outcome, started.elapsed()));
+    }
+    println!();
+    for (check, outcome, took) in &rows {
+        print_row(check, outcome, *took);
+    }
+    Ok(!rows.iter().any(|(_, outcome, _)| matches!(outcome, Outcome::Failed(_))))
+}
+
+fn print_row(check: &Check, outcome: &Outcome, took: Duration) {
+    let word = match outcome {
+        Outcome::Passed => "ok",
+        Outcome::Warned(_) => "warned",
+        Outcome::Failed(_) => "FAILED",
+    };
+    println!("{word:7} {:9} {:6.1} s  {}", check.name, took.as_secs_f64(), check.about);
+}

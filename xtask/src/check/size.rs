@@ -1,0 +1,20 @@
+//! A file that grows past reading in one sitting asks to be divided: a warning, because where
+//! the subject divides is for a person to say.
+
+use super::Outcome;
+use crate::workspace::{read_text, rust_files};
+use anyhow::Result;
+
+const MOST_LINES: usize = 700;
+
+pub(super) fn run() -> Result<Outcome> {
+    let mut long = Vec::new();
+    for path in rust_files("")? {
+        let text = read_text(&path)?.unwrap_or_default();
+        let lines = text.lines().count();
+        if lines > MOST_LINES && !text.contains("@generated") {
+            long.push(format!("{}: {lines} lines", path.display()));
+        }
+    }
+    Ok(if long.is_empty() { Outcome::Passed } else { Outcome::Warned(long) })
+}

@@ -1,0 +1,11 @@
+//! A dependency that nothing uses costs build time and trust.
+
+use super::{Outcome, tools};
+use anyhow::Result;
+use std::process::Command;
+
+pub(super) fn run() -> Result<Outcome> {
+    Outcome::of_command(
+        Command::new(tools::tool("cargo-machete", "0.9.2")?).current_dir(crate::workspace::root()),
+    )
+}

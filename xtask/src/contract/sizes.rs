@@ -1,0 +1,56 @@
+//! Boxes the large variants of unions, so that a small one does not take a large one's room.
+
+use super::lower::{Item, Items, Type};
+
+/// In bytes, below what clippy calls a large difference.
+const LARGE: usize = 160;
+
+pub(super) fn box_large_variants(items: &mut Items) {
+    let mut large = Vec::new();
+    for (home, of_module) in &*items {
+        for (name, item) in of_module {
+            let Item::Union { variants, .. } = item else {
+                continue;
+            };
+            for (index, (_, _, ty)) in variants.iter().enumerate() {
+                if size(ty, home.folder, items, 0) > LARGE {
+                    large.push((home.clone(), name.clone(), index));
+                }
+            }
+        }
+    }
+    for (home, name, index) in large {
+        let item = items.get_mut(&home).and_then(|of_module| of_module.get_mut(&name));
+        if let Some(Item::Union { variants, .. }) = item
+            && let Some((_, _, ty)) = variants.get_mut(index)
+        {
+            *ty = Type::Boxed(Box::new(ty.clone()));
+        }
+    }
+}
+
+/// About how many bytes a type takes.
+fn size(ty: &Type, folder: &str, items: &Items, depth: usize) -> usize {
+    let inner = |ty: &Type| size(ty, folder, items, depth + 1);
+    match ty {
+        Type::Plain("bool") => 1,
+        Type::Plain("u64" | "f64" | "Timestamp" | "Number") => 8,
+        Type::Plain("Value") => 72,
+        Type::Plain(_) | Type::Vec(_) | Type::Map(_) => 24,
+        Type::Boxed(_) => 8,
+        Type::List(_) => 72,
+        Type::Option(ty) | Type::Patch(ty) => inner(ty) + 8,
+        Type::Named(_) if depth > 16 => LARGE,
+        Type::Named(name) => {
+            let homes = items.iter().filter(|(home, _)| home.folder == folder);
+            match homes.filter_map(|(_, of_module)| of_module.get(name)).next() {
+                Some(Item::Struct { fields, .. }) => fields.iter().map(|f| inner(&f.ty)).sum(),
+                Some(Item::Union { variants, .. }) => {
+                    variants.iter().map(|(_, _, ty)| inner(ty)).max().unwrap_or(0) + 8
+                }
+                Some(Item::Alias(ty)) => inner(ty),
+                Some(Item::Texts(_)) | None => 1,
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Repository chores, so that a person and CI run the same commands: `cargo xtask <task>`.
+
+#![expect(clippy::print_stdout, reason = "a chore reports on standard output")]
+
+mod bench;
+mod check;
+mod contract;
+mod postgres;
+mod process;
+mod test;
+mod workspace;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(about = "Repository chores", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Runs every test: all crates on both databases, then the npm client against the binary
+    Test(test::Options),
+    /// Runs every check that CI runs
+    Check(check::Options),
+    /// Measures the product beside a peer in the same run
+    Bench(bench::Options),
+    /// Writes the wire types from the contract
+    Contract(contract::Options),
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    process::catch_interrupts()?;
+    let passed = match Arguments::parse().task {
+        Task::Test(options) => test::run(&options)?,
+        Task::Check(options) => check::run(&options)?,
+        Task::Bench(options) => bench::run(&options)?,
+        Task::Contract(options) => contract::run(&options)?,
+    };
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

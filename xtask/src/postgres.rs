@@ -1,0 +1,277 @@
+//! A private PostgreSQL server for one test run: found or installed, started in a temporary
+//! folder on a free port, stopped and removed at the end. A server that already runs on the
+//! machine is never spoken to.
+
+use crate::process::Group;
+use crate::workspace::{find_program, install_packages, may_install_packages};
+use anyhow::{Context, Result, bail, ensure};
+use rustix::process::Signal;
+use std::cmp::Reverse;
+use std::io::Read;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What to tell a person on whose machine nothing may be installed.
+pub(crate) const HOW_TO_INSTALL: &str = "install the PostgreSQL server programs (Debian and \
+    Ubuntu: apt-get install postgresql; Fedora: dnf install postgresql-server; macOS: brew \
+    install postgresql), or name their folder in BINDERY_POSTGRES_BIN";
+
+/// Settings for a server whose data is thrown away: nothing is synced to disk.
+const SETTINGS: [&str; 7] = [
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "max_connections=200",
+    "shared_buffers=128MB",
+    "listen_addresses=127.0.0.1",
+    "log_min_messages=warning",
+];
+
+/// A running private server.
+pub(crate) struct Cluster {
+    // Declared before the folder: the server stops before its files go.
+    server: Group,
+    folder: TempDir,
+    url: String,
+}
+
+/// The folder with `initdb` and `postgres`, installing the Debian package where that is allowed;
+/// `None` when there is none and none may be installed.
+pub(crate) fn find_or_install() -> Result<Option<PathBuf>> {
+    if let Some(found) = find() {
+        return Ok(Some(found));
+    }
+    if !may_install_packages() {
+        return Ok(None);
+    }
+    println!("PostgreSQL is not on this machine: installing Debian's package");
+    install()?;
+    Ok(Some(find().context("Debian's postgresql package brought no server programs")?))
+}
+
+fn find() -> Option<PathBuf> {
+    let named = std::env::var_os("BINDERY_POSTGRES_BIN").map(PathBuf::from);
+    // Through links: the server looks for its other files beside itself.
+    let on_path = find_program("initdb")
+        .and_then(|program| Some(program.canonicalize().ok()?.parent()?.to_path_buf()));
+    let parents = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt", "/usr"];
+    let installed = parents.into_iter().flat_map(|parent| versions(Path::new(parent)));
+    named
+        .into_iter()
+        .chain(on_path)
+        .chain(installed)
+        .find(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
+}
+
+/// The `bin` folders of the versions installed below a folder, newest first.
+fn versions(parent: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut found: Vec<(u32, PathBuf)> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let digits = ["postgresql@", "pgsql-", ""]
+                .into_iter()
+                .find_map(|prefix| name.strip_prefix(prefix))?;
+            Some((digits.parse().ok()?, entry.path().join("bin")))
+        })
+        .collect();
+    found.sort_by_key(|(version, _)| Reverse(*version));
+    found.into_iter().map(|(_, folder)| folder).collect()
+}
+
+/// Installs the package without the cluster that it would otherwise create and start.
+fn install() -> Result<()> {
+    install_packages(&["postgresql-common"])?;
+    let settings = Path::new("/etc/postgresql-common/createcluster.d/bindery-test.conf");
+    let added = settings.parent().is_some_and(Path::is_dir);
+    if added {
+        std::fs::write(settings, "create_main_cluster = false\n")?;
+    }
+    let installed = install_packages(&["postgresql"]);
+    if added {
+        std::fs::remove_file(settings)?;
+    }
+    installed
+}
+
+impl Cluster {
+    /// Creates a cluster with the programs in `programs` and waits until it answers.
+    pub(crate) fn start(programs: &Path) -> Result<Self> {
+        let user = User::for_server()?;
+        let folder = tempfile::Builder::new()
+            .prefix("bindery-postgres-")
+            .permissions(std::fs::Permissions::from_mode(0o700))
+            .tempdir()?;
+        let data = folder.path().join("data");
+        let password = random_password()?;
+        let password_file = folder.path().join("password");
+        std::fs::write(&password_file, &password)?;
+        if let Some(user) = &user {
+            for path in [folder.path(), &password_file] {
+                chown(path, Some(user.id), Some(user.group))?;
+            }
+        }
+
+        let mut initdb = as_user(Command::new(programs.join("initdb")), user.as_ref());
+        initdb
+            .args(["--username=postgres", "--auth=scram-sha-256", "--encoding=UTF8", "--no-sync"])
+            .args(["--locale=C", "--no-instructions"])
+            .arg(format!("--pwfile={}", password_file.display()))
+            .arg("--pgdata")
+            .arg(&data)
+            .current_dir(folder.path());
+        let made = initdb.stdin(Stdio::null()).output().context("initdb could not be started")?;
+        ensure!(made.status.success(), "initdb failed: {}", String::from_utf8_lossy(&made.stderr));
+
+        let port = free_port()?;
+        let log = folder.path().join("log");
+        let server = start_server(programs, user.as_ref(), folder.path(), port, &log)?;
+        let mut cluster = Self {
+            server,
+            folder,
+            url: format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres"),
+        };
+        cluster.wait_until_ready(&log)?;
+        Ok(cluster)
+    }
+
+    /// The address for tests: a role that may create and drop databases.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    fn wait_until_ready(&mut self, log: &Path) -> Result<()> {
+        let status = self.folder.path().join("data/postmaster.pid");
+        let patience = Instant::now() + Duration::from_secs(60);
+        while !says_ready(&std::fs::read_to_string(&status).unwrap_or_default()) {
+            crate::process::check_interrupted()?;
+            let ended = self.server.child.try_wait()?.is_some();
+            if ended || Instant::now() > patience {
+                bail!("PostgreSQL did not start:\n{}", std::fs::read_to_string(log)?);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+}
+
+/// Whether the server's own status file says that it takes connections, as `pg_ctl` reads it.
+fn says_ready(status: &str) -> bool {
+    status.lines().nth(7).is_some_and(|line| line.trim() == "ready")
+}
+
+fn start_server(
+    programs: &Path,
+    user: Option<&User>,
+    folder: &Path,
+    port: u16,
+    log: &Path,
+) -> Result<Group> {
+    // `setpriv` makes the kernel stop the server even when this task is killed outright.
+    let program = programs.join("postgres");
+    let command = match find_program("setpriv") {
+        Some(setpriv) => {
+            let mut command = Command::new(setpriv);
+            command.args(["--pdeathsig", "INT"]).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    let mut command = as_user(command, user);
+    command.arg("-D").arg(folder.join("data")).arg("-p").arg(port.to_string());
+    command.arg("-k").arg(folder);
+    for setting in SETTINGS {
+        command.args(["-c", setting]);
+    }
+    let log = std::fs::File::create(log)?;
+    command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).current_dir(folder);
+    let mut server = Group::start(&mut command)?;
+    // PostgreSQL's fast shutdown: it ends sessions instead of waiting for them.
+    server.farewell = Signal::INT;
+    Ok(server)
+}
+
+/// An account that the server runs as when this process is root, whom `initdb` refuses.
+struct User {
+    id: u32,
+    group: u32,
+}
+
+impl User {
+    fn for_server() -> Result<Option<Self>> {
+        if !rustix::process::geteuid().is_root() {
+            return Ok(None);
+        }
+        let accounts = std::fs::read_to_string("/etc/passwd").context("/etc/passwd")?;
+        let user = ["postgres", "nobody"].into_iter().find_map(|name| Self::named(name, &accounts));
+        Ok(Some(user.context("initdb refuses root, and there is no user postgres or nobody")?))
+    }
+
+    fn named(name: &str, accounts: &str) -> Option<Self> {
+        accounts.lines().find_map(|line| {
+            let mut fields = line.split(':');
+            if fields.next()? != name {
+                return None;
+            }
+            let id = fields.nth(1)?.parse().ok()?;
+            Some(Self { id, group: fields.next()?.parse().ok()? })
+        })
+    }
+}
+
+fn as_user(mut command: Command, user: Option<&User>) -> Command {
+    if let Some(user) = user {
+        command.uid(user.id).gid(user.group);
+    }
+    command
+}
+
+fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+/// Other users of the machine reach the port too, so the role has a password that none can guess.
+fn random_password() -> Result<String> {
+    let mut bytes = [0_u8; 16];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn account_is_found_by_its_whole_name() {
+        let accounts = "root:x:0:0::/:/bin/sh\npostgres2:x:7:8::/:\npostgres:x:101:104::/:\n";
+        let user = User::named("postgres", accounts).unwrap();
+        assert_eq!((user.id, user.group), (101, 104));
+        assert!(User::named("nobody", accounts).is_none());
+    }
+
+    #[test]
+    fn readiness_is_the_eighth_line() {
+        let status = "1\n/data\n2\n5432\n/tmp\n127.0.0.1\n3 4\nready   \n";
+        assert!(says_ready(status));
+        assert!(!says_ready(&status.replace("ready", "starting")));
+        assert!(!says_ready(""));
+    }
+
+    #[test]
+    fn newest_version_comes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["9", "15", "pgsql-17", "postgresql@16", "postgresql", "local"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let names: Vec<_> = versions(folder.path())
+            .iter()
+            .map(|bin| bin.parent().unwrap().file_name().unwrap().to_owned())
+            .collect();
+        assert_eq!(names, ["pgsql-17", "postgresql@16", "15", "9"]);
+    }
+}

@@ -1,0 +1,138 @@
+//! `cargo xtask test`: every test of the project, with nothing left behind.
+
+use crate::postgres::{self, Cluster};
+use crate::process;
+use crate::workspace::{cargo, find_program, release_binary, root};
+use anyhow::Result;
+use clap::Args;
+use std::process::Command;
+
+/// The oldest Node that the npm client and the test runner of Node work with.
+const OLDEST_NODE: u32 = 18;
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Leaves out the npm client, which needs a release build
+    #[arg(long)]
+    no_npm: bool,
+    /// Arguments for `cargo test` instead of `--workspace`
+    #[arg(last = true)]
+    cargo: Vec<String>,
+}
+
+/// Runs the tests; false when one failed.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    let mut left_out = Vec::new();
+    let cluster = match postgres::find_or_install()? {
+        Some(programs) => {
+            println!("PostgreSQL: a private server of {}", programs.display());
+            Some(Cluster::start(&programs)?)
+        }
+        None => {
+            left_out.push(format!("every test on PostgreSQL: {}", postgres::HOW_TO_INSTALL));
+            None
+        }
+    };
+    let crates = Verdict::of(run_crates(options, cluster.as_ref())?);
+    drop(cluster);
+
+    let npm = if options.no_npm { Npm::LeftOut("--no-npm was given".into()) } else { npm_tests()? };
+    let npm = match npm {
+        Npm::Ran { passed } => Verdict::of(passed),
+        Npm::LeftOut(why) => {
+            left_out.push(format!("the npm client: {why}"));
+            Verdict::LeftOut
+        }
+    };
+
+    println!();
+    println!("crates: {}", crates.word());
+    println!("npm client: {}", npm.word());
+    for what in left_out {
+        println!("left out: {what}");
+    }
+    Ok(crates != Verdict::Failed && npm != Verdict::Failed)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Passed,
+    Failed,
+    LeftOut,
+}
+
+impl Verdict {
+    fn of(passed: bool) -> Self {
+        if passed { Self::Passed } else { Self::Failed }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "FAILED",
+            Self::LeftOut => "left out",
+        }
+    }
+}
+
+fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
+    let mut tests = cargo();
+    tests.args(["test", "--no-fail-fast", "--jobs", "2"]);
+    if options.cargo.is_empty() {
+        tests.arg("--workspace");
+    } else {
+        tests.args(&options.cargo);
+    }
+    // An address in the environment may be somebody's own server: it is not passed on.
+    tests.env_remove("BINDERY_TEST_POSTGRES");
+    if let Some(cluster) = cluster {
+        tests.env("BINDERY_TEST_POSTGRES", cluster.url());
+    }
+    process::run(&mut tests)
+}
+
+enum Npm {
+    Ran { passed: bool },
+    LeftOut(String),
+}
+
+/// Drives the release binary with the public npm client, where there is a Node to do it.
+fn npm_tests() -> Result<Npm> {
+    let folder = root().join("tests/npm");
+    let (Some(node), Some(npm)) = (find_program("node"), find_program("npm")) else {
+        return Ok(Npm::LeftOut(format!("install Node {OLDEST_NODE} or newer, with npm")));
+    };
+    let version = Command::new(&node).arg("--version").output()?.stdout;
+    let version = String::from_utf8_lossy(&version).trim().to_owned();
+    if node_major(&version).is_none_or(|major| major < OLDEST_NODE) {
+        return Ok(Npm::LeftOut(format!("Node {version} is older than {OLDEST_NODE}")));
+    }
+    let binary = release_binary()?;
+    let installed = process::run(
+        Command::new(npm).args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder),
+    )?;
+    if !installed {
+        return Ok(Npm::Ran { passed: false });
+    }
+    let mut tests = Command::new(node);
+    tests.args(["--test", "--test-reporter=spec"]).current_dir(&folder);
+    let passed = process::run(tests.env("BINDERY_BIN", binary))?;
+    Ok(Npm::Ran { passed })
+}
+
+/// The first number of `v20.1.2`.
+fn node_major(version: &str) -> Option<u32> {
+    version.strip_prefix('v')?.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_version_is_read() {
+        assert_eq!(node_major("v20.20.2"), Some(20));
+        assert_eq!(node_major("20.20.2"), None);
+        assert_eq!(node_major(""), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! Where things are: the repository's root, its files, cargo and the build folder.
+
+use anyhow::{Context, Result, ensure};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The repository's root folder.
+pub(crate) fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
+
+/// The cargo that started this task, working in the root folder.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_dir() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    root().join(named)
+}
+
+/// The release build of the product, built now if it is stale.
+pub(crate) fn release_binary() -> Result<PathBuf> {
+    let mut build = cargo();
+    build.args(["build", "--release", "--package", "bindery", "--bin", "bindery"]);
+    ensure!(crate::process::run(&mut build)?, "the release build failed");
+    Ok(target_dir().join("release/bindery"))
+}
+
+/// Every file that belongs to the repository: tracked ones and new ones that are not ignored.
+pub(crate) fn files() -> Result<Vec<PathBuf>> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .context("git lists the repository's files")?;
+    ensure!(listed.status.success(), "git ls-files failed: this needs a git checkout");
+    let names = String::from_utf8(listed.stdout).context("file names are UTF-8")?;
+    let mut files: Vec<PathBuf> = names
+        .split('\0')
+        .filter(|name| !name.is_empty())
+        .map(PathBuf::from)
+        .filter(|path| root().join(path).is_file())
+        .collect();
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+/// The Rust sources among [`files`] below the given folder.
+pub(crate) fn rust_files(folder: &str) -> Result<Vec<PathBuf>> {
+    let mut files = files()?;
+    files.retain(|path| path.starts_with(folder) && path.extension().is_some_and(|e| e == "rs"));
+    Ok(files)
+}
+
+/// The text of a repository file, `None` when it is not text.
+pub(crate) fn read_text(path: &Path) -> Result<Option<String>> {
+    let bytes = std::fs::read(root().join(path))
+        .with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(String::from_utf8(bytes).ok())
+}
+
+/// The first program of that name on the search path.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .chain(["/usr/sbin", "/usr/local/sbin", "/sbin"].map(PathBuf::from))
+        .map(|folder| folder.join(name))
+        .find(|candidate| candidate.is_file())
+}
+
+/// Whether this process may install Debian packages.
+pub(crate) fn may_install_packages() -> bool {
+    rustix::process::geteuid().is_root() && find_program("apt-get").is_some()
+}
+
+/// Installs Debian packages, refreshing the package lists first.
+pub(crate) fn install_packages(names: &[&str]) -> Result<()> {
+    let steps: [&[&str]; 2] = [
+        &["update", "-qq"],
+        &["install", "-qq", "--yes", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0"],
+    ];
+    for (step, packages) in steps.into_iter().zip([&[], names]) {
+        let mut apt = Command::new("apt-get");
+        apt.args(step).args(packages).env("DEBIAN_FRONTEND", "noninteractive");
+        ensure!(crate::process::run(&mut apt)?, "apt-get {} failed", step.join(" "));
+    }
+    Ok(())
+}
