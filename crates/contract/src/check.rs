@@ -1,0 +1,198 @@
+//! Checks requests before a handler runs, and answers in tests.
+
+use std::sync::OnceLock;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::error::{ContractError, Place};
+use crate::operation::{Operation, ParameterPlace, Response};
+use crate::query::{self, Query};
+use crate::{explain, schemas};
+
+/// Refusals that any operation may answer without declaring them, in the shape of an error.
+pub const UNDECLARED_STATUSES: [u16; 14] =
+    [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 501, 503];
+
+impl Operation {
+    /// Reads and checks the query; unknown parameters are ignored, defaults filled in.
+    ///
+    /// # Errors
+    /// For the first parameter that is missing, given too often or not allowed.
+    pub fn check_query(&self, pairs: &[(String, String)]) -> Result<Query, ContractError> {
+        query::read(self.parameters_in(ParameterPlace::Query), pairs)
+    }
+
+    /// Checks the parameters of the path, decoded.
+    ///
+    /// # Errors
+    /// For the first one that is missing or not allowed.
+    pub fn check_path(&self, pairs: &[(String, String)]) -> Result<(), ContractError> {
+        self.check_texts(ParameterPlace::Path, |name| {
+            pairs.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone())
+        })
+    }
+
+    /// Checks the headers that the contract names; `get` looks one up.
+    ///
+    /// # Errors
+    /// For the first one that is missing or not allowed.
+    pub fn check_headers(&self, get: impl Fn(&str) -> Option<String>) -> Result<(), ContractError> {
+        self.check_texts(ParameterPlace::Header, get)
+    }
+
+    fn check_texts(
+        &self,
+        place: ParameterPlace,
+        get: impl Fn(&str) -> Option<String>,
+    ) -> Result<(), ContractError> {
+        for parameter in self.parameters_in(place) {
+            match get(&parameter.name) {
+                Some(text) => query::check(parameter, &Value::from(text))?,
+                None if parameter.required => {
+                    let allowed = explain::describe(&parameter.schema);
+                    return Err(query::error(parameter, "nothing".to_owned(), allowed));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a JSON body. Operations that take none, or take other types, accept any.
+    ///
+    /// # Errors
+    /// For the first defect, in the order of the schema.
+    pub fn check_body(&self, body: &Value) -> Result<(), ContractError> {
+        let Some(schema) = self.body.as_ref().and_then(|body| body.json()) else {
+            return Ok(());
+        };
+        let at = |finding: explain::Finding| ContractError {
+            place: Place::Body(finding.pointer),
+            found: finding.found,
+            allowed: finding.allowed,
+        };
+        if let Some(finding) = explain::find_nul(body) {
+            return Err(at(finding));
+        }
+        if validator(&self.validator, schema).is_some_and(|validator| validator.is_valid(body)) {
+            return Ok(());
+        }
+        let unexplained = || explain::Finding {
+            pointer: String::new(),
+            found: explain::show(body),
+            allowed: format!("what the description of {} says", self.id),
+        };
+        Err(at(explain::explain(schema, body).unwrap_or_else(unexplained)))
+    }
+
+    /// Checks a request that came without a body.
+    ///
+    /// # Errors
+    /// When the operation requires one.
+    pub fn check_no_body(&self) -> Result<(), ContractError> {
+        match &self.body {
+            Some(body) if body.required => {
+                let types: Vec<&str> =
+                    body.content.iter().map(|content| content.media_type.as_str()).collect();
+                let allowed = match body.json() {
+                    Some(schema) => format!("{} (application/json)", explain::describe(schema)),
+                    None => types.join(", "),
+                };
+                let place = Place::Body(String::new());
+                Err(ContractError { place, found: "nothing".to_owned(), allowed })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks an answer, for tests: declared ones by their schema, the usual refusals by the
+    /// shape of an error, 304 without a body for reads; nothing else.
+    ///
+    /// # Errors
+    /// One sentence that says what the contract has against the answer.
+    pub fn check_response(
+        &self,
+        status: u16,
+        content_type: Option<&str>,
+        body: Option<&Value>,
+    ) -> Result<(), String> {
+        let media_type = content_type.and_then(|text| text.split(';').next()).map(str::trim);
+        let fail = |what: String| Err(format!("{} answered {status}: {what}", self.id));
+        if status == 304 && self.method == crate::Method::Get {
+            return if body.is_none() { Ok(()) } else { fail("304 has no body".to_owned()) };
+        }
+        let declared = self.responses.iter().find(|response| response.status == Some(status));
+        match declared.or_else(|| self.response(status).filter(|_| status >= 400)) {
+            Some(response) => response.check(media_type, body).or_else(fail),
+            None if UNDECLARED_STATUSES.contains(&status) => {
+                error_shape(status, media_type, body).or_else(fail)
+            }
+            None => fail("the contract does not declare this status".to_owned()),
+        }
+    }
+
+    /// Checks the data of one event of an answer that is an event stream, for tests.
+    ///
+    /// # Errors
+    /// One sentence that says what the contract has against the event.
+    pub fn check_event(&self, status: u16, data: &Value) -> Result<(), String> {
+        let response = self.response(status);
+        let mut contents = response.into_iter().flat_map(|response| &response.content);
+        match contents.find(|content| content.media_type == "text/event-stream") {
+            Some(content) => content.schema.as_ref().map_or(Ok(()), |schema| {
+                explain::explain(schema, data).map_or(Ok(()), |finding| Err(sentence(&finding)))
+            }),
+            None => Err(format!("{} declares no event stream for {status}", self.id)),
+        }
+    }
+}
+
+impl Response {
+    fn check(&self, media_type: Option<&str>, body: Option<&Value>) -> Result<(), String> {
+        let Some(media_type) = media_type.filter(|_| !self.content.is_empty()) else {
+            return match (self.content.is_empty(), body) {
+                (true, None) => Ok(()),
+                (true, Some(_)) => Err("a body where the contract has none".to_owned()),
+                (false, _) => Err("no content type".to_owned()),
+            };
+        };
+        let mut known = self.content.iter();
+        let Some(content) = known.find(|content| content.media_type == media_type) else {
+            return Err(format!("the content type {media_type} is not declared"));
+        };
+        match (&content.schema, body) {
+            (Some(schema), Some(body)) if media_type == "application/json" => {
+                match validator(&self.validator, schema).is_some_and(|v| v.is_valid(body)) {
+                    true => Ok(()),
+                    false => Err(explain::explain(schema, body)
+                        .map_or_else(|| "not as declared".to_owned(), |one| sentence(&one))),
+                }
+            }
+            (Some(_), None) if media_type == "application/json" => Err("no body".to_owned()),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn sentence(finding: &explain::Finding) -> String {
+    let explain::Finding { pointer, found, allowed } = finding;
+    format!("at {pointer:?} found {found}, allowed: {allowed}")
+}
+
+fn error_shape(status: u16, media_type: Option<&str>, body: Option<&Value>) -> Result<(), String> {
+    if media_type != Some("application/json") {
+        return Err(format!("an error with the content type {media_type:?}"));
+    }
+    let schema = json!({ "allOf": [
+        { "$ref": "#/components/schemas/Error" },
+        { "properties": { "error": { "properties": { "code": { "enum": [status] } } } } },
+    ]});
+    let body = body.ok_or("an error without a body")?;
+    explain::explain(&schema, body).map_or(Ok(()), |finding| Err(sentence(&finding)))
+}
+
+/// The compiled schema; none for one that does not compile, which a test keeps from happening.
+fn validator<'a>(cell: &'a OnceLock<Option<Validator>>, schema: &Value) -> Option<&'a Validator> {
+    cell.get_or_init(|| schemas::compile(schema).ok()).as_ref()
+}

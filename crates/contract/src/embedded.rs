@@ -1,0 +1,119 @@
+//! The contract's files as they are compiled into the binary.
+
+macro_rules! files {
+    ($folder:literal: $($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../contract/", $folder, "/", $name, ".json")))),*]
+    };
+}
+
+/// Operations by group: the group's name and its file.
+#[rustfmt::skip]
+pub(crate) const OPERATIONS: &[(&str, &str)] = files!("operations":
+    "agents"
+    "audit-events"
+    "bindery"
+    "change-request-comments"
+    "change-request-content"
+    "change-request-contributors"
+    "change-request-reviewers"
+    "change-requests"
+    "change-requests-links"
+    "change-requests-reviews"
+    "collection-teams"
+    "collection-users"
+    "collections"
+    "conversations"
+    "custom-fonts"
+    "custom-hostnames"
+    "git-installations"
+    "glossary"
+    "imports"
+    "integrations"
+    "openapi"
+    "openapi-versions"
+    "organization-ask"
+    "organization-invites"
+    "organization-members"
+    "organizations"
+    "site-ads"
+    "site-ask"
+    "site-customization"
+    "site-external-links"
+    "site-insights"
+    "site-mcp-servers"
+    "site-preview"
+    "site-publishing-auth"
+    "site-redirects"
+    "site-section-groups"
+    "site-sections"
+    "site-share-links"
+    "site-spaces"
+    "site-structure"
+    "site-teams"
+    "site-users"
+    "sites"
+    "space-comment"
+    "space-comments"
+    "space-content"
+    "space-embeds"
+    "space-git"
+    "space-integrations"
+    "space-teams"
+    "space-users"
+    "spaces"
+    "sso"
+    "storage"
+    "subdomains"
+    "system"
+    "team-members"
+    "teams"
+    "translations"
+    "urls"
+    "users"
+);
+
+/// Schemas by area: the area's name and its file.
+#[rustfmt::skip]
+pub(crate) const SCHEMAS: &[(&str, &str)] = files!("schemas":
+    "ai"
+    "audit-events"
+    "bindery"
+    "change-requests"
+    "comments"
+    "common"
+    "computed-content"
+    "content-kit"
+    "content-references"
+    "conversations"
+    "document-blocks"
+    "document-inlines"
+    "document-tables"
+    "git"
+    "hostnames"
+    "integration-events"
+    "integrations"
+    "openapi-specs"
+    "organizations"
+    "people"
+    "revision-changes"
+    "revisions"
+    "site-adaptive-content"
+    "site-customization"
+    "site-insights"
+    "site-structure"
+    "sites"
+    "spaces"
+    "storage-and-imports"
+    "translations"
+);
+
+/// Parameters that several operations share.
+pub(crate) const PARAMETERS: &str = include_str!("../contract/parameters.json");
+/// Answers that several operations share.
+pub(crate) const RESPONSES: &str = include_str!("../contract/responses.json");
+/// Headers that several answers share.
+pub(crate) const HEADERS: &str = include_str!("../contract/headers.json");
+/// What is changed in the base contract, each with its reason.
+pub(crate) const WIDENINGS: &str = include_str!("../contract/widenings.json");
+/// Ids of the operations that are not built yet, one a line.
+pub(crate) const PENDING: &str = include_str!("../contract/pending.txt");

@@ -1,0 +1,424 @@
+//! Says what a value has against a schema: where, what was found, what is allowed.
+//!
+//! Validators say whether a value is right; this says why it is not, in linear time: of a union
+//! it follows only the variants whose tags (`object`, `type`, `kind`, …) the value carries.
+
+use serde_json::{Map, Value};
+
+use crate::schemas;
+
+/// A defect of a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Finding {
+    pub(crate) pointer: String,
+    pub(crate) found: String,
+    pub(crate) allowed: String,
+}
+
+type Schema = Map<String, Value>;
+
+/// A required field and the only values that it may have.
+type Tag<'a> = (&'a str, &'a [Value]);
+
+/// How many references without a step into the value are followed.
+const DEPTH: usize = 32;
+
+/// The first defect of `value`, in the order of the schema; none if it is right.
+pub(crate) fn explain(schema: &Value, value: &Value) -> Option<Finding> {
+    walk(schema, value, &mut String::new())
+}
+
+/// The first text that holds U+0000, which no database and no page can keep.
+pub(crate) fn find_nul(value: &Value) -> Option<Finding> {
+    nul(value, &mut String::new())
+}
+
+fn nul(value: &Value, at: &mut String) -> Option<Finding> {
+    match value {
+        Value::String(text) if text.contains('\0') => Some(Finding {
+            pointer: at.clone(),
+            found: "a text with U+0000".to_owned(),
+            allowed: "text without it".to_owned(),
+        }),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(index, item)| below(at, &index.to_string(), |at| nul(item, at))),
+        Value::Object(map) => map.iter().find_map(|(key, item)| {
+            if key.contains('\0') {
+                return nul(&Value::from(key.as_str()), at);
+            }
+            below(at, key, |at| nul(item, at))
+        }),
+        _ => None,
+    }
+}
+
+/// Runs `inner` with the pointer extended by one step.
+fn below<T>(at: &mut String, key: &str, inner: impl FnOnce(&mut String) -> T) -> T {
+    let length = at.len();
+    at.push('/');
+    at.push_str(&key.replace('~', "~0").replace('/', "~1"));
+    let result = inner(at);
+    at.truncate(length);
+    result
+}
+
+fn walk(schema: &Value, value: &Value, at: &mut String) -> Option<Finding> {
+    let Some(map) = schema.as_object() else {
+        return (*schema == Value::Bool(false)).then(|| finding(at, value, "nothing".to_owned()));
+    };
+    if let Some(found) = reference(map).and_then(|target| walk(target, value, at)) {
+        return Some(found);
+    }
+    if !type_holds(map, value) || !enum_holds(map, value) || !leaf_holds(map, value) {
+        return Some(finding(at, value, describe(schema)));
+    }
+    let own = match value {
+        Value::Object(object) => walk_object(map, object, at),
+        Value::Array(items) => walk_array(map, items, at),
+        _ => None,
+    };
+    own.or_else(|| subschemas(map, "allOf").find_map(|one| walk(one, value, at)))
+        .or_else(|| walk_union(map, value, at))
+}
+
+fn walk_object(map: &Schema, object: &Schema, at: &mut String) -> Option<Finding> {
+    let properties = map.get("properties").and_then(Value::as_object);
+    let property = |name: &str| properties.and_then(|all| all.get(name));
+    let mut required = map.get("required").and_then(Value::as_array).into_iter().flatten();
+    let missing =
+        required.find_map(|name| name.as_str().filter(|name| !object.contains_key(*name)));
+    if let Some(name) = missing {
+        let allowed = property(name).map_or_else(|| "a value".to_owned(), describe);
+        let found = "nothing".to_owned();
+        return below(at, name, |at| Some(Finding { pointer: at.clone(), found, allowed }));
+    }
+    for (name, schema) in properties.into_iter().flatten() {
+        let Some(value) = object.get(name) else {
+            continue;
+        };
+        if let Some(found) = below(at, name, |at| walk(schema, value, at)) {
+            return Some(found);
+        }
+    }
+    for (name, value) in object.iter().filter(|(name, _)| property(name).is_none()) {
+        let found = match map.get("additionalProperties") {
+            Some(Value::Bool(false)) => {
+                let allowed = known_names(properties);
+                below(at, name, |at| Some(finding(at, value, allowed)))
+            }
+            Some(schema) => below(at, name, |at| walk(schema, value, at)),
+            None => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    let names = map.get("propertyNames")?;
+    object
+        .keys()
+        .find_map(|name| below(at, name, |at| walk(names, &Value::from(name.as_str()), at)))
+}
+
+fn known_names(properties: Option<&Schema>) -> String {
+    let names: Vec<&str> =
+        properties.into_iter().flat_map(|all| all.keys()).map(String::as_str).collect();
+    match names.is_empty() {
+        true => "no fields here".to_owned(),
+        false => format!("only the fields {}", names.join(", ")),
+    }
+}
+
+fn walk_array(map: &Schema, items: &[Value], at: &mut String) -> Option<Finding> {
+    let schema = map.get("items")?;
+    items
+        .iter()
+        .enumerate()
+        .find_map(|(index, item)| below(at, &index.to_string(), |at| walk(schema, item, at)))
+}
+
+/// Of the variants that the value's tags allow: none if one fits, else the deepest defect.
+fn walk_union(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
+    let variants = map.get("anyOf")?.as_array()?;
+    let mut best: Option<Finding> = None;
+    for variant in variants.iter().filter(|variant| admits(variant, value, DEPTH)) {
+        let found = walk(variant, value, at)?;
+        let deeper = |old: &Finding| steps(&found.pointer) > steps(&old.pointer);
+        if best.as_ref().is_none_or(deeper) {
+            best = Some(found);
+        }
+    }
+    best.or_else(|| no_variant(map, value, at))
+}
+
+fn steps(pointer: &str) -> usize {
+    pointer.matches('/').count()
+}
+
+/// No variant has the value's tags: names the tag and what it may be.
+fn no_variant(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
+    let mut leaves = Vec::new();
+    subschemas(map, "anyOf").for_each(|variant| expand(variant, &mut leaves, DEPTH));
+    if let Value::Object(object) = value
+        && let Some((name, allowed)) = wrong_tag(&leaves, object)
+    {
+        let found = object.get(name).map_or_else(|| "nothing".to_owned(), show);
+        let allowed = one_of(allowed.into_iter());
+        return below(at, name, |at| Some(Finding { pointer: at.clone(), found, allowed }));
+    }
+    Some(finding(at, value, describe(&Value::Object(map.clone()))))
+}
+
+/// Of the variants that share most tags with the object: the first tag that it has wrong, and
+/// what these variants allow for it.
+fn wrong_tag<'a>(leaves: &[&'a Value], object: &Schema) -> Option<(&'a str, Vec<&'a Value>)> {
+    let holds =
+        |(name, allowed): &Tag<'_>| object.get(*name).is_some_and(|value| allowed.contains(value));
+    let of_leaves = leaves.iter().map(|leaf| {
+        let mut tags = Vec::new();
+        tags_of(leaf, &mut tags, DEPTH);
+        (tags.iter().filter(|tag| holds(tag)).count(), tags)
+    });
+    let of_leaves: Vec<(usize, Vec<Tag<'_>>)> = of_leaves.collect();
+    let most = of_leaves.iter().map(|(score, _)| *score).max()?;
+    let nearest = || of_leaves.iter().filter(|(score, _)| *score == most).flat_map(|(_, t)| t);
+    let (wrong, _) = nearest().find(|tag| !holds(tag))?;
+    let mut values = Vec::new();
+    for value in nearest().filter(|(name, _)| name == wrong).flat_map(|(_, allowed)| *allowed) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    Some((wrong, values))
+}
+
+/// The variants of a schema, unions inside unions included.
+fn expand<'a>(schema: &'a Value, out: &mut Vec<&'a Value>, depth: usize) {
+    let Some(map) = schema.as_object().filter(|_| depth > 0) else {
+        return;
+    };
+    if let Some(target) = reference(map) {
+        expand(target, out, depth - 1);
+    } else if map.contains_key("anyOf") {
+        subschemas(map, "anyOf").for_each(|one| expand(one, out, depth - 1));
+    } else {
+        out.push(schema);
+    }
+}
+
+/// The required fields of a schema that only some texts may fill.
+fn tags_of<'a>(schema: &'a Value, out: &mut Vec<Tag<'a>>, depth: usize) {
+    let Some(map) = schema.as_object().filter(|_| depth > 0) else {
+        return;
+    };
+    if let Some(target) = reference(map) {
+        tags_of(target, out, depth - 1);
+    }
+    subschemas(map, "allOf").for_each(|one| tags_of(one, out, depth - 1));
+    let required = map.get("required").and_then(Value::as_array);
+    for (name, schema) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let is_required = required.is_some_and(|all| all.iter().any(|one| one == name.as_str()));
+        if let (true, Some(allowed)) = (is_required, schema.get("enum").and_then(Value::as_array)) {
+            out.push((name, allowed));
+        }
+    }
+}
+
+/// Whether the value has the type and the tags of the schema; its other parts are not looked at.
+fn admits(schema: &Value, value: &Value, depth: usize) -> bool {
+    let Some(map) = schema.as_object().filter(|_| depth > 0) else {
+        return true;
+    };
+    if !type_holds(map, value) || !enum_holds(map, value) {
+        return false;
+    }
+    if reference(map).is_some_and(|target| !admits(target, value, depth - 1)) {
+        return false;
+    }
+    if !subschemas(map, "allOf").all(|one| admits(one, value, depth - 1)) {
+        return false;
+    }
+    if map.contains_key("anyOf")
+        && !subschemas(map, "anyOf").any(|one| admits(one, value, depth - 1))
+    {
+        return false;
+    }
+    let Value::Object(object) = value else {
+        return true;
+    };
+    let mut tags = Vec::new();
+    tags_of(schema, &mut tags, 1);
+    tags.iter().all(|(name, allowed)| object.get(*name).is_some_and(|v| allowed.contains(v)))
+}
+
+fn reference(map: &Schema) -> Option<&'static Value> {
+    map.get("$ref").and_then(Value::as_str).map(schemas::resolve)
+}
+
+fn subschemas<'a>(map: &'a Schema, keyword: &str) -> impl Iterator<Item = &'a Value> {
+    map.get(keyword).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn type_holds(map: &Schema, value: &Value) -> bool {
+    match map.get("type") {
+        Some(Value::String(name)) => is_type(name, value),
+        Some(Value::Array(names)) => {
+            names.iter().filter_map(Value::as_str).any(|name| is_type(name, value))
+        }
+        _ => true,
+    }
+}
+
+fn is_type(name: &str, value: &Value) -> bool {
+    match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        "number" => value.is_number(),
+        "integer" => {
+            value.is_i64()
+                || value.is_u64()
+                || value.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        _ => false,
+    }
+}
+
+fn enum_holds(map: &Schema, value: &Value) -> bool {
+    map.get("enum").and_then(Value::as_array).is_none_or(|allowed| allowed.contains(value))
+}
+
+/// Lengths, ranges, patterns and formats.
+fn leaf_holds(map: &Schema, value: &Value) -> bool {
+    let count = |keyword: &str| map.get(keyword).and_then(Value::as_u64);
+    let within = |size: usize, least: &str, most: &str| {
+        let size = u64::try_from(size).unwrap_or(u64::MAX);
+        count(least).is_none_or(|least| size >= least)
+            && count(most).is_none_or(|most| size <= most)
+    };
+    match value {
+        Value::String(text) => {
+            within(text.chars().count(), "minLength", "maxLength")
+                && ["pattern", "format"].iter().all(|keyword| {
+                    map.get(*keyword)
+                        .is_none_or(|operand| schemas::keyword_holds(keyword, operand, value))
+                })
+        }
+        Value::Number(number) => {
+            let number = number.as_f64().unwrap_or(f64::NAN);
+            let bound = |keyword: &str| map.get(keyword).and_then(Value::as_f64);
+            bound("minimum").is_none_or(|least| number >= least)
+                && bound("maximum").is_none_or(|most| number <= most)
+        }
+        Value::Array(items) => {
+            within(items.len(), "minItems", "maxItems")
+                && (map.get("uniqueItems") != Some(&Value::Bool(true))
+                    || items
+                        .iter()
+                        .enumerate()
+                        .all(|(i, one)| !items.iter().take(i).any(|o| o == one)))
+        }
+        Value::Object(object) => within(object.len(), "minProperties", "maxProperties"),
+        _ => true,
+    }
+}
+
+fn finding(at: &str, value: &Value, allowed: String) -> Finding {
+    Finding { pointer: at.to_owned(), found: show(value), allowed }
+}
+
+/// A value in words. Long texts, and those that may hold a secret, are only measured.
+pub(crate) fn show(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.chars().count() <= 40 && !text.contains('@') => {
+            format!("{text:?}")
+        }
+        Value::String(text) => format!("a text of {} characters", text.chars().count()),
+        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// What a schema allows, in words.
+pub(crate) fn describe(schema: &Value) -> String {
+    words(schema, DEPTH).unwrap_or_else(|| "a value".to_owned())
+}
+
+fn words(schema: &Value, depth: usize) -> Option<String> {
+    let map = schema.as_object().filter(|_| depth > 0)?;
+    if let Some(allowed) = map.get("enum").and_then(Value::as_array) {
+        return Some(one_of(allowed.iter()));
+    }
+    if let Some(target) = reference(map) {
+        return words(target, depth - 1);
+    }
+    if map.contains_key("anyOf") {
+        let mut all: Vec<String> = Vec::new();
+        for one in subschemas(map, "anyOf").filter_map(|one| words(one, depth - 1)) {
+            if !all.contains(&one) {
+                all.push(one);
+            }
+        }
+        return Some(all.join(" or "));
+    }
+    match map.get("type") {
+        Some(Value::String(name)) => Some(typed(name, map, depth)),
+        Some(Value::Array(names)) => {
+            let names = names.iter().filter_map(Value::as_str);
+            Some(names.map(|name| typed(name, map, depth)).collect::<Vec<_>>().join(" or "))
+        }
+        _ => subschemas(map, "allOf").find_map(|one| words(one, depth - 1)),
+    }
+}
+
+fn typed(name: &str, map: &Schema, depth: usize) -> String {
+    let range = |least: &str, most: &str, unit: &str| match (map.get(least), map.get(most)) {
+        (Some(least), Some(most)) if least == most => format!(" of {least}{unit}"),
+        (Some(least), Some(most)) => format!(" of {least} to {most}{unit}"),
+        (Some(least), None) => format!(" of at least {least}{unit}"),
+        (None, Some(most)) => format!(" of at most {most}{unit}"),
+        (None, None) => String::new(),
+    };
+    match name {
+        "string" => text(map, &range("minLength", "maxLength", " characters")),
+        "integer" => format!("a whole number{}", range("minimum", "maximum", "")),
+        "number" => format!("a number{}", range("minimum", "maximum", "")),
+        "boolean" => "true or false".to_owned(),
+        "null" => "null".to_owned(),
+        "array" => {
+            let items = map.get("items").and_then(|items| words(items, depth - 1));
+            let entries = range("minItems", "maxItems", " entries");
+            format!("a list{entries}, each {}", items.unwrap_or_else(|| "a value".to_owned()))
+        }
+        _ => format!("an object{}", range("minProperties", "maxProperties", " fields")),
+    }
+}
+
+fn text(map: &Schema, length: &str) -> String {
+    let kind = match map.get("format").and_then(Value::as_str) {
+        Some("date-time") => "a time such as \"2026-01-31T12:00:00Z\"",
+        Some("uri") => "an absolute URL",
+        Some("email") => "an e-mail address",
+        Some("uuid") => "a UUID",
+        _ => "a text",
+    };
+    match map.get("pattern").and_then(Value::as_str) {
+        Some(pattern) => format!("{kind}{length} that matches {pattern}"),
+        None => format!("{kind}{length}"),
+    }
+}
+
+fn one_of<'a>(allowed: impl Iterator<Item = &'a Value>) -> String {
+    let mut all: Vec<String> = allowed.map(Value::to_string).collect();
+    if let [one] = all.as_slice() {
+        return one.clone();
+    }
+    let more = all.len().saturating_sub(40);
+    all.truncate(40);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("one of {}{rest}", all.join(", "))
+}

@@ -1,0 +1,152 @@
+//! The query of a request, read by the types that the contract gives its parameters.
+
+use serde_json::{Map, Value};
+
+use crate::error::{ContractError, Place};
+use crate::explain;
+use crate::operation::{Parameter, ParameterPlace};
+use crate::schemas;
+
+/// The parameters of a query that an operation knows, with the contract's defaults filled in.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Query(Map<String, Value>);
+
+impl Query {
+    /// A parameter's value.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// A parameter that is text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.as_str()
+    }
+
+    /// A parameter that is true or false.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.get(name)?.as_bool()
+    }
+
+    /// A parameter that is a whole number.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        let value = self.get(name)?;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be whole, positive and small"
+        )]
+        let spelled_otherwise = || {
+            let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
+            (0.0..1e15).contains(&number).then_some(number as u64)
+        };
+        value.as_u64().or_else(spelled_otherwise)
+    }
+
+    /// The texts of a parameter that is a list; empty when it was not given.
+    pub fn texts(&self, name: &str) -> impl Iterator<Item = &str> {
+        let items = self.get(name).and_then(Value::as_array);
+        items.into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// All as one JSON object, to be read into a type.
+    pub fn into_value(self) -> Value {
+        Value::Object(self.0)
+    }
+}
+
+/// Reads the known ones of `pairs`; others are ignored.
+pub(crate) fn read<'a>(
+    parameters: impl Iterator<Item = &'a Parameter>,
+    pairs: &[(String, String)],
+) -> Result<Query, ContractError> {
+    let mut values = Map::new();
+    for parameter in parameters {
+        let texts = pairs.iter().filter(|(name, _)| *name == parameter.name);
+        let texts: Vec<&str> = texts.map(|(_, text)| text.as_str()).collect();
+        let value = match texts.as_slice() {
+            [] => default(parameter)?,
+            texts => Some(given(parameter, texts)?),
+        };
+        if let Some(value) = value {
+            values.insert(parameter.name.clone(), value);
+        }
+    }
+    Ok(Query(values))
+}
+
+fn default(parameter: &Parameter) -> Result<Option<Value>, ContractError> {
+    let schema = &parameter.schema;
+    match schema.get("default").or_else(|| followed(schema).get("default")) {
+        Some(value) => Ok(Some(value.clone())),
+        None if parameter.required => {
+            Err(error(parameter, "nothing".to_owned(), explain::describe(schema)))
+        }
+        None => Ok(None),
+    }
+}
+
+fn given(parameter: &Parameter, texts: &[&str]) -> Result<Value, ContractError> {
+    let schema = followed(&parameter.schema);
+    let value = match (schema.get("type").and_then(Value::as_str), texts) {
+        (Some("array"), texts) => {
+            let items = schema.get("items").unwrap_or(&Value::Null);
+            texts.iter().map(|text| coerce(items, text)).collect()
+        }
+        (_, [text]) => coerce(schema, text),
+        _ => {
+            return Err(error(parameter, format!("{} values", texts.len()), "one".to_owned()));
+        }
+    };
+    check(parameter, &value)?;
+    Ok(value)
+}
+
+/// Checks a value of a parameter.
+pub(crate) fn check(parameter: &Parameter, value: &Value) -> Result<(), ContractError> {
+    match explain::find_nul(value).or_else(|| explain::explain(&parameter.schema, value)) {
+        Some(finding) => Err(error(parameter, finding.found, finding.allowed)),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn error(parameter: &Parameter, found: String, allowed: String) -> ContractError {
+    let name = parameter.name.clone();
+    let place = match parameter.place {
+        ParameterPlace::Path => Place::Path(name),
+        ParameterPlace::Query => Place::Query(name),
+        ParameterPlace::Header => Place::Header(name),
+    };
+    ContractError { place, found, allowed }
+}
+
+/// The schema that a reference names, or the schema itself.
+fn followed(schema: &Value) -> &Value {
+    match schema.get("$ref").and_then(Value::as_str) {
+        Some(reference) => schemas::resolve(reference),
+        None => schema,
+    }
+}
+
+/// The text as the type that the schema asks for; as text where it is no such thing.
+fn coerce(schema: &Value, text: &str) -> Value {
+    let schema = followed(schema);
+    if let Some(variants) = schema.get("anyOf").and_then(Value::as_array) {
+        let values = variants.iter().map(|variant| (variant, coerce(variant, text)));
+        let fitting = values.filter(|(variant, value)| explain::explain(variant, value).is_none());
+        return fitting.map(|(_, value)| value).next().unwrap_or_else(|| Value::from(text));
+    }
+    let as_text = || Value::from(text);
+    match schema.get("type").and_then(Value::as_str) {
+        Some("boolean") => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
+        Some("integer" | "number") => number(text).unwrap_or_else(as_text),
+        _ => as_text(),
+    }
+}
+
+fn number(text: &str) -> Option<Value> {
+    let value = match text.parse::<i64>() {
+        Ok(whole) => Value::from(whole),
+        Err(_) => Value::from(text.parse::<f64>().ok().filter(|number| number.is_finite())?),
+    };
+    Some(value)
+}

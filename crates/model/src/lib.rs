@@ -1,0 +1,14 @@
+//! The small shared vocabulary: ids, roles, errors, time and randomness. Pure, no I/O.
+
+mod error;
+mod id;
+mod role;
+mod time;
+
+pub use error::{Error, ErrorKind, Result};
+pub use id::{
+    ChangeRequestId, CollectionId, EventId, FileId, Id, JobId, OrganizationId, PageId,
+    ReusableContentId, RevisionId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId,
+};
+pub use role::{Level, Role};
+pub use time::{Clock, Entropy, FixedClock, Timestamp};

@@ -1,0 +1,13 @@
+//! Reads times; writing them is `bindery_model::Timestamp`'s own.
+
+use std::borrow::Cow;
+
+use bindery_model::Timestamp;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+pub(crate) fn optional<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+    let text = Option::<Cow<'de, str>>::deserialize(from)?;
+    text.map(|text| Timestamp::parse(&text).ok_or_else(|| D::Error::custom("not a time")))
+        .transpose()
+}
