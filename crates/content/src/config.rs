@@ -1,0 +1,210 @@
+//! The files that configure a repository: `.gitbook.yaml` and `.gitbook/vars.yaml`.
+
+use serde_json::{Map, Value};
+
+use crate::source::Warning;
+use crate::{reference, yaml};
+
+/// The variables of a space, in the order of the file.
+pub type Variables = Map<String, Value>;
+
+/// The longest text that a variable may hold, in characters.
+const VARIABLE_LIMIT: usize = 256;
+
+/// What `.gitbook.yaml` says, with defaults where it is silent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Folder of the content, relative to the project directory, without slashes at its ends;
+    /// empty for the project directory itself.
+    pub root: String,
+    /// The first page, relative to `root`.
+    pub readme: String,
+    /// The table of contents, relative to `root`.
+    pub summary: String,
+    /// Old paths without a leading slash, each with the page file that answers now.
+    pub redirects: Vec<(String, String)>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            root: String::new(),
+            readme: "README.md".to_owned(),
+            summary: "SUMMARY.md".to_owned(),
+            redirects: Vec::new(),
+        }
+    }
+}
+
+/// Reads `.gitbook.yaml`. What cannot be used gives a warning and the default.
+#[must_use]
+pub fn parse(text: &str) -> (Config, Vec<Warning>) {
+    let mut config = Config::default();
+    let mut warnings = Vec::new();
+    let map = match yaml::parse(text) {
+        Ok(Value::Object(map)) => map,
+        Ok(Value::Null) => return (config, warnings),
+        Ok(_) => {
+            warnings.push(Warning::new("The file is not a list of keys and values."));
+            return (config, warnings);
+        }
+        Err(message) => {
+            warnings.push(Warning::new(format!("The file is not valid YAML: {message}")));
+            return (config, warnings);
+        }
+    };
+    for (key, value) in &map {
+        match key.as_str() {
+            "root" => path(key, value, &mut config.root, &mut warnings),
+            "structure" => structure(value, &mut config, &mut warnings),
+            "redirects" => redirects(value, &mut config, &mut warnings),
+            _ => warnings.push(Warning::new(format!("The key `{key}` is not known."))),
+        }
+    }
+    (config, warnings)
+}
+
+fn structure(value: &Value, config: &mut Config, warnings: &mut Vec<Warning>) {
+    let Some(map) = value.as_object() else {
+        if !value.is_null() {
+            warnings.push(Warning::new("`structure` is not a list of keys and values."));
+        }
+        return;
+    };
+    for (key, value) in map {
+        match key.as_str() {
+            "readme" => path(key, value, &mut config.readme, warnings),
+            "summary" => path(key, value, &mut config.summary, warnings),
+            _ => warnings.push(Warning::new(format!("The key `structure.{key}` is not known."))),
+        }
+    }
+}
+
+fn path(key: &str, value: &Value, target: &mut String, warnings: &mut Vec<Warning>) {
+    match value {
+        Value::Null => {}
+        Value::String(text) => match reference::join("", text.trim_start_matches('/')) {
+            Some(path) => path.trim_end_matches('/').clone_into(target),
+            None => warnings.push(Warning::new(format!("`{key}` leaves the project directory."))),
+        },
+        _ => warnings.push(Warning::new(format!("`{key}` is not a path."))),
+    }
+}
+
+fn redirects(value: &Value, config: &mut Config, warnings: &mut Vec<Warning>) {
+    let Some(map) = value.as_object() else {
+        if !value.is_null() {
+            warnings.push(Warning::new("`redirects` is not a list of keys and values."));
+        }
+        return;
+    };
+    for (from, to) in map {
+        let target = to.as_str().and_then(|to| reference::join("", to.trim_start_matches('/')));
+        match target {
+            Some(target) => {
+                config.redirects.push((from.trim_matches('/').to_owned(), target));
+            }
+            None => {
+                let message =
+                    format!("The redirect from `{from}` has no file of this space as target.");
+                warnings.push(Warning::new(message));
+            }
+        }
+    }
+}
+
+/// Reads `.gitbook/vars.yaml`. Unusable entries give a warning and are left out.
+#[must_use]
+pub fn parse_variables(text: &str) -> (Variables, Vec<Warning>) {
+    match yaml::parse(text) {
+        Ok(Value::Null) => (Variables::new(), Vec::new()),
+        Ok(value @ Value::Object(_)) => {
+            let read = variables(Some(&value));
+            let left_out = value.as_object().into_iter().flat_map(Map::keys);
+            let warnings = left_out
+                .filter(|name| !read.contains_key(*name))
+                .map(|name| Warning::new(format!("The variable `{name}` cannot be used.")))
+                .collect();
+            (read, warnings)
+        }
+        Ok(_) => {
+            (Variables::new(), vec![Warning::new("The file is not a list of names and values.")])
+        }
+        Err(message) => {
+            let message = format!("The file is not valid YAML: {message}");
+            (Variables::new(), vec![Warning::new(message)])
+        }
+    }
+}
+
+/// The usable variables of a map: plain names with text, numbers or booleans.
+pub(crate) fn variables(value: Option<&Value>) -> Variables {
+    let Some(map) = value.and_then(Value::as_object) else {
+        return Variables::new();
+    };
+    let usable = |name: &str, value: &Value| {
+        is_variable_name(name)
+            && match value {
+                Value::String(text) => text.chars().count() <= VARIABLE_LIMIT,
+                Value::Number(_) | Value::Bool(_) => true,
+                _ => false,
+            }
+    };
+    map.iter()
+        .filter(|(name, value)| usable(name, value))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// Whether a variable may have this name: a letter, then letters, digits and `_`.
+#[must_use]
+pub fn is_variable_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_configuration_is_read() {
+        let (config, warnings) = parse(
+            "root: ./docs/\nstructure:\n  readme: ./intro.md\nredirects:\n  /old/page: new/page.md\n",
+        );
+        assert_eq!(warnings, []);
+        assert_eq!(config.root, "docs");
+        assert_eq!(config.readme, "intro.md");
+        assert_eq!(config.summary, "SUMMARY.md");
+        assert_eq!(config.redirects, [("old/page".to_owned(), "new/page.md".to_owned())]);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_a_warning() {
+        for (source, count) in [
+            ("", 0),
+            ("root:\n", 0),
+            ("root: ../x\n", 1),
+            ("root: [a]\n", 1),
+            ("readme: x.md\n", 1),
+            ("structure: x\nredirects: [y]\n", 2),
+            ("redirects:\n  a: ../../b.md\n", 1),
+            ("a: b: c", 1),
+            ("text", 1),
+        ] {
+            let (config, warnings) = parse(source);
+            assert_eq!(config, Config::default(), "{source}");
+            assert_eq!(warnings.len(), count, "{source}: {warnings:?}");
+        }
+    }
+
+    #[test]
+    fn variables_keep_their_types() {
+        let (read, warnings) = parse_variables("a: '5.8'\nb: 5.8\nc: true\n1d: x\ne: [x]\n");
+        assert_eq!(warnings.len(), 2);
+        assert_eq!(read.get("a"), Some(&Value::from("5.8")));
+        assert_eq!(read.get("b"), Some(&Value::from(5.8)));
+        assert_eq!(read.get("c"), Some(&Value::from(true)));
+        assert_eq!(read.len(), 3);
+    }
+}

@@ -1,0 +1,196 @@
+//! Going through a document: every reference, every text.
+
+use super::{Block, BlockKind, Cell, Document, Inline, InlineKind, Leaf, Reference};
+
+/// Takes part in a walk through a document. Every method has a default that does nothing.
+pub trait Visit<'d> {
+    /// A block, before what it holds.
+    fn block(&mut self, block: &'d Block) {
+        let _ = block;
+    }
+    /// The end of a block.
+    fn end_block(&mut self, block: &'d Block) {
+        let _ = block;
+    }
+    /// An inline, before what it holds.
+    fn inline(&mut self, inline: &'d Inline) {
+        let _ = inline;
+    }
+    /// Anything that is referred to: links, pictures, files, pages, reusable contents.
+    fn reference(&mut self, reference: &'d Reference) {
+        let _ = reference;
+    }
+    /// Text of equal marks.
+    fn leaf(&mut self, leaf: &'d Leaf) {
+        let _ = leaf;
+    }
+    /// Text that is no leaf: code lines, titles of tabs, labels of buttons.
+    fn plain(&mut self, text: &'d str) {
+        let _ = text;
+    }
+}
+
+impl Document {
+    /// Goes through the document in order. Depth is bounded by the parser.
+    pub fn walk<'d>(&'d self, visitor: &mut impl Visit<'d>) {
+        blocks(&self.nodes, visitor);
+    }
+
+    /// Everything that the document refers to, in order.
+    #[must_use]
+    pub fn references(&self) -> Vec<&Reference> {
+        struct Collect<'d>(Vec<&'d Reference>);
+        impl<'d> Visit<'d> for Collect<'d> {
+            fn reference(&mut self, reference: &'d Reference) {
+                self.0.push(reference);
+            }
+        }
+        let mut collect = Collect(Vec::new());
+        self.walk(&mut collect);
+        collect.0
+    }
+}
+
+fn blocks<'d>(nodes: &'d [Block], visitor: &mut impl Visit<'d>) {
+    for node in nodes {
+        block(node, visitor);
+    }
+}
+
+fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
+    visitor.block(node);
+    match &node.kind {
+        BlockKind::Paragraph(paragraph) => inlines(&paragraph.nodes, visitor),
+        BlockKind::Heading(heading) => inlines(&heading.nodes, visitor),
+        BlockKind::OrderedList { items, .. }
+        | BlockKind::UnorderedList { items }
+        | BlockKind::TaskList { items } => {
+            items.iter().for_each(|item| blocks(&item.kind.nodes, visitor));
+        }
+        BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => blocks(nodes, visitor),
+        BlockKind::Hint(hint) => blocks(&hint.nodes, visitor),
+        BlockKind::Code(code) => {
+            code.title.iter().for_each(|title| visitor.plain(title));
+            code.lines.iter().for_each(|line| visitor.plain(&line.kind.text));
+        }
+        BlockKind::Images(images) => {
+            for image in &images.images {
+                visitor.reference(&image.kind.reference);
+                image.kind.dark.iter().for_each(|dark| visitor.reference(dark));
+                inlines(&image.kind.caption, visitor);
+            }
+        }
+        BlockKind::File(file) => {
+            visitor.reference(&file.reference);
+            inlines(&file.caption, visitor);
+        }
+        BlockKind::Embed(embed) => inlines(&embed.caption, visitor),
+        BlockKind::Table(table) => {
+            table.columns.iter().for_each(|column| visitor.plain(&column.title));
+            table.rows.iter().flat_map(|row| &row.cells).for_each(|c| cell(c, visitor));
+        }
+        BlockKind::Expandable(expandable) => {
+            inlines(&expandable.title, visitor);
+            blocks(&expandable.nodes, visitor);
+        }
+        BlockKind::Tabs { items, .. } => {
+            for item in items {
+                item.kind.title.iter().for_each(|title| visitor.plain(title));
+                blocks(&item.kind.nodes, visitor);
+            }
+        }
+        BlockKind::Stepper { steps } => steps.iter().for_each(|s| blocks(&s.kind.nodes, visitor)),
+        BlockKind::Columns { columns, .. } => {
+            columns.iter().for_each(|column| blocks(&column.kind.nodes, visitor));
+        }
+        BlockKind::Drawing(reference)
+        | BlockKind::ContentRef(reference)
+        | BlockKind::ReusableContent(reference) => visitor.reference(reference),
+        BlockKind::OpenApi(part) => visitor.reference(&part.reference),
+        BlockKind::Opaque(opaque) => blocks(&opaque.nodes, visitor),
+        BlockKind::Math { .. } | BlockKind::Divider | BlockKind::Integration(_) => {}
+    }
+    visitor.end_block(node);
+}
+
+fn cell<'d>(cell: &'d Cell, visitor: &mut impl Visit<'d>) {
+    match cell {
+        Cell::Text { nodes, .. } => blocks(nodes, visitor),
+        Cell::References(references) => references.iter().for_each(|r| visitor.reference(r)),
+        Cell::Reference(reference) | Cell::Image { reference, .. } => visitor.reference(reference),
+        Cell::Values(values) => values.iter().for_each(|value| visitor.plain(value)),
+        Cell::Empty | Cell::Number(_) | Cell::Checkbox(_) => {}
+    }
+}
+
+fn inlines<'d>(nodes: &'d [Inline], visitor: &mut impl Visit<'d>) {
+    for node in nodes {
+        visitor.inline(node);
+        match &node.kind {
+            InlineKind::Text(leaves) => leaves.iter().for_each(|leaf| visitor.leaf(leaf)),
+            InlineKind::Link(link) => {
+                visitor.reference(&link.reference);
+                inlines(&link.nodes, visitor);
+            }
+            InlineKind::Image(image) => {
+                visitor.reference(&image.reference);
+                image.dark.iter().for_each(|dark| visitor.reference(dark));
+            }
+            InlineKind::Annotation(annotation) => {
+                annotation.leaves.iter().for_each(|leaf| visitor.leaf(leaf));
+                blocks(&annotation.body, visitor);
+            }
+            InlineKind::Mention(reference) => visitor.reference(reference),
+            InlineKind::Button(button) => {
+                visitor.plain(&button.label);
+                visitor.reference(&button.reference);
+            }
+            InlineKind::Emoji { .. }
+            | InlineKind::Icon(_)
+            | InlineKind::Expression { .. }
+            | InlineKind::Math { .. } => {}
+        }
+    }
+}
+
+/// The text of inlines without marks, notes and unknown tags.
+#[must_use]
+pub fn plain_text(nodes: &[Inline]) -> String {
+    let mut text = String::new();
+    push_plain_text(nodes, &mut text);
+    text
+}
+
+fn push_plain_text(nodes: &[Inline], text: &mut String) {
+    let mut push = |leaves: &[Leaf]| {
+        leaves.iter().filter(|leaf| !leaf.is_markup).for_each(|leaf| text.push_str(&leaf.text));
+    };
+    for node in nodes {
+        match &node.kind {
+            InlineKind::Text(leaves) => push(leaves),
+            InlineKind::Annotation(annotation) => push(&annotation.leaves),
+            InlineKind::Link(link) => {
+                for inner in &link.nodes {
+                    if let InlineKind::Text(leaves) = &inner.kind {
+                        push(leaves);
+                    }
+                }
+            }
+            InlineKind::Math { formula } => push(&[plain_leaf(formula)]),
+            InlineKind::Button(button) => push(&[plain_leaf(&button.label)]),
+            InlineKind::Emoji { code } => {
+                if let Some(characters) = crate::emoji::characters(code) {
+                    push(&[plain_leaf(&characters)]);
+                }
+            }
+            InlineKind::Icon(_)
+            | InlineKind::Expression { .. }
+            | InlineKind::Image(_)
+            | InlineKind::Mention(_) => {}
+        }
+    }
+}
+
+fn plain_leaf(text: &str) -> Leaf {
+    Leaf { text: text.to_owned(), ..Leaf::default() }
+}

@@ -1,0 +1,86 @@
+//! Emoji by shortcode and as the code points that documents carry.
+
+use std::fmt::Write as _;
+
+const VARIATION_SELECTOR: char = '\u{FE0F}';
+
+/// The code of an emoji: its code points in lower-case hexadecimal joined by `-`, without the
+/// variation selector.
+#[must_use]
+pub fn code(emoji: &str) -> String {
+    let mut code = String::new();
+    for point in emoji.chars().filter(|&c| c != VARIATION_SELECTOR) {
+        if !code.is_empty() {
+            code.push('-');
+        }
+        let _ = write!(code, "{:x}", u32::from(point));
+    }
+    code
+}
+
+/// The characters that a code stands for, where it is one.
+#[must_use]
+pub fn characters(code: &str) -> Option<String> {
+    code.split('-')
+        .map(|point| u32::from_str_radix(point, 16).ok().and_then(char::from_u32))
+        .collect()
+}
+
+/// The emoji that a shortcode without its colons names.
+#[must_use]
+pub fn by_shortcode(name: &str) -> Option<&'static str> {
+    emojis::get_by_shortcode(name).map(emojis::Emoji::as_str)
+}
+
+/// The shortcode or else the name of the emoji with this code.
+#[must_use]
+pub fn name(code: &str) -> Option<&'static str> {
+    let emoji = find(&characters(code)?)?;
+    Some(emoji.shortcode().unwrap_or_else(|| emoji.name()))
+}
+
+/// Splits a leading emoji, written as itself or as a shortcode, from the text after it: its
+/// code and the rest.
+#[must_use]
+pub fn split_leading(text: &str) -> Option<(String, &str)> {
+    let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+    if first.is_ascii() {
+        let name = first.strip_prefix(':')?.strip_suffix(':')?;
+        return Some((code(by_shortcode(name)?), rest.trim_start()));
+    }
+    // The longest emoji is far shorter than this; the bound keeps the look-up cheap.
+    if first.len() > 64 {
+        return None;
+    }
+    find(first).map(|emoji| (code(emoji.as_str()), rest.trim_start()))
+}
+
+fn find(text: &str) -> Option<&'static emojis::Emoji> {
+    emojis::get(text).or_else(|| {
+        let bare: String = text.chars().filter(|&c| c != VARIATION_SELECTOR).collect();
+        emojis::get(&bare).or_else(|| emojis::get(&format!("{bare}{VARIATION_SELECTOR}")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_go_both_ways() {
+        assert_eq!(code("🎉"), "1f389");
+        assert_eq!(code("❤\u{FE0F}"), "2764");
+        assert_eq!(characters("1f389").as_deref(), Some("🎉"));
+        assert_eq!(characters("zz"), None);
+        assert_eq!(by_shortcode("tada"), Some("🎉"));
+        assert_eq!(name("1f389"), Some("tada"));
+    }
+
+    #[test]
+    fn a_leading_emoji_is_split_off() {
+        assert_eq!(split_leading("🎉 Party"), Some(("1f389".to_owned(), "Party")));
+        assert_eq!(split_leading(":tada: Party"), Some(("1f389".to_owned(), "Party")));
+        assert_eq!(split_leading("Party 🎉"), None);
+        assert_eq!(split_leading("été x"), None);
+    }
+}

@@ -1,0 +1,356 @@
+//! A page's metadata: the YAML between `---` lines at the top of its file.
+
+use serde_json::{Map, Value};
+
+use crate::source::{Span, Warning, lines};
+use crate::yaml;
+
+/// The metadata of a page, typed. Keys that are not known, or hold something unusable, are
+/// left out here and stay in the source.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FrontMatter {
+    /// The title. Counts in reusable contents only; a page has its own.
+    pub title: Option<String>,
+    /// A sentence under the title.
+    pub description: Option<String>,
+    /// Not shown in the table of contents.
+    pub hidden: bool,
+    /// Not found by the site's own search.
+    pub no_index: bool,
+    /// Not to be indexed by search engines.
+    pub no_robots_index: bool,
+    /// Name of an icon.
+    pub icon: Option<String>,
+    /// Key `if`: the expression that must hold for the page to be shown.
+    pub condition: Option<String>,
+    /// Key `vars`: the page's variables, in order.
+    pub variables: Map<String, Value>,
+    /// The picture above the page.
+    pub cover: Option<Cover>,
+    /// What the page shows around its text.
+    pub layout: Layout,
+    /// Tags, in order.
+    pub tags: Vec<Tag>,
+    /// Addresses that search engines are told.
+    pub meta_links: MetaLinks,
+}
+
+/// The picture above a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cover {
+    /// The picture as written: a path relative to the page, or a URL.
+    pub light: String,
+    /// The picture for dark surroundings.
+    pub dark: Option<String>,
+    /// How far the picture is moved vertically.
+    pub y_position: f64,
+    /// Height in pixels, where given; 10 to 700.
+    pub height: Option<f64>,
+}
+
+/// What a page shows around its text. Everything is shown by default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Whether the text takes the whole width.
+    pub wide: bool,
+    /// Whether the cover is shown.
+    pub cover: bool,
+    /// How the cover is placed.
+    pub cover_size: CoverSize,
+    /// Whether the cover is faded out, where said.
+    pub cover_mask: Option<bool>,
+    /// Whether the title is shown.
+    pub title: bool,
+    /// Whether the description is shown.
+    pub description: bool,
+    /// Whether the table of contents is shown.
+    pub table_of_contents: bool,
+    /// Whether the outline is shown.
+    pub outline: bool,
+    /// Whether links to the previous and next page are shown.
+    pub pagination: bool,
+    /// Whether facts such as the last change are shown.
+    pub metadata: bool,
+    /// Whether tags are shown.
+    pub tags: bool,
+    /// Whether the page's actions are shown.
+    pub actions: bool,
+    /// Whether headings show their anchors.
+    pub anchors: bool,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            wide: false,
+            cover: true,
+            cover_size: CoverSize::Hero,
+            cover_mask: None,
+            title: true,
+            description: true,
+            table_of_contents: true,
+            outline: true,
+            pagination: true,
+            metadata: true,
+            tags: true,
+            actions: true,
+            anchors: true,
+        }
+    }
+}
+
+/// How a cover is placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CoverSize {
+    /// As wide as the text.
+    #[default]
+    Hero,
+    /// As wide as the window.
+    Full,
+    /// Behind the page's head. Clients of the contract are told `full`.
+    Background,
+}
+
+/// A tag of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// The tag's slug.
+    pub tag: String,
+    /// Whether it is the page's first tag, where said.
+    pub primary: Option<bool>,
+}
+
+/// Addresses that search engines are told, as written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MetaLinks {
+    /// The address that this page is a copy of.
+    pub canonical: Option<String>,
+    /// The same page in other languages or versions.
+    pub alternates: Vec<String>,
+}
+
+/// Finds the front matter at the start of a source.
+///
+/// Gives the span of the whole (from the first `---` through the line end after the last) and
+/// of the YAML within. A byte-order mark before it is skipped.
+#[must_use]
+pub fn locate(source: &str) -> Option<(Span, Span)> {
+    let start = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+    let text = source.get(start..)?;
+    if !text.starts_with("---") {
+        return None;
+    }
+    let mut all = lines(text);
+    all.next().filter(|(_, line)| is_fence(line))?;
+    let mut yaml_start = None;
+    for (span, line) in all {
+        let first = *yaml_start.get_or_insert(span.start);
+        if is_fence(line) {
+            let end = line_end(text, span.end);
+            let whole = Span::new(0, end).shifted(start);
+            return Some((whole, Span::new(first, span.start).shifted(start)));
+        }
+    }
+    None
+}
+
+fn is_fence(line: &str) -> bool {
+    line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty())
+}
+
+/// The offset after the line end that begins at `offset`.
+pub(crate) fn line_end(text: &str, offset: usize) -> usize {
+    match text.as_bytes().get(offset..) {
+        Some([b'\r', b'\n', ..]) => offset + 2,
+        Some([b'\r' | b'\n', ..]) => offset + 1,
+        _ => offset,
+    }
+}
+
+/// Reads the YAML of a front matter. What cannot be read gives a warning and no metadata.
+#[must_use]
+pub fn parse(text: &str) -> (FrontMatter, Vec<Warning>) {
+    let map = match yaml::parse(text) {
+        Ok(Value::Object(map)) => map,
+        Ok(Value::Null) => return Default::default(),
+        Ok(_) => {
+            let warning = Warning::at(1, "The front matter is not a list of keys and values.");
+            return (FrontMatter::default(), vec![warning]);
+        }
+        Err(message) => {
+            let warning = Warning::at(1, format!("The front matter is not valid YAML: {message}"));
+            return (FrontMatter::default(), vec![warning]);
+        }
+    };
+    (FrontMatter::from_map(&map), Vec::new())
+}
+
+impl FrontMatter {
+    fn from_map(map: &Map<String, Value>) -> Self {
+        let flag = |key: &str| map.get(key).and_then(Value::as_bool).unwrap_or(false);
+        let text = |key: &str| map.get(key).and_then(yaml::text).filter(|text| !text.is_empty());
+        Self {
+            title: text("title"),
+            description: text("description"),
+            hidden: flag("hidden"),
+            no_index: flag("noIndex"),
+            no_robots_index: flag("noRobotsIndex"),
+            icon: text("icon"),
+            condition: text("if"),
+            variables: crate::config::variables(map.get("vars")),
+            cover: cover(map),
+            layout: map.get("layout").map(layout).unwrap_or_default(),
+            tags: list(map.get("tags")).filter_map(tag).collect(),
+            meta_links: meta_links(map.get("metaLinks")),
+        }
+    }
+}
+
+fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+    value.and_then(Value::as_array).into_iter().flatten()
+}
+
+fn cover(map: &Map<String, Value>) -> Option<Cover> {
+    let usable = |value: &Value| {
+        value
+            .as_str()
+            .filter(|text| !text.is_empty() && *text != "broken-reference")
+            .map(str::to_owned)
+    };
+    let (light, dark) = match map.get("cover")? {
+        Value::Object(variants) => {
+            (variants.get("light").and_then(usable), variants.get("dark").and_then(usable))
+        }
+        single => (usable(single), None),
+    };
+    let number = |key: &str| map.get(key).and_then(Value::as_f64).filter(|n| n.is_finite());
+    Some(Cover {
+        light: light?,
+        dark,
+        y_position: number("coverY").unwrap_or(0.0),
+        height: number("coverHeight").map(|height| height.clamp(10.0, 700.0)),
+    })
+}
+
+fn layout(value: &Value) -> Layout {
+    let default = Layout::default();
+    let Some(map) = value.as_object() else {
+        return default;
+    };
+    let part = |key: &str, name: &str| map.get(key).and_then(|part| part.get(name));
+    let visible = |key: &str| part(key, "visible").and_then(Value::as_bool).unwrap_or(true);
+    Layout {
+        wide: map.get("width").and_then(Value::as_str) == Some("wide"),
+        cover: visible("cover"),
+        cover_size: match part("cover", "size").and_then(Value::as_str) {
+            Some("full") => CoverSize::Full,
+            Some("background") => CoverSize::Background,
+            _ => CoverSize::Hero,
+        },
+        cover_mask: part("cover", "mask").and_then(Value::as_bool),
+        title: visible("title"),
+        description: visible("description"),
+        table_of_contents: visible("tableOfContents"),
+        outline: visible("outline"),
+        pagination: visible("pagination"),
+        metadata: visible("metadata"),
+        tags: visible("tags"),
+        actions: visible("actions"),
+        anchors: visible("anchors"),
+    }
+}
+
+fn tag(value: &Value) -> Option<Tag> {
+    match value {
+        Value::Object(map) => Some(Tag {
+            tag: map.get("tag").and_then(yaml::text)?,
+            primary: map.get("primary").and_then(Value::as_bool),
+        }),
+        scalar => yaml::text(scalar).map(|tag| Tag { tag, primary: None }),
+    }
+}
+
+fn meta_links(value: Option<&Value>) -> MetaLinks {
+    let Some(map) = value.and_then(Value::as_object) else {
+        return MetaLinks::default();
+    };
+    MetaLinks {
+        canonical: map.get("canonical").and_then(Value::as_str).map(str::to_owned),
+        alternates: list(map.get("alternates"))
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fences_are_found() {
+        for (source, expected) in [
+            ("---\na: b\n---\n# T", Some("a: b\n")),
+            ("---\r\na: b\r\n---\r\nx", Some("a: b\r\n")),
+            ("\u{FEFF}---\na: b\n---\n", Some("a: b\n")),
+            ("---\n---\n", Some("")),
+            ("---\na: b\n---", Some("a: b\n")),
+            ("---\na: b\n", None),
+            ("\n---\na: b\n---\n", None),
+            ("--- x\na: b\n---\n", None),
+            ("", None),
+        ] {
+            let found = locate(source).map(|(_, yaml)| yaml.of(source));
+            assert_eq!(found, expected, "{source:?}");
+        }
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let (read, warnings) = parse(concat!(
+            "description: \"x\\_y\"\nhidden: true\nnoIndex: true\nicon: key\nif: '!x'\n",
+            "vars:\n  a: '5.8'\n  b: 5.8\ncover: .gitbook/assets/a b.png\ncoverY: -12.5\n",
+            "coverHeight: 9\nlayout:\n  width: wide\n  cover:\n    visible: true\n",
+            "    size: background\n  title:\n    visible: false\n",
+            "tags:\n  - a\n  - tag: b\n    primary: true\n",
+            "metaLinks:\n  canonical: /x\n  alternates: [/y]\nunknown: 1\n",
+        ));
+        assert_eq!(warnings, []);
+        assert_eq!(read.description.as_deref(), Some("x\u{A0}y"));
+        assert!(read.hidden && read.no_index && !read.no_robots_index);
+        assert_eq!(read.icon.as_deref(), Some("key"));
+        assert_eq!(read.condition.as_deref(), Some("!x"));
+        assert_eq!(read.variables.get("a"), Some(&Value::from("5.8")));
+        assert_eq!(read.variables.get("b"), Some(&Value::from(5.8)));
+        let cover = read.cover.expect("a cover");
+        assert_eq!(
+            (cover.light.as_str(), cover.y_position, cover.height),
+            (".gitbook/assets/a b.png", -12.5, Some(10.0))
+        );
+        assert!(read.layout.wide && !read.layout.title && read.layout.outline);
+        assert_eq!(read.layout.cover_size, CoverSize::Background);
+        assert_eq!(read.tags.len(), 2);
+        assert_eq!(read.meta_links.alternates, ["/y"]);
+    }
+
+    #[test]
+    fn bad_yaml_is_a_warning() {
+        for source in ["description: a: b", "- a\n", "a: [", "*x", "a: &a [*a]"] {
+            let (read, warnings) = parse(source);
+            assert_eq!(read, FrontMatter::default(), "{source}");
+            assert_eq!(warnings.len(), 1, "{source}");
+        }
+        assert_eq!(parse(" \n").1, []);
+        assert_eq!(parse("layout: post\ncover: broken-reference\n"), Default::default());
+    }
+
+    #[test]
+    fn yaml_bombs_and_nesting_are_bounded() {
+        let mut bomb = String::from("a0: &a0 [x, x]\n");
+        for level in 1..60 {
+            bomb.push_str(&format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1));
+        }
+        assert_eq!(parse(&bomb).1.len(), 1);
+        assert_eq!(parse(&format!("a: {}", "[".repeat(100_000))).1.len(), 1);
+    }
+}

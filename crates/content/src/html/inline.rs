@@ -1,0 +1,184 @@
+//! Text with its marks, links and other pieces of a line.
+
+use super::{Destination, Renderer, is_web, math};
+use crate::document::{
+    Annotation, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Reference,
+};
+use crate::emoji;
+
+impl Renderer<'_> {
+    pub(super) fn inlines(&mut self, nodes: &[Inline]) {
+        for node in nodes {
+            match &node.kind {
+                InlineKind::Text(leaves) => self.leaves(leaves),
+                InlineKind::Link(link) => self.link(link),
+                InlineKind::Emoji { code } => self.emoji(code),
+                InlineKind::Icon(icon) => self.icon(icon),
+                InlineKind::Expression { expression } => {
+                    self.html.is_adaptive = true;
+                    if let Some(value) = self.context.links.expression(expression) {
+                        self.text(&value);
+                    }
+                }
+                InlineKind::Math { formula } => {
+                    self.raw("<span class=\"math\">");
+                    math::push(formula, false, &mut self.html.body);
+                    self.raw("</span>");
+                }
+                InlineKind::Image(image) => self.inline_image(image),
+                InlineKind::Annotation(annotation) => self.annotation(annotation),
+                InlineKind::Mention(reference) => self.mention(reference),
+                InlineKind::Button(button) => self.button(button),
+            }
+        }
+    }
+
+    fn leaves(&mut self, leaves: &[Leaf]) {
+        for leaf in leaves.iter().filter(|leaf| !leaf.is_markup) {
+            let closing = self.open_marks(leaf.marks);
+            let mut lines = leaf.text.split('\n');
+            if let Some(first) = lines.next() {
+                self.text(first);
+            }
+            for line in lines {
+                self.raw("<br>");
+                self.text(line);
+            }
+            closing.iter().rev().for_each(|tag| self.raw(tag));
+        }
+    }
+
+    /// Opens the elements of marks and gives what closes them, outermost first.
+    fn open_marks(&mut self, marks: Marks) -> Vec<&'static str> {
+        let Marks { bold, italic, code, keyboard, strikethrough, superscript, subscript, color } =
+            marks;
+        let mut closing = Vec::new();
+        let elements = [
+            (strikethrough, "<del>", "</del>"),
+            (bold, "<strong>", "</strong>"),
+            (italic, "<em>", "</em>"),
+            (superscript, "<sup>", "</sup>"),
+            (subscript, "<sub>", "</sub>"),
+            (keyboard, "<kbd>", "</kbd>"),
+        ];
+        for (_, open, close) in elements.into_iter().filter(|(set, ..)| *set) {
+            self.raw(open);
+            closing.push(close);
+        }
+        if let Some(color) = color {
+            let class = |prefix: &str, color: Color| match color {
+                Color::Default => String::new(),
+                named => format!("{prefix}-{}", named.name().trim_start_matches('$')),
+            };
+            let classes = [class("color", color.text), class("bg", color.background)];
+            let classes: Vec<&str> =
+                classes.iter().map(String::as_str).filter(|c| !c.is_empty()).collect();
+            self.raw("<mark");
+            if !classes.is_empty() {
+                self.attribute("class", &classes.join(" "));
+            }
+            self.raw(">");
+            closing.push("</mark>");
+        }
+        if code {
+            self.raw("<code>");
+            closing.push("</code>");
+        }
+        closing
+    }
+
+    fn link(&mut self, link: &Link) {
+        self.open_link(&link.reference, None);
+        self.inlines(&link.nodes);
+        self.close_link(&link.reference);
+    }
+
+    /// Opens a link, or what stands for a broken one.
+    pub(super) fn open_link(&mut self, reference: &Reference, class: Option<&str>) {
+        match self.destination(reference) {
+            Destination::Address { href, .. } => {
+                self.raw("<a");
+                if let Some(class) = class {
+                    self.attribute("class", class);
+                }
+                self.attribute("href", &href);
+                if is_web(&href) {
+                    self.attribute("rel", "noopener nofollow");
+                }
+                self.raw(">");
+            }
+            Destination::Broken => self.raw("<span class=\"broken-link\">"),
+        }
+    }
+
+    pub(super) fn close_link(&mut self, reference: &Reference) {
+        match self.destination(reference) {
+            Destination::Address { .. } => self.raw("</a>"),
+            Destination::Broken => self.raw("</span>"),
+        }
+    }
+
+    fn mention(&mut self, reference: &Reference) {
+        let name = self.name(reference);
+        self.open_link(reference, Some("mention"));
+        self.text(&name);
+        self.close_link(reference);
+    }
+
+    fn button(&mut self, button: &Button) {
+        let kind = if button.primary { "button button-primary" } else { "button button-secondary" };
+        // What needs a script does nothing here; its label stays readable.
+        if button.action.is_some() {
+            self.raw("<span");
+            self.attribute("class", kind);
+            self.raw(">");
+            self.text(&button.label);
+            return self.raw("</span>");
+        }
+        self.open_link(&button.reference, Some(kind));
+        if let Some(icon) = &button.icon {
+            self.icon(&Icon { icon: icon.clone(), color: None });
+        }
+        self.text(&button.label);
+        self.close_link(&button.reference);
+    }
+
+    fn emoji(&mut self, code: &str) {
+        let Some(characters) = emoji::characters(code) else {
+            return;
+        };
+        self.raw("<span class=\"emoji\" role=\"img\"");
+        self.attribute("aria-label", emoji::name(code).unwrap_or("emoji"));
+        self.raw(">");
+        self.text(&characters);
+        self.raw("</span>");
+    }
+
+    pub(super) fn icon(&mut self, icon: &Icon) {
+        self.raw("<span");
+        match icon.color {
+            Some(color) if color != Color::Default => {
+                let name = color.name().trim_start_matches('$');
+                self.attribute("class", &format!("icon color-{name}"));
+            }
+            _ => self.attribute("class", "icon"),
+        }
+        self.attribute("data-icon", &icon.icon);
+        self.raw(" aria-hidden=\"true\"></span>");
+    }
+
+    fn inline_image(&mut self, image: &InlineImage) {
+        let class = if image.original_size == Some(true) { "inline original" } else { "inline" };
+        let alt = image.alt.as_deref().or(image.caption.as_deref()).unwrap_or_default();
+        self.image_element(&image.reference, image.dark.as_ref(), alt, Some(class), (None, None));
+    }
+
+    fn annotation(&mut self, annotation: &Annotation) {
+        self.raw("<span class=\"annotation\" tabindex=\"0\">");
+        self.leaves(&annotation.leaves);
+        self.raw("<span class=\"annotation-body\" role=\"note\">");
+        // Blocks cannot stand in a line; a note is shown as its text.
+        self.note_text(&annotation.body);
+        self.raw("</span></span>");
+    }
+}

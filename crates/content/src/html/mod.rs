@@ -1,0 +1,279 @@
+//! Documents as HTML for readers: complete without scripts, styles and foreign markup.
+//!
+//! Only elements that this module writes itself reach a reader; all text and every attribute is
+//! escaped, and links lead to a short list of schemes. What clients may style is the classes,
+//! which the site's stylesheet knows.
+
+mod block;
+mod code;
+mod inline;
+mod math;
+mod table;
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::document::{Document, Reference};
+use crate::reference::{ContentRef, has_scheme};
+
+/// Reusable contents within reusable contents are shown to this depth.
+const INCLUDE_DEPTH: usize = 4;
+/// So many reusable contents are shown on a page.
+const INCLUDE_LIMIT: usize = 500;
+
+/// A rendered document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Html {
+    /// The HTML of the blocks.
+    pub body: String,
+    /// The headings, in order.
+    pub outline: Vec<OutlineEntry>,
+    /// Whether a condition or expression was met whose value may differ by visitor.
+    pub is_adaptive: bool,
+    /// The ids of the reusable contents that are shown, in order.
+    pub includes: Vec<String>,
+}
+
+/// A heading in the outline of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutlineEntry {
+    /// 1 to 3.
+    pub level: u8,
+    /// The id that links use.
+    pub id: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A page that is linked to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageLink {
+    /// Its address.
+    pub href: String,
+    /// Its title.
+    pub title: String,
+}
+
+/// A file that is shown or linked to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileLink {
+    /// Its address.
+    pub href: String,
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes, where known.
+    pub size: Option<u64>,
+    /// Width and height in pixels, where it is a picture.
+    pub dimensions: Option<(u32, u32)>,
+}
+
+/// Tells where things are.
+pub trait Links {
+    /// A page of this space or of another one.
+    fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink>;
+    /// A file.
+    fn file(&self, file: &str) -> Option<FileLink>;
+    /// A reusable content.
+    fn reusable_content(&self, id: &str, space: Option<&str>) -> Option<Arc<Document>> {
+        let _ = (id, space);
+        None
+    }
+    /// The first page of another space.
+    fn space(&self, space: &str) -> Option<PageLink> {
+        let _ = space;
+        None
+    }
+    /// The name of a person.
+    fn user(&self, user: &str) -> Option<String> {
+        let _ = user;
+        None
+    }
+    /// Whether a condition holds. What cannot be told is not shown.
+    fn condition(&self, expression: &str) -> bool {
+        let _ = expression;
+        false
+    }
+    /// The value of an expression as text.
+    fn expression(&self, expression: &str) -> Option<String> {
+        let _ = expression;
+        None
+    }
+}
+
+/// Knows no page and no file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoLinks;
+
+impl Links for NoLinks {
+    fn page(&self, _page: &str, _space: Option<&str>) -> Option<PageLink> {
+        None
+    }
+    fn file(&self, _file: &str) -> Option<FileLink> {
+        None
+    }
+}
+
+/// How a document is rendered.
+#[derive(Clone, Copy)]
+pub struct RenderContext<'r> {
+    /// Where things are.
+    pub links: &'r dyn Links,
+    /// Whether code is coloured.
+    pub highlight: bool,
+}
+
+/// Renders a document.
+#[must_use]
+pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
+    let mut renderer = Renderer {
+        context: *context,
+        html: Html::default(),
+        tabs: 0,
+        include_depth: 0,
+        code_budget: code::PAGE_LIMIT,
+    };
+    renderer.blocks(&document.nodes);
+    renderer.html
+}
+
+struct Renderer<'r> {
+    context: RenderContext<'r>,
+    html: Html,
+    /// How many groups of tabs there were.
+    tabs: usize,
+    include_depth: usize,
+    /// Bytes of code that may still be coloured.
+    code_budget: usize,
+}
+
+/// Where a reference leads.
+enum Destination {
+    Address { href: String, title: Option<String> },
+    Broken,
+}
+
+impl Renderer<'_> {
+    /// Writes HTML that holds nothing foreign.
+    fn raw(&mut self, html: &str) {
+        self.html.body.push_str(html);
+    }
+
+    /// Writes text.
+    fn text(&mut self, text: &str) {
+        escape(text, &mut self.html.body);
+    }
+
+    /// Writes an attribute with a space before it.
+    fn attribute(&mut self, name: &str, value: &str) {
+        let body = &mut self.html.body;
+        let _ = write!(body, " {name}=\"");
+        escape(value, body);
+        body.push('"');
+    }
+
+    fn destination(&self, reference: &Reference) -> Destination {
+        let links = self.context.links;
+        let address = |link: PageLink, anchor: Option<&str>| {
+            let href = match anchor {
+                Some(anchor) => format!("{}#{anchor}", link.href),
+                None => link.href,
+            };
+            Destination::Address { href, title: Some(link.title) }
+        };
+        let found = match &reference.target {
+            ContentRef::Url { url } => safe_url(url)
+                .map(|href| Destination::Address { href: href.to_owned(), title: None }),
+            ContentRef::Page { page, space } => {
+                links.page(page, space.as_deref()).map(|link| address(link, None))
+            }
+            ContentRef::Anchor { anchor, page: Some(page), space } => {
+                links.page(page, space.as_deref()).map(|link| address(link, Some(anchor)))
+            }
+            ContentRef::Anchor { anchor, .. } => {
+                Some(Destination::Address { href: format!("#{anchor}"), title: None })
+            }
+            ContentRef::File { file } => links
+                .file(file)
+                .map(|file| Destination::Address { href: file.href, title: Some(file.name) }),
+            ContentRef::Space { space } => links.space(space).map(|link| address(link, None)),
+            ContentRef::User { .. }
+            | ContentRef::Collection { .. }
+            | ContentRef::ReusableContent { .. }
+            | ContentRef::OpenApi { .. } => None,
+        };
+        found.unwrap_or(Destination::Broken)
+    }
+
+    /// The text that stands for a reference which has none of its own.
+    fn name(&self, reference: &Reference) -> String {
+        if let ContentRef::User { user } = &reference.target {
+            return self.context.links.user(user).unwrap_or_else(|| user.clone());
+        }
+        if let ContentRef::Anchor { anchor, page: None, .. } = &reference.target {
+            return format!("#{anchor}");
+        }
+        match self.destination(reference) {
+            Destination::Address { title: Some(title), .. } => title,
+            Destination::Address { href, title: None } => href,
+            Destination::Broken => {
+                let raw = reference.raw.trim_end_matches('/');
+                raw.rsplit('/').next().unwrap_or(raw).to_owned()
+            }
+        }
+    }
+
+    fn picture(&self, reference: &Reference) -> Option<FileLink> {
+        match &reference.target {
+            ContentRef::File { file } => self.context.links.file(file),
+            ContentRef::Url { url } if is_web(url) => {
+                Some(FileLink { href: url.clone(), ..FileLink::default() })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An address that a link may lead to: of a known scheme, not one that runs a script.
+pub fn safe_url(url: &str) -> Option<&str> {
+    const SCHEMES: [&str; 12] = [
+        "http", "https", "mailto", "tel", "sms", "ftp", "ssh", "git", "slack", "vscode", "irc",
+        "xmpp",
+    ];
+    let url = url.trim();
+    if url == "#" {
+        return Some(url);
+    }
+    if url.starts_with("//") {
+        return Some(url);
+    }
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme).filter(|_| has_scheme(url))?;
+    SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)).then_some(url)
+}
+
+/// Whether this is an address on the web.
+fn is_web(url: &str) -> bool {
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")
+    })
+}
+
+/// Escapes text for content and for attributes in double quotes.
+pub fn escape(text: &str, to: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>', '"']) {
+        let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        to.push_str(before);
+        to.push_str(match after.as_bytes().first() {
+            Some(b'&') => "&amp;",
+            Some(b'<') => "&lt;",
+            Some(b'>') => "&gt;",
+            _ => "&quot;",
+        });
+        rest = after.get(1..).unwrap_or_default();
+    }
+    to.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests;

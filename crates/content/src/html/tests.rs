@@ -1,0 +1,226 @@
+//! Documents with the HTML that readers get.
+
+use super::*;
+use crate::markdown;
+use crate::reference::NoLookup;
+
+fn html(source: &str) -> String {
+    let context = crate::ParseContext { path: "page.md", lookup: &NoLookup };
+    let document = markdown::parse(source, &context);
+    render(&document, &RenderContext { links: &NoLinks, highlight: true }).body
+}
+
+#[test]
+fn blocks_are_rendered() {
+    for (source, expected) in [
+        ("a\nb  \nc", "<p>a b<br>c</p>\n"),
+        (
+            "**a _b_** `c` ~~d~~",
+            "<p><strong>a </strong><strong><em>b</em></strong> <code>c</code> <del>d</del></p>\n",
+        ),
+        (
+            "## A & B",
+            "<h2 id=\"a-and-b\">A &amp; B <a class=\"anchor\" href=\"#a-and-b\" aria-label=\"Link to this heading\">#</a></h2>\n",
+        ),
+        ("3. x\n4. y", "<ol start=\"3\">\n<li>x</li>\n<li>y</li>\n</ol>\n"),
+        (
+            "* [x] a",
+            "<ul class=\"tasks\">\n<li><input type=\"checkbox\" disabled aria-label=\"Done\" checked> a</li>\n</ul>\n",
+        ),
+        ("> q", "<blockquote>\n<p>q</p>\n</blockquote>\n"),
+        ("***", "<hr>\n"),
+        (
+            "{% hint style=\"danger\" %}\nx\n{% endhint %}",
+            "<div class=\"hint hint-danger\" role=\"note\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\">\n<p>x</p>\n</div></div>\n",
+        ),
+        (
+            "```\na < b\n```",
+            "<figure class=\"code\"><pre tabindex=\"0\"><code><span class=\"line\">a &lt; b\n</span></code></pre></figure>\n",
+        ),
+        (
+            "<details open>\n<summary>T</summary>\nb\n</details>",
+            "<details class=\"expandable\" open><summary id=\"t\">T</summary><div class=\"expandable-body\">\n<p>b</p>\n</div></details>\n",
+        ),
+        (
+            "{% embed url=\"https://www.a.b/c?d\" %}",
+            "<a class=\"embed\" href=\"https://www.a.b/c?d\" rel=\"noopener nofollow\"><span class=\"embed-host\">a.b</span> <span class=\"embed-url\">https://www.a.b/c?d</span></a>\n",
+        ),
+        ("[x](y.md)", "<p><span class=\"broken-link\">x</span></p>\n"),
+        ("[x](https://y.z)", "<p><a href=\"https://y.z\" rel=\"noopener nofollow\">x</a></p>\n"),
+        (":tada:", "<p><span class=\"emoji\" role=\"img\" aria-label=\"tada\">🎉</span></p>\n"),
+        ("{% filename %}a.py{% endfilename %}", "<div class=\"opaque\"><p>a.py</p></div>\n"),
+        ("<!-- secret -->", ""),
+        (
+            "| a | b |\n|---|:-:|\n| 1 | 2 |",
+            "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">a</th><th scope=\"col\" data-align=\"center\">b</th></tr></thead><tbody>\n<tr><td>1</td><td data-align=\"center\">2</td></tr>\n</tbody></table></div>\n",
+        ),
+        (
+            "{% stepper %}\n{% step %}\na\n{% endstep %}\n{% endstepper %}",
+            "<ol class=\"stepper\">\n<li class=\"step\">\n<p>a</p>\n</li>\n</ol>\n",
+        ),
+        (
+            "{% tabs %}\n{% tab title=\"<A>\" %}\nx\n{% endtab %}\n{% endtabs %}",
+            "<div class=\"tabs\">\n<details name=\"tabs-1\" open><summary id=\"less-than-a-greater-than\">&lt;A&gt;</summary><div class=\"tab-body\">\n<p>x</p>\n</div></details>\n</div>\n",
+        ),
+    ] {
+        assert_eq!(html(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn code_is_coloured() {
+    let html = html(
+        "{% code title=\"a.rs\" lineNumbers=\"true\" %}\n```rust\nfn x() { \"s\" } // c\n```\n{% endcode %}",
+    );
+    for part in [
+        "<figure class=\"code numbered\"><figcaption><span class=\"code-title\">a.rs</span><span class=\"code-lang\">rust</span></figcaption>",
+        "<code class=\"language-rust\"><span class=\"line\"><span class=\"k\">fn",
+        "<span class=\"f\">x</span>",
+        "<span class=\"s\">&quot;s&quot; </span>",
+        "<span class=\"c\">// c",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+}
+
+#[test]
+fn formulas_are_mathml() {
+    assert!(html("$$\n\\frac{a}{b}\n$$").contains("<mfrac>"));
+    assert!(html("a $$x^2$$").contains("<span class=\"math\"><math"));
+    assert!(html("a $$\\frac{$$").contains("<code>\\frac{</code>"));
+    assert!(!html("$$\n\\color{red}{a}\n$$").contains("style="));
+}
+
+#[test]
+fn no_script_gets_through() {
+    for source in [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "<img src=\"javascript:alert(1)\">",
+        "a <img src=x onerror=alert(1)> b",
+        "[x](javascript:alert(1))",
+        "[x](JaVaScRiPt:alert(1))",
+        "[x](&#106;avascript:alert(1))",
+        "[x](\u{1}javascript:alert(1))",
+        "[x](data:text/html;base64,PHNjcmlwdD4=)",
+        "[x](vbscript:a)",
+        "<javascript:alert(1)>",
+        "<a href=\"javascript:alert(1)\">x</a>",
+        "<a href=' javascript:alert(1)'>x</a>",
+        "<iframe src=\"https://x.y\"></iframe>",
+        "<svg onload=alert(1)>",
+        "<p onclick=\"alert(1)\">x</p>",
+        "<div style=\"background:url(javascript:alert(1))\">x</div>",
+        "{% embed url=\"javascript:alert(1)\" %}",
+        "{% hint style=\"\\\"><script>alert(1)</script>\" %}\nx\n{% endhint %}",
+        "{% tabs %}\n{% tab title=\"<script>alert(1)</script>\" %}\n{% endtab %}\n{% endtabs %}",
+        "```\"><script>alert(1)</script>\nx\n```",
+        "<table><tr><td><script>alert(1)</script></td></tr></table>",
+        "<figure><img src=\"https://x.y/\" alt=\"&quot;><script>alert(1)</script>\"></figure>",
+        "<mark style=\"color:red\" onclick=\"alert(1)\">x</mark>",
+        "<i class=\"fa-x&quot; onclick=&quot;alert(1)\">x</i>",
+        "<button class=\"button\" onclick=\"alert(1)\">x</button>",
+        "$$<script>alert(1)</script>$$",
+        "$$\n\\text{<img src=x onerror=alert(1)>}\n$$",
+        "$$\n\\href{javascript:alert(1)}{x}\n$$",
+        "## <script>alert(1)</script> <a id=\"x\" onclick=\"alert(1)\"></a>",
+        "<a href=\"https://x.y\" id=\"a\"\nonclick=\"alert(1)\">x</a>",
+        "<base href=\"https://x.y\">",
+        "<form action=\"https://x.y\"><input type=\"submit\"></form>",
+        "<style>*{display:none}</style>",
+        "<!--><script>alert(1)</script>-->",
+        "<![CDATA[<script>alert(1)</script>]]>",
+        "<math><mtext><script>alert(1)</script></mtext></math>",
+        "<object data=\"x\"></object><embed src=\"x\">",
+    ] {
+        let html = html(source);
+        for (token, _) in crate::markdown::markup::tokens(&html) {
+            let crate::markdown::markup::Token::Open(tag) = token else {
+                continue;
+            };
+            for name in
+                ["script", "iframe", "svg", "object", "embed", "form", "style", "base", "link"]
+            {
+                assert!(!tag.is(name), "{source}: {html}");
+            }
+            for name in ["onclick", "onerror", "onload", "style"] {
+                assert!(!tag.has(name), "{source}: {html}");
+            }
+            for name in ["href", "src"] {
+                let value = tag.attribute(name).unwrap_or_default().to_ascii_lowercase();
+                let is_safe =
+                    value.is_empty() || value.starts_with("https:") || value.starts_with('#');
+                assert!(is_safe, "{source}: {html}");
+            }
+        }
+    }
+}
+
+struct Site;
+
+impl Links for Site {
+    fn page(&self, page: &str, _space: Option<&str>) -> Option<PageLink> {
+        Some(PageLink { href: format!("/docs/{page}"), title: format!("Page {page}") })
+    }
+    fn file(&self, file: &str) -> Option<FileLink> {
+        Some(FileLink {
+            href: format!("/files/{file}"),
+            name: file.to_owned(),
+            size: Some(12_345),
+            dimensions: Some((800, 600)),
+        })
+    }
+}
+
+struct Everything;
+
+impl crate::Lookup for Everything {
+    fn page(&self, path: &str) -> Option<String> {
+        path.ends_with(".md").then(|| path.trim_end_matches(".md").to_owned())
+    }
+    fn file(&self, path: &str) -> Option<String> {
+        Some(path.to_owned())
+    }
+    fn reusable_content(&self, _path: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn references_lead_somewhere() {
+    let context = crate::ParseContext { path: "a/page.md", lookup: &Everything };
+    for (source, expected) in [
+        ("[x](b.md#c)", "<p><a href=\"/docs/a/b#c\">x</a></p>\n"),
+        ("[b](b.md \"mention\")", "<p><a class=\"mention\" href=\"/docs/a/b\">Page a/b</a></p>\n"),
+        (
+            "![t](x.png)",
+            "<figure class=\"image\"><img src=\"/files/a/x.png\" alt=\"t\" width=\"800\" height=\"600\" loading=\"lazy\" decoding=\"async\"><figcaption>t</figcaption></figure>\n",
+        ),
+        (
+            "<figure><img src=\"x.png\" alt=\"\" width=\"400\"></figure>",
+            "<figure class=\"image\"><img src=\"/files/a/x.png\" alt=\"\" width=\"400\" height=\"300\" loading=\"lazy\" decoding=\"async\"></figure>\n",
+        ),
+        (
+            "{% file src=\"x.zip\" %}",
+            "<a class=\"file\" href=\"/files/a/x.zip\" download>a/x.zip <span class=\"file-size\">12 KB</span></a>\n",
+        ),
+        (
+            "{% content-ref url=\"b.md\" %}\n[b.md](b.md)\n{% endcontent-ref %}",
+            "<a class=\"content-ref\" href=\"/docs/a/b\">Page a/b</a>\n",
+        ),
+    ] {
+        let document = markdown::parse(source, &context);
+        let html = render(&document, &RenderContext { links: &Site, highlight: false });
+        assert_eq!(html.body, expected, "{source}");
+    }
+}
+
+#[test]
+fn the_outline_lists_headings() {
+    let context = crate::ParseContext { path: "page.md", lookup: &NoLookup };
+    let document = markdown::parse("## A\n\n### B\n\n## A\n", &context);
+    let html = render(&document, &RenderContext { links: &NoLinks, highlight: false });
+    let outline: Vec<_> =
+        html.outline.iter().map(|e| (e.level, e.id.as_str(), e.text.as_str())).collect();
+    assert_eq!(outline, [(1, "a", "A"), (2, "b", "B"), (1, "a-1", "A")]);
+}

@@ -1,0 +1,28 @@
+//! Documents and the Markdown dialect: pure, no I/O.
+//!
+//! Everything here is total: any text gives a result, never a panic, in time linear in its
+//! length. What is not understood is kept verbatim and reported as a [`Warning`] or an opaque
+//! block.
+
+pub mod config;
+pub mod document;
+pub mod emoji;
+pub mod front_matter;
+pub mod html;
+pub mod markdown;
+pub mod page;
+pub mod reference;
+pub mod slug;
+pub mod source;
+pub mod summary;
+pub mod text;
+mod yaml;
+
+pub use config::{Config, Variables};
+pub use document::Document;
+pub use front_matter::FrontMatter;
+pub use markdown::ParseContext;
+pub use page::Page;
+pub use reference::{ContentRef, Lookup, Target};
+pub use source::{Span, Warning};
+pub use summary::Summary;

@@ -1,0 +1,537 @@
+//! Builds blocks from the events of the CommonMark parser.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use pulldown_cmark::{
+    CodeBlockKind, Event, HeadingLevel, OffsetIter, Options, Parser, Tag, TagEnd,
+};
+
+use super::fold::{self, Piece};
+use super::html_block::{self, HtmlText};
+use super::inline::{Inlines, Mark};
+use super::markup::{self, Token};
+use super::{Note, Place, Shared, mask, table};
+use crate::document::{
+    Block, BlockKind, Code, CodeLine, Heading, Image, Images, Inline, InlineKind, Leaf, ListItem,
+    Marks, Node, Opaque, OpaqueKind, Paragraph,
+};
+use crate::source::{INVALID_BYTE, Span};
+
+/// Reads blocks from a text that lies at `place`.
+pub(super) fn parse(text: &str, place: Place, shared: &Shared<'_>) -> Vec<Block> {
+    let masked = mask::mask(text);
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS;
+    let iterator = Parser::new_ext(&masked, options).into_offset_iter();
+    let mut reader = Reader {
+        source: text,
+        place,
+        shared,
+        events: Events { iterator, returned: None },
+        boxes: Vec::new(),
+    };
+    reader.blocks()
+}
+
+/// The events, one of which can be given back.
+struct Events<'e> {
+    iterator: OffsetIter<'e>,
+    returned: Option<(Event<'e>, Range<usize>)>,
+}
+
+impl<'e> Events<'e> {
+    fn next(&mut self) -> Option<(Event<'e>, Range<usize>)> {
+        self.returned.take().or_else(|| self.iterator.next())
+    }
+}
+
+pub(super) struct Reader<'e, 'c> {
+    pub(super) source: &'e str,
+    pub(super) place: Place,
+    pub(super) shared: &'e Shared<'c>,
+    events: Events<'e>,
+    /// For each open list item: its box.
+    boxes: Vec<Option<bool>>,
+}
+
+impl<'e, 'c> Reader<'e, 'c> {
+    /// The next event and its place.
+    pub(super) fn next(&mut self) -> Option<(Event<'e>, Span)> {
+        let (event, range) = self.events.next()?;
+        Some((event, Span::new(range.start, range.end)))
+    }
+
+    fn give_back(&mut self, event: Event<'e>, span: Span) {
+        self.events.returned = Some((event, span.start..span.end));
+    }
+
+    /// The blocks up to the end of the container that is open, its end event included.
+    fn blocks(&mut self) -> Vec<Block> {
+        let mut pieces = Vec::new();
+        while let Some((event, span)) = self.next() {
+            match event {
+                Event::Start(tag) if is_block(&tag) => self.block(tag, span, &mut pieces),
+                Event::Rule => pieces.push(Piece::Block(self.node(span, BlockKind::Divider))),
+                Event::TaskListMarker(checked) => self.mark_box(checked),
+                Event::End(end) if is_block_end(end) => break,
+                event => {
+                    // Text right in a list item without blank lines.
+                    self.give_back(event, span);
+                    let mut inlines = Inlines::new(self.shared, self.source, self.place);
+                    let whole = self.run(&mut inlines, span);
+                    let nodes = inlines.finish();
+                    if !nodes.is_empty() {
+                        pieces.push(Piece::Block(self.paragraph(whole, nodes)));
+                    }
+                }
+            }
+        }
+        fold::fold(pieces, self.source, self.place, self.shared)
+    }
+
+    fn mark_box(&mut self, checked: bool) {
+        if let Some(open) = self.boxes.last_mut() {
+            *open = Some(checked);
+        }
+    }
+
+    fn node<T>(&self, span: Span, kind: T) -> Node<T> {
+        Node::new(self.place.span(span), kind)
+    }
+
+    /// Leaves out everything up to the end of the block that has just begun.
+    fn skip(&mut self) {
+        let mut depth = 1_usize;
+        while let Some((event, _)) = self.next() {
+            match event {
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    fn opaque(&self, span: Span) -> Block {
+        let source = span.of(self.source).trim_end_matches(['\n', '\r']).to_owned();
+        let opaque = Opaque { block: OpaqueKind::Unknown, source, nodes: Vec::new() };
+        self.node(span, BlockKind::Opaque(Box::new(opaque)))
+    }
+
+    fn block(&mut self, tag: Tag<'e>, span: Span, pieces: &mut Vec<Piece>) {
+        match tag {
+            Tag::Paragraph => {
+                let mut inlines = Inlines::new(self.shared, self.source, self.place);
+                self.run(&mut inlines, span);
+                self.next();
+                let nodes = inlines.finish();
+                pieces.push(Piece::Block(self.paragraph(span, nodes)));
+            }
+            Tag::Heading { level, .. } => {
+                let heading = self.heading(level, span);
+                pieces.push(Piece::Block(heading));
+            }
+            Tag::CodeBlock(kind) => {
+                let code = self.code(&kind, span);
+                pieces.push(Piece::Block(code));
+            }
+            Tag::HtmlBlock => {
+                let (text, start) = self.html();
+                let html = HtmlText {
+                    text: &text,
+                    start,
+                    whole: span,
+                    outer: self.place,
+                    shared: self.shared,
+                };
+                html_block::read(&html, pieces);
+            }
+            Tag::BlockQuote(_) => {
+                let shared = self.shared;
+                let quote = match shared.deeper(|| self.blocks()) {
+                    Some(nodes) => self.node(span, BlockKind::Quote { nodes: filled(nodes) }),
+                    None => self.too_deep(span),
+                };
+                pieces.push(Piece::Block(quote));
+            }
+            Tag::List(start) => {
+                let shared = self.shared;
+                let list = match shared.deeper(|| self.list(start, span)) {
+                    Some(list) => list,
+                    None => self.too_deep(span),
+                };
+                pieces.push(Piece::Block(list));
+            }
+            Tag::FootnoteDefinition(label) => {
+                let shared = self.shared;
+                if let Some(body) = shared.deeper(|| self.blocks()) {
+                    let note = Note { body: Arc::new(filled(body)), size: span.len() };
+                    shared.notes.borrow_mut().entry(label.into_string()).or_insert(note);
+                } else {
+                    self.skip();
+                }
+            }
+            Tag::Table(alignments) => {
+                let table = table::read(self, &alignments, span);
+                pieces.push(Piece::Block(table));
+            }
+            _ => {
+                self.skip();
+                pieces.push(Piece::Block(self.opaque(span)));
+            }
+        }
+    }
+
+    fn too_deep(&mut self, span: Span) -> Block {
+        self.skip();
+        self.opaque(span)
+    }
+
+    fn list(&mut self, start: Option<u64>, span: Span) -> Block {
+        let mut items = Vec::new();
+        while let Some((event, item_span)) = self.next() {
+            match event {
+                Event::Start(Tag::Item) => {
+                    self.boxes.push(None);
+                    let nodes = filled(self.blocks());
+                    let checked = self.boxes.pop().flatten();
+                    items.push(self.node(item_span, ListItem { checked, nodes }));
+                }
+                _ => break,
+            }
+        }
+        let boxes = items.iter().filter(|item| item.kind.checked.is_some()).count();
+        let kind = match start {
+            None if boxes > 0 && boxes == items.len() => BlockKind::TaskList { items },
+            _ => {
+                items.iter_mut().for_each(unbox);
+                match start {
+                    Some(start) => BlockKind::OrderedList { start, items },
+                    None => BlockKind::UnorderedList { items },
+                }
+            }
+        };
+        self.node(span, kind)
+    }
+
+    /// Reads inlines until something that is none. Gives the place of all of them.
+    pub(super) fn run(&mut self, inlines: &mut Inlines<'_, '_>, first: Span) -> Span {
+        let mut whole = first;
+        while let Some((event, span)) = self.next() {
+            match event {
+                Event::Text(text) => inlines.text(self.original(span, &text), span),
+                Event::Code(text) => match formula(span.of(self.source)) {
+                    Some(formula) => inlines.math(formula, span),
+                    None => inlines.code(&text, span),
+                },
+                Event::InlineHtml(_) | Event::Html(_) => {
+                    for (token, local) in markup::tokens(span.of(self.source)) {
+                        inlines.html(token, local.shifted(span.start));
+                    }
+                }
+                Event::SoftBreak => inlines.soft_break(span),
+                Event::HardBreak => inlines.hard_break(span),
+                Event::FootnoteReference(label) => inlines.note(&label, span),
+                Event::TaskListMarker(checked) => self.mark_box(checked),
+                Event::Start(Tag::Emphasis) => inlines.mark(Mark::Italic),
+                Event::End(TagEnd::Emphasis) => inlines.unmark(Mark::Italic),
+                Event::Start(Tag::Strong) => inlines.mark(Mark::Bold),
+                Event::End(TagEnd::Strong) => inlines.unmark(Mark::Bold),
+                Event::Start(Tag::Strikethrough) => inlines.mark(Mark::Strikethrough),
+                Event::End(TagEnd::Strikethrough) => inlines.unmark(Mark::Strikethrough),
+                Event::Start(Tag::Link { dest_url, title, .. }) => {
+                    inlines.start_link(&dest_url, &title, span);
+                }
+                Event::End(TagEnd::Link) => inlines.end_link(span),
+                Event::Start(Tag::Image { dest_url, title, .. }) => {
+                    let alt = self.alternative();
+                    inlines.image(&dest_url, &title, &alt, span);
+                }
+                event => {
+                    self.give_back(event, span);
+                    break;
+                }
+            }
+            whole.end = whole.end.max(span.end);
+        }
+        whole
+    }
+
+    /// The text of a picture up to its end.
+    fn alternative(&mut self) -> String {
+        let mut text = String::new();
+        let mut depth = 0_usize;
+        while let Some((event, _)) = self.next() {
+            match event {
+                Event::Text(part) | Event::Code(part) => text.push_str(&part),
+                Event::SoftBreak | Event::HardBreak => text.push(' '),
+                Event::Start(Tag::Image { .. }) => depth += 1,
+                Event::End(TagEnd::Image) if depth == 0 => break,
+                Event::End(TagEnd::Image) => depth -= 1,
+                _ => {}
+            }
+        }
+        text
+    }
+
+    /// The text as it stands in the source, which the parser may have seen masked.
+    fn original<'t>(&self, span: Span, text: &'t str) -> &'t str
+    where
+        'e: 't,
+    {
+        if span.len() == text.len() { span.of(self.source) } else { text }
+    }
+
+    fn paragraph(&self, span: Span, nodes: Vec<Inline>) -> Block {
+        let source = span.of(self.source).trim();
+        let kind = if let Some(formula) = formula(source) {
+            BlockKind::Math { formula: formula.trim().to_owned() }
+        } else if matches!(source, "\\" | "&#x20;") {
+            BlockKind::Paragraph(Paragraph::default())
+        } else {
+            lone_picture(nodes)
+        };
+        self.node(span, kind)
+    }
+
+    fn heading(&mut self, level: HeadingLevel, span: Span) -> Block {
+        let mut inlines = Inlines::new(self.shared, self.source, self.place);
+        self.run(&mut inlines, span);
+        self.next();
+        inlines.close();
+        let id = inlines.anchor.take();
+        let (nodes, id) = heading_text(inlines.finish(), id);
+        let level = match level {
+            HeadingLevel::H1 | HeadingLevel::H2 => 1,
+            HeadingLevel::H3 => 2,
+            _ => 3,
+        };
+        let heading = Heading { level, id, anchor: String::new(), align: None, nodes };
+        self.node(span, BlockKind::Heading(Box::new(heading)))
+    }
+
+    fn code(&mut self, kind: &CodeBlockKind<'_>, span: Span) -> Block {
+        let syntax = match kind {
+            CodeBlockKind::Fenced(info) => info.split_whitespace().next().map(str::to_owned),
+            CodeBlockKind::Indented => None,
+        };
+        let mut lines = CodeLines::default();
+        while let Some((event, at)) = self.next() {
+            match event {
+                Event::Text(text) => {
+                    let exact = at.len() == text.len();
+                    let text = self.original(at, &text);
+                    lines.push(text, at, exact);
+                }
+                _ => break,
+            }
+        }
+        let lines = lines.finish(span, self.place);
+        self.node(span, BlockKind::Code(Box::new(Code { syntax, lines, ..Code::default() })))
+    }
+
+    /// The text of an HTML block without what its containers put before its lines, and where
+    /// it starts if its lines are contiguous in the source.
+    fn html(&mut self) -> (String, Option<usize>) {
+        let mut text = String::new();
+        let mut contiguous: Option<Span> = None;
+        let mut is_contiguous = true;
+        while let Some((event, at)) = self.next() {
+            match event {
+                Event::Html(part) | Event::Text(part) => {
+                    is_contiguous &= contiguous.is_none_or(|before| before.end == at.start);
+                    is_contiguous &= at.len() == part.len();
+                    contiguous = Some(Span::new(contiguous.map_or(at.start, |b| b.start), at.end));
+                    text.push_str(self.original(at, &part));
+                }
+                _ => break,
+            }
+        }
+        (text, contiguous.filter(|_| is_contiguous).map(|exact| exact.start))
+    }
+}
+
+/// Collects the lines of code.
+#[derive(Default)]
+pub(super) struct CodeLines {
+    lines: Vec<(String, Option<Span>)>,
+    is_open: bool,
+}
+
+impl CodeLines {
+    /// Adds text, whose place is `span` byte for byte where it is `exact`.
+    pub(super) fn push(&mut self, text: &str, span: Span, exact: bool) {
+        let mut start = span.start;
+        for part in text.split_inclusive('\n') {
+            let line = part.strip_suffix('\n').unwrap_or(part);
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            let place = exact.then(|| Span::new(start, start + line.len()));
+            let clean = line.replace(['\0', INVALID_BYTE], "\u{FFFD}");
+            match self.lines.last_mut().filter(|_| self.is_open) {
+                Some((open, open_place)) => {
+                    open.push_str(&clean);
+                    *open_place = None;
+                }
+                None => self.lines.push((clean, place)),
+            }
+            self.is_open = !part.ends_with('\n');
+            start += part.len();
+        }
+    }
+
+    pub(super) fn finish(self, whole: Span, place: Place) -> Vec<Node<CodeLine>> {
+        let mut lines: Vec<Node<CodeLine>> = self
+            .lines
+            .into_iter()
+            .map(|(text, span)| {
+                let line = CodeLine { highlighted: false, text };
+                Node::new(place.span(span.unwrap_or(whole)), line)
+            })
+            .collect();
+        if lines.is_empty() {
+            lines.push(Node::new(place.span(whole), CodeLine::default()));
+        }
+        lines
+    }
+}
+
+/// The formula between `$$` that is all of a text.
+fn formula(source: &str) -> Option<&str> {
+    let inner = source.strip_prefix("$$")?.strip_suffix("$$")?;
+    (!inner.trim().is_empty() && !inner.contains("$$")).then_some(inner)
+}
+
+/// A paragraph, or the picture that is all of it.
+fn lone_picture(mut nodes: Vec<Inline>) -> BlockKind {
+    let is_picture = |node: &Inline| match &node.kind {
+        InlineKind::Image(image) => image.original_size.is_none(),
+        _ => false,
+    };
+    if nodes.len() == 1
+        && nodes.first().is_some_and(is_picture)
+        && let Some(Node { span, kind: InlineKind::Image(image), .. }) = nodes.pop()
+    {
+        let caption = image.caption.clone().or_else(|| image.alt.clone()).unwrap_or_default();
+        let caption = if caption.is_empty() {
+            Vec::new()
+        } else {
+            let leaf = Leaf { text: caption, ..Leaf::default() };
+            vec![Node::new(span, InlineKind::Text(vec![leaf]))]
+        };
+        let InlineKind::Image(image) = InlineKind::Image(image) else {
+            return empty();
+        };
+        let picture = Image {
+            reference: image.reference,
+            dark: image.dark,
+            alt: image.alt,
+            width: None,
+            height: None,
+            caption,
+        };
+        let images = Images { images: vec![Node::new(span, picture)], ..Images::default() };
+        return BlockKind::Images(Box::new(images));
+    }
+    BlockKind::Paragraph(Paragraph { align: None, nodes })
+}
+
+fn empty() -> BlockKind {
+    BlockKind::Paragraph(Paragraph::default())
+}
+
+/// The text of a heading without the anchor after it, and the anchor's id.
+pub(super) fn heading_text(
+    mut nodes: Vec<Inline>,
+    mut id: Option<String>,
+) -> (Vec<Inline>, Option<String>) {
+    if let Some(Node { kind: InlineKind::Text(leaves), .. }) = nodes.last_mut() {
+        if let Some(last) = leaves.last_mut() {
+            if id.is_none()
+                && let Some((text, found)) =
+                    last.text.trim_end().strip_suffix('}').and_then(|t| t.rsplit_once("{#"))
+                && !found.is_empty()
+                && !found.contains(char::is_whitespace)
+            {
+                id = Some(found.to_owned());
+                last.text = text.to_owned();
+            }
+            last.text.truncate(last.text.trim_end().len());
+        }
+        if leaves.last().is_some_and(|leaf| leaf.text.is_empty()) {
+            leaves.pop();
+        }
+        if leaves.is_empty() {
+            nodes.pop();
+        }
+    }
+    (nodes, id)
+}
+
+/// The blocks, or an empty paragraph where there is none.
+pub(super) fn filled(mut nodes: Vec<Block>) -> Vec<Block> {
+    if nodes.is_empty() {
+        nodes.push(Node::new(Span::default(), empty()));
+    }
+    nodes
+}
+
+/// Puts the box of an item back into its text.
+fn unbox(item: &mut Node<ListItem>) {
+    let Some(checked) = item.kind.checked.take() else {
+        return;
+    };
+    let text = if checked { "[x] " } else { "[ ] " };
+    let leaf = Leaf { text: text.to_owned(), marks: Marks::default(), is_markup: false };
+    if let Some(Node { kind: BlockKind::Paragraph(paragraph), span, .. }) =
+        item.kind.nodes.first_mut()
+    {
+        match paragraph.nodes.first_mut() {
+            Some(Node { kind: InlineKind::Text(leaves), .. }) => match leaves.first_mut() {
+                Some(first) if first.marks == leaf.marks && !first.is_markup => {
+                    first.text.insert_str(0, text);
+                }
+                _ => leaves.insert(0, leaf),
+            },
+            _ => paragraph.nodes.insert(0, Node::new(*span, InlineKind::Text(vec![leaf]))),
+        }
+    }
+}
+
+fn is_block(tag: &Tag<'_>) -> bool {
+    !matches!(
+        tag,
+        Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+    )
+}
+
+fn is_block_end(end: TagEnd) -> bool {
+    !matches!(
+        end,
+        TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::Link
+            | TagEnd::Image
+    )
+}
+
+/// Feeds all tokens of HTML to a builder.
+pub(super) fn feed<'t>(
+    inlines: &mut Inlines<'_, '_>,
+    tokens: impl IntoIterator<Item = &'t (Token<'t>, Span)>,
+) {
+    tokens.into_iter().for_each(|(token, span)| inlines.html(*token, *span));
+}

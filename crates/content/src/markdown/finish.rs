@@ -1,0 +1,329 @@
+//! Completes a document: notes, anchors and keys.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::block::filled;
+use super::{Note, Shared};
+use crate::document::{
+    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Marks, Node, OpenApiPart,
+    plain_text,
+};
+use crate::slug::{self, Anchors};
+use crate::source::Span;
+
+/// Makes a document of blocks whose notes, anchors and keys are still missing.
+pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> Document {
+    let mut nodes = nodes;
+    let mut keys = Keys { source, counts: HashMap::new(), last: (Span::default(), 0) };
+    let mut anchors = Anchors::default();
+    nodes.iter_mut().for_each(|block| explicit_anchors(block, &mut anchors));
+    nodes.iter_mut().for_each(|block| generated_anchors(block, &mut anchors));
+    nodes.iter_mut().for_each(|block| keys.block(block));
+    if shared.has_annotations.get() {
+        finish_notes(shared, &mut anchors, &mut keys);
+        let mut notes = Notes { notes: &shared.notes, budget: 2 * source.len() + 4096 };
+        nodes.iter_mut().for_each(|block| notes.block(block));
+    }
+    Document { nodes }
+}
+
+/// Completes the notes themselves, in the order of their labels. Notes within notes stay text.
+fn finish_notes(shared: &Shared<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>) {
+    let mut notes = shared.notes.borrow_mut();
+    let mut all: Vec<_> = notes.iter_mut().collect();
+    all.sort_by_cached_key(|(label, _)| (*label).clone());
+    let empty = RefCell::default();
+    for (_, note) in all {
+        let Some(body) = Arc::get_mut(&mut note.body) else {
+            continue;
+        };
+        let mut nested = Notes { notes: &empty, budget: 0 };
+        for block in body.iter_mut() {
+            nested.block(block);
+            generated_anchors(block, anchors);
+            keys.block(block);
+        }
+    }
+}
+
+/// Gives every annotation the body of its note.
+struct Notes<'n> {
+    notes: &'n RefCell<HashMap<String, Note>>,
+    /// Bytes of notes that may still be repeated: a note that is referred to often is not
+    /// copied without bound.
+    budget: usize,
+}
+
+impl Notes<'_> {
+    fn block(&mut self, block: &mut Block) {
+        inline_lists(block, &mut |nodes| self.inlines(nodes));
+        child_lists(block, &mut |nodes| nodes.iter_mut().for_each(|block| self.block(block)));
+    }
+
+    fn inlines(&mut self, nodes: &mut [Inline]) {
+        for node in nodes {
+            let InlineKind::Annotation(annotation) = &mut node.kind else {
+                continue;
+            };
+            let notes = self.notes.borrow();
+            let note = notes.get(&annotation.label).filter(|note| note.size <= self.budget);
+            if let Some(note) = note {
+                self.budget -= note.size;
+                annotation.body = Arc::clone(&note.body);
+                continue;
+            }
+            let mut leaves = std::mem::take(&mut annotation.leaves);
+            let text = format!("[^{}]", annotation.label);
+            leaves.push(Leaf { text, marks: Marks::default(), is_markup: false });
+            node.kind = InlineKind::Text(leaves);
+        }
+    }
+}
+
+/// Calls `visit` with the lists of blocks within a block.
+fn child_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Block>)) {
+    match &mut block.kind {
+        BlockKind::OrderedList { items, .. }
+        | BlockKind::UnorderedList { items }
+        | BlockKind::TaskList { items } => {
+            items.iter_mut().for_each(|item| visit(&mut item.kind.nodes));
+        }
+        BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => visit(nodes),
+        BlockKind::Hint(hint) => visit(&mut hint.nodes),
+        BlockKind::Expandable(expandable) => visit(&mut expandable.nodes),
+        BlockKind::Tabs { items, .. } => {
+            items.iter_mut().for_each(|item| visit(&mut item.kind.nodes));
+        }
+        BlockKind::Stepper { steps } => steps.iter_mut().for_each(|s| visit(&mut s.kind.nodes)),
+        BlockKind::Columns { columns, .. } => {
+            columns.iter_mut().for_each(|column| visit(&mut column.kind.nodes));
+        }
+        BlockKind::Opaque(opaque) => visit(&mut opaque.nodes),
+        BlockKind::Table(table) => {
+            for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
+                if let Cell::Text { nodes, .. } = cell {
+                    visit(nodes);
+                }
+            }
+        }
+        BlockKind::Paragraph(_)
+        | BlockKind::Heading(_)
+        | BlockKind::Code(_)
+        | BlockKind::Math { .. }
+        | BlockKind::Divider
+        | BlockKind::Images(_)
+        | BlockKind::File(_)
+        | BlockKind::Drawing(_)
+        | BlockKind::Embed(_)
+        | BlockKind::ContentRef(_)
+        | BlockKind::ReusableContent(_)
+        | BlockKind::OpenApi(_)
+        | BlockKind::Integration(_) => {}
+    }
+}
+
+/// Calls `visit` with the lists of inlines that belong to a block itself.
+fn inline_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inline>)) {
+    match &mut block.kind {
+        BlockKind::Paragraph(paragraph) => visit(&mut paragraph.nodes),
+        BlockKind::Heading(heading) => visit(&mut heading.nodes),
+        BlockKind::Images(images) => {
+            images.images.iter_mut().for_each(|image| visit(&mut image.kind.caption));
+        }
+        BlockKind::File(file) => visit(&mut file.caption),
+        BlockKind::Embed(embed) => visit(&mut embed.caption),
+        BlockKind::Expandable(expandable) => visit(&mut expandable.title),
+        _ => {}
+    }
+}
+
+/// The id that a heading's source fixes, in the form that the contract allows.
+fn explicit_anchors(block: &mut Block, anchors: &mut Anchors) {
+    if let BlockKind::Heading(heading) = &mut block.kind
+        && let Some(id) = &heading.id
+    {
+        let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-.+_".contains(&b);
+        let anchor = if id.bytes().all(allowed) { id.clone() } else { slug::anchor(id) };
+        if anchor.is_empty() {
+            heading.id = None;
+        } else {
+            heading.anchor = anchors.take(&anchor);
+        }
+    }
+    child_lists(block, &mut |nodes| {
+        nodes.iter_mut().for_each(|block| explicit_anchors(block, anchors));
+    });
+}
+
+fn generated_anchors(block: &mut Block, anchors: &mut Anchors) {
+    match &mut block.kind {
+        BlockKind::Heading(heading) if heading.id.is_none() => {
+            heading.anchor = anchors.take(&slug::anchor(&plain_text(&heading.nodes)));
+        }
+        BlockKind::Expandable(expandable) => {
+            expandable.anchor = anchors.take(&slug::anchor(&plain_text(&expandable.title)));
+        }
+        BlockKind::Tabs { items, .. } => {
+            for tab in items.iter_mut() {
+                let title = tab.kind.title.as_deref().unwrap_or_default();
+                let slug = slug::anchor(title);
+                tab.kind.anchor = anchors.take(if slug.is_empty() { "tab" } else { &slug });
+            }
+        }
+        BlockKind::OpenApi(block) => {
+            let name = match &block.part {
+                OpenApiPart::Swagger { path, method, .. }
+                | OpenApiPart::Operation { path, method } => format!("{method} {path}"),
+                OpenApiPart::Schemas { schemas, .. } => schemas.join(" "),
+                OpenApiPart::Webhook { name, .. } => name.clone(),
+            };
+            block.anchor = anchors.take(&slug::anchor(&name));
+        }
+        _ => {}
+    }
+    child_lists(block, &mut |nodes| {
+        nodes.iter_mut().for_each(|block| generated_anchors(block, anchors));
+    });
+}
+
+/// FNV-1a, 64 bits: the same on every machine and in every version.
+pub(super) fn hash(seed: u64, bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x0000_0100_0000_01B3;
+    let start = 0xCBF2_9CE4_8422_2325_u64 ^ seed.wrapping_mul(PRIME);
+    bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
+}
+
+/// Derives keys: of a block without blocks from its source, of one with blocks from theirs, of
+/// equal ones by their order. A change to one block leaves the keys of its neighbours.
+struct Keys<'s> {
+    source: &'s str,
+    counts: HashMap<u64, u64>,
+    /// The last span that was hashed, as neighbours may share one.
+    last: (Span, u64),
+}
+
+impl Keys<'_> {
+    fn unique(&mut self, hash: u64) -> Key {
+        let count = self.counts.entry(hash).or_default();
+        *count += 1;
+        if *count == 1 { Key(hash) } else { Key(hash).part(*count) }
+    }
+
+    fn of_source(&mut self, seed: u64, span: Span) -> Key {
+        if self.last.0 != span || span.is_empty() {
+            self.last = (span, hash(0, span.of(self.source).as_bytes()));
+        }
+        let mixed = Key(self.last.1).part(seed);
+        self.unique(mixed.0)
+    }
+
+    fn list(&mut self, seed: u64, nodes: &mut [Block]) -> u64 {
+        nodes.iter_mut().fold(seed, |all, block| {
+            self.block(block);
+            Key(all).part(block.key.0).0
+        })
+    }
+
+    fn items<T>(
+        &mut self,
+        seed: u64,
+        items: &mut [Node<T>],
+        nodes: fn(&mut T) -> &mut Vec<Block>,
+    ) -> u64 {
+        items.iter_mut().fold(seed, |all, item| {
+            let hash = self.list(seed, filled_in_place(nodes(&mut item.kind)));
+            item.key = self.unique(Key(hash).part(1).0);
+            Key(all).part(item.key.0).0
+        })
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        let span = block.span;
+        let key = match &mut block.kind {
+            BlockKind::OrderedList { items, start } => {
+                let seed = Key(11).part(*start).0;
+                self.items(seed, items, |item| &mut item.nodes)
+            }
+            BlockKind::UnorderedList { items } => self.items(12, items, |item| &mut item.nodes),
+            BlockKind::TaskList { items } => self.items(13, items, |item| &mut item.nodes),
+            BlockKind::Quote { nodes } => self.list(14, nodes),
+            BlockKind::If { nodes, .. } => self.list(15, nodes),
+            BlockKind::Hint(hint) => self.list(16, &mut hint.nodes),
+            BlockKind::Expandable(expandable) => {
+                let hash = self.list(17, &mut expandable.nodes);
+                inline_keys(&mut expandable.title, Key(hash));
+                hash
+            }
+            BlockKind::Tabs { items, .. } => self.items(18, items, |tab| &mut tab.nodes),
+            BlockKind::Stepper { steps } => self.items(19, steps, |step| &mut step.nodes),
+            BlockKind::Columns { columns, .. } => {
+                self.items(20, columns, |column| &mut column.nodes)
+            }
+            BlockKind::Opaque(opaque) if !opaque.nodes.is_empty() => {
+                self.list(21, &mut opaque.nodes)
+            }
+            kind => {
+                block.key = self.of_source(seed_of(kind), span);
+                let key = block.key;
+                self.leaf_block(kind, key);
+                return inline_lists(block, &mut |nodes| inline_keys(nodes, key));
+            }
+        };
+        block.key = self.unique(Key(key).part(2).0);
+    }
+
+    /// The keys of what belongs to a block without blocks.
+    fn leaf_block(&mut self, kind: &mut BlockKind, key: Key) {
+        match kind {
+            BlockKind::Code(code) => {
+                for line in &mut code.lines {
+                    line.key = self.unique(hash(23, line.kind.text.as_bytes()));
+                }
+            }
+            BlockKind::Images(images) => {
+                for (n, image) in (3..).zip(&mut images.images) {
+                    image.key = key.part(n);
+                }
+            }
+            BlockKind::Table(table) => {
+                let mut n = 3;
+                for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
+                    n += 1;
+                    if let Cell::Text { key: cell_key, nodes } = cell {
+                        *cell_key = key.part(n);
+                        nodes.iter_mut().for_each(|block| self.block(block));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn filled_in_place(nodes: &mut Vec<Block>) -> &mut Vec<Block> {
+    if nodes.is_empty() {
+        *nodes = filled(Vec::new());
+    }
+    nodes
+}
+
+fn seed_of(kind: &BlockKind) -> u64 {
+    match kind {
+        BlockKind::Paragraph(_) => 31,
+        BlockKind::Heading(_) => 32,
+        BlockKind::Code(_) => 33,
+        BlockKind::Table(_) => 34,
+        _ => 35,
+    }
+}
+
+fn inline_keys(nodes: &mut [Inline], parent: Key) {
+    for (n, node) in (100..).zip(nodes) {
+        node.key = parent.part(n);
+        if let InlineKind::Link(link) = &mut node.kind {
+            inline_keys(&mut link.nodes, node.key);
+        }
+    }
+}

@@ -1,0 +1,510 @@
+//! Pairs block tags within one container and builds blocks from what is between them.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::block::filled;
+use super::tag::{self, Tag};
+use super::{Place, Shared};
+use crate::document::{
+    Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Inline,
+    Integration, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart, Step, Tab,
+};
+use crate::reference::ContentRef;
+use crate::source::Span;
+
+/// What a container holds before its tags are paired.
+pub(super) enum Piece {
+    /// A block.
+    Block(Block),
+    /// A tag that may begin something, or stands for itself.
+    Open(Tag, Span),
+    /// A tag that ends something.
+    Close(Tag, Span),
+    /// The title of an expandable.
+    Summary(Vec<Inline>),
+    /// Taken already.
+    Gone,
+}
+
+/// Pairs the tags among `pieces`, whose places are relative to `source` at `place`.
+pub(super) fn fold(
+    pieces: Vec<Piece>,
+    source: &str,
+    place: Place,
+    shared: &Shared<'_>,
+) -> Vec<Block> {
+    let is_plain = pieces.iter().all(|piece| matches!(piece, Piece::Block(_)));
+    if is_plain {
+        let blocks = pieces.into_iter().filter_map(|piece| match piece {
+            Piece::Block(block) => Some(block),
+            _ => None,
+        });
+        return blocks.collect();
+    }
+    let partners = pair(&pieces);
+    let mut folder = Folder { pieces, partners, source, place, shared };
+    let end = folder.pieces.len();
+    let parts = folder.build(0, end);
+    folder.blocks(parts)
+}
+
+/// For each tag that begins something: where that ends. The end is another tag's where tags
+/// cross.
+fn pair(pieces: &[Piece]) -> Vec<Option<usize>> {
+    let mut partners = vec![None; pieces.len()];
+    let mut ends_ahead: HashMap<&str, usize> = HashMap::new();
+    for piece in pieces {
+        if let Piece::Close(tag, _) = piece {
+            *ends_ahead.entry(&tag.name).or_default() += 1;
+        }
+    }
+    let mut open: Vec<usize> = Vec::new();
+    let mut open_by_name: HashMap<&str, usize> = HashMap::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Open(tag, _)
+                if is_container(tag)
+                    && ends_ahead.get(tag.name.as_str()).is_some_and(|n| *n > 0) =>
+            {
+                open.push(index);
+                *open_by_name.entry(&tag.name).or_default() += 1;
+            }
+            Piece::Close(tag, _) => {
+                if let Some(ahead) = ends_ahead.get_mut(tag.name.as_str()) {
+                    *ahead = ahead.saturating_sub(1);
+                }
+                if open_by_name.get(tag.name.as_str()).is_none_or(|n| *n == 0) {
+                    continue;
+                }
+                while let Some(opened) = open.pop() {
+                    let Some(Piece::Open(inner, _)) = pieces.get(opened) else {
+                        continue;
+                    };
+                    if let Some(count) = open_by_name.get_mut(inner.name.as_str()) {
+                        *count = count.saturating_sub(1);
+                    }
+                    let is_own = inner.name == tag.name;
+                    let ends_later = ends_ahead.get(inner.name.as_str()).is_some_and(|n| *n > 0);
+                    let captioned = is_captioned(inner);
+                    let fits = !captioned || is_caption(pieces.get(opened + 1..index));
+                    let is_closed = if is_own { fits } else { !captioned && ends_later };
+                    if let Some(partner) = partners.get_mut(opened).filter(|_| is_closed) {
+                        *partner = Some(index);
+                    }
+                    if is_own {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    partners
+}
+
+fn is_captioned(tag: &Tag) -> bool {
+    matches!(tag.name.as_str(), "embed" | "file")
+}
+
+fn is_caption(pieces: Option<&[Piece]>) -> bool {
+    match pieces {
+        Some([] | [Piece::Gone]) => true,
+        Some([Piece::Block(block)]) => matches!(block.kind, BlockKind::Paragraph(_)),
+        _ => false,
+    }
+}
+
+fn is_container(tag: &Tag) -> bool {
+    matches!(
+        tag.name.as_str(),
+        "hint"
+            | "code"
+            | "tabs"
+            | "tab"
+            | "stepper"
+            | "step"
+            | "columns"
+            | "column"
+            | "embed"
+            | "file"
+            | "content-ref"
+            | "if"
+            | "openapi"
+            | "swagger"
+            | "openapi-operation"
+            | "openapi-schemas"
+            | "openapi-webhook"
+            | "updates"
+            | "update"
+            | "prompt"
+            | "details"
+    )
+}
+
+/// Whether a tag of this name means something here.
+pub(super) fn is_known(name: &str) -> bool {
+    let tag = Tag { name: name.to_owned(), is_end: false, rest: String::new(), length: 0 };
+    is_container(&tag) || matches!(name, "include" | "page-ref")
+}
+
+/// What a container's content has become.
+enum Part {
+    Block(Block),
+    Summary(Vec<Inline>),
+    /// A part that only counts within its parent: tab, step, column, update.
+    Item(Tag, Span, Vec<Block>),
+    /// `else`, which no block of the contract has.
+    Else(Block),
+}
+
+struct Folder<'f, 'c> {
+    pieces: Vec<Piece>,
+    partners: Vec<Option<usize>>,
+    source: &'f str,
+    place: Place,
+    shared: &'f Shared<'c>,
+}
+
+impl Folder<'_, '_> {
+    fn build(&mut self, from: usize, to: usize) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let mut index = from;
+        while index < to {
+            let piece = self.pieces.get_mut(index).map(|p| std::mem::replace(p, Piece::Gone));
+            match piece {
+                Some(Piece::Block(block)) => parts.push(Part::Block(block)),
+                Some(Piece::Summary(nodes)) => parts.push(Part::Summary(nodes)),
+                Some(Piece::Open(tag, span)) => {
+                    let partner = self.partners.get(index).copied().flatten();
+                    if let Some(end) = partner.filter(|&end| end <= to) {
+                        index = self.container(tag, span, index, end, &mut parts);
+                        continue;
+                    }
+                    parts.push(self.lone(tag, span));
+                }
+                Some(Piece::Close(_, span)) => parts.push(Part::Block(self.opaque(span))),
+                Some(Piece::Gone) | None => {}
+            }
+            index += 1;
+        }
+        parts
+    }
+
+    /// Builds the container from `index` to `end` and gives the index to go on with.
+    fn container(
+        &mut self,
+        tag: Tag,
+        span: Span,
+        index: usize,
+        end: usize,
+        parts: &mut Vec<Part>,
+    ) -> usize {
+        // A crossed tag ends before the end of the one around it.
+        let (next, whole) = match self.pieces.get(end) {
+            Some(Piece::Close(close, at)) if close.name == tag.name => {
+                (end + 1, Span::new(span.start, at.end))
+            }
+            Some(Piece::Close(_, at)) => (end, Span::new(span.start, at.start)),
+            _ => (end, span),
+        };
+        let shared = self.shared;
+        match shared.deeper(|| self.build(index + 1, end)) {
+            Some(inner) => parts.push(self.part(tag, span, whole, inner)),
+            None => parts.push(Part::Block(self.opaque(whole))),
+        }
+        next
+    }
+
+    fn node(&self, span: Span, kind: BlockKind) -> Block {
+        Node::new(self.place.span(span), kind)
+    }
+
+    fn opaque(&self, span: Span) -> Block {
+        self.opaque_of(OpaqueKind::Unknown, span, Vec::new())
+    }
+
+    fn opaque_of(&self, block: OpaqueKind, span: Span, nodes: Vec<Block>) -> Block {
+        let source = span.of(self.source).trim_end_matches(['\n', '\r']).to_owned();
+        self.node(span, BlockKind::Opaque(Box::new(Opaque { block, source, nodes })))
+    }
+
+    /// What remains of parts outside the parent that they need.
+    fn blocks(&self, parts: Vec<Part>) -> Vec<Block> {
+        let mut blocks = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part {
+                Part::Block(block) | Part::Else(block) => blocks.push(block),
+                Part::Item(_, span, nodes) => {
+                    blocks.push(self.opaque_of(OpaqueKind::Unknown, span, nodes));
+                }
+                Part::Summary(nodes) => {
+                    let span = nodes.first().map(|node| node.span).unwrap_or_default();
+                    let paragraph = crate::document::Paragraph { align: None, nodes };
+                    blocks.push(Node::new(span, BlockKind::Paragraph(paragraph)));
+                }
+            }
+        }
+        blocks
+    }
+
+    /// A tag that stands for itself, or whose end is missing.
+    fn lone(&self, tag: Tag, span: Span) -> Part {
+        let kind = match tag.name.as_str() {
+            "include" => self.include(&tag, span),
+            "embed" => self.embed(&tag, Vec::new()),
+            "file" => self.file(&tag, span, Vec::new()),
+            "page-ref" => tag.text("page").map(|page| self.content_ref(&page, span)),
+            "else" | "elseif" | "elif" => return Part::Else(self.opaque(span)),
+            name if name.starts_with('@') => integration(&tag),
+            _ => None,
+        };
+        Part::Block(match kind {
+            Some(kind) => self.node(span, kind),
+            None => self.opaque(span),
+        })
+    }
+
+    fn content_ref(&self, raw: &str, span: Span) -> BlockKind {
+        let reference = self.shared.reference(raw, self.place.span(span));
+        BlockKind::ContentRef(Box::new(reference))
+    }
+
+    fn include(&self, tag: &Tag, span: Span) -> Option<BlockKind> {
+        let quotes = ['"', '\'', ' '];
+        let reference = self.shared.reference(tag.rest.trim_matches(quotes), self.place.span(span));
+        let is_known = matches!(reference.target, ContentRef::ReusableContent { .. });
+        is_known.then(|| BlockKind::ReusableContent(Box::new(reference)))
+    }
+
+    fn embed(&self, tag: &Tag, caption: Vec<Inline>) -> Option<BlockKind> {
+        let url = tag.text("url")?;
+        let full_width = tag.flag("fullWidth");
+        Some(BlockKind::Embed(Box::new(Embed { url, full_width, caption })))
+    }
+
+    fn file(&self, tag: &Tag, span: Span, caption: Vec<Inline>) -> Option<BlockKind> {
+        let raw = tag.text("src")?;
+        let reference = self.shared.reference(&raw, self.place.span(span));
+        Some(match reference.target {
+            ContentRef::File { .. } => BlockKind::File(Box::new(FileBlock { reference, caption })),
+            _ => BlockKind::Embed(Box::new(Embed { url: raw, full_width: None, caption })),
+        })
+    }
+
+    fn part(&self, tag: Tag, open: Span, whole: Span, inner: Vec<Part>) -> Part {
+        let kind = match tag.name.as_str() {
+            "tab" | "step" | "column" | "update" => {
+                return Part::Item(tag, whole, filled(self.blocks(inner)));
+            }
+            "hint" => Some(self.hint(&tag, inner)),
+            "if" => self.condition(&tag, inner),
+            "tabs" => Some(self.tabs(&tag, inner)),
+            "stepper" => Some(self.stepper(inner)),
+            "columns" => Some(self.columns(&tag, inner)),
+            "details" => Some(self.details(&tag, inner)),
+            "code" => self.code(&tag, inner),
+            "embed" => self.embed(&tag, caption(inner)),
+            "file" => self.file(&tag, open, caption(inner)),
+            "content-ref" => tag.text("url").map(|url| self.content_ref(&url, open)),
+            "openapi" | "swagger" | "openapi-operation" | "openapi-schemas" | "openapi-webhook" => {
+                self.open_api(&tag, open)
+            }
+            "updates" | "prompt" => {
+                let is_prompt = tag.name == "prompt";
+                let kind = if is_prompt { OpaqueKind::Prompt } else { OpaqueKind::Updates };
+                return Part::Block(self.opaque_of(kind, whole, self.blocks(inner)));
+            }
+            _ => None,
+        };
+        Part::Block(match kind {
+            Some(kind) => self.node(whole, kind),
+            None => self.opaque(whole),
+        })
+    }
+
+    fn hint(&self, tag: &Tag, inner: Vec<Part>) -> BlockKind {
+        let style = hint_style(tag.attribute("style").as_deref().unwrap_or_default());
+        let hint = Hint { style, icon: tag.text("icon"), nodes: filled(self.blocks(inner)) };
+        BlockKind::Hint(Box::new(hint))
+    }
+
+    fn condition(&self, tag: &Tag, inner: Vec<Part>) -> Option<BlockKind> {
+        if inner.iter().any(|part| matches!(part, Part::Else(_))) {
+            return None;
+        }
+        Some(BlockKind::If { expression: tag.rest.clone(), nodes: filled(self.blocks(inner)) })
+    }
+
+    /// The items of this name; whatever else there is goes to the item before it, or the first.
+    fn items(&self, name: &str, inner: Vec<Part>) -> Vec<(Tag, Span, Vec<Block>)> {
+        let mut items: Vec<(Tag, Span, Vec<Block>)> = Vec::new();
+        let mut early = Vec::new();
+        for part in inner {
+            match part {
+                Part::Item(tag, span, nodes) if tag.name == name => items.push((tag, span, nodes)),
+                other => {
+                    let blocks = self.blocks(vec![other]);
+                    match items.last_mut() {
+                        Some((_, _, nodes)) => nodes.extend(blocks),
+                        None => early.extend(blocks),
+                    }
+                }
+            }
+        }
+        if let Some((_, _, nodes)) = items.first_mut() {
+            nodes.splice(0..0, early);
+        } else if !early.is_empty() {
+            let tag = Tag { name: name.to_owned(), is_end: false, rest: String::new(), length: 0 };
+            let span = early.first().map(|block| block.span).unwrap_or_default();
+            items.push((tag, span, early));
+        }
+        items
+    }
+
+    fn tabs(&self, tag: &Tag, inner: Vec<Part>) -> BlockKind {
+        let items = self.items("tab", inner).into_iter().map(|(tag, span, nodes)| {
+            let tab = Tab {
+                anchor: String::new(),
+                title: tag.attribute("title"),
+                icon: tag.text("icon"),
+                nodes,
+            };
+            Node::new(self.place.span(span), tab)
+        });
+        BlockKind::Tabs { full_width: tag.flag("fullWidth"), items: items.collect() }
+    }
+
+    fn stepper(&self, inner: Vec<Part>) -> BlockKind {
+        let steps = self.items("step", inner).into_iter();
+        let steps = steps.map(|(_, span, nodes)| Node::new(self.place.span(span), Step { nodes }));
+        BlockKind::Stepper { steps: steps.collect() }
+    }
+
+    fn columns(&self, tag: &Tag, inner: Vec<Part>) -> BlockKind {
+        let columns = self.items("column", inner).into_iter().map(|(tag, span, nodes)| {
+            let vertical =
+                tag.text("valign").filter(|v| matches!(v.as_str(), "top" | "middle" | "bottom"));
+            let width = tag.text("width").and_then(|width| length(&width));
+            Node::new(self.place.span(span), Column { width, vertical_alignment: vertical, nodes })
+        });
+        BlockKind::Columns { full_width: tag.flag("fullWidth"), columns: columns.collect() }
+    }
+
+    fn details(&self, tag: &Tag, inner: Vec<Part>) -> BlockKind {
+        let mut title = None;
+        let mut rest = Vec::with_capacity(inner.len());
+        for part in inner {
+            match part {
+                Part::Summary(nodes) if title.is_none() => title = Some(nodes),
+                other => rest.push(other),
+            }
+        }
+        BlockKind::Expandable(Box::new(Expandable {
+            anchor: String::new(),
+            open: tag.rest == "open",
+            title: title.unwrap_or_default(),
+            nodes: filled(self.blocks(rest)),
+        }))
+    }
+
+    fn code(&self, tag: &Tag, inner: Vec<Part>) -> Option<BlockKind> {
+        let mut inner = inner.into_iter();
+        let (Some(Part::Block(block)), None) = (inner.next(), inner.next()) else {
+            return None;
+        };
+        let BlockKind::Code(code) = block.kind else {
+            return None;
+        };
+        Some(BlockKind::Code(Box::new(Code {
+            title: tag.text("title"),
+            wrap: tag.text("overflow").map(|overflow| overflow == "wrap"),
+            line_numbers: tag.flag("lineNumbers"),
+            full_width: tag.flag("fullWidth"),
+            expandable: tag.flag("expandable"),
+            collapsed_line_count: tag
+                .text("collapsedLineCount")
+                .and_then(|count| count.parse().ok()),
+            ..*code
+        })))
+    }
+
+    fn open_api(&self, tag: &Tag, span: Span) -> Option<BlockKind> {
+        let text = |name: &str| tag.text(name).unwrap_or_default();
+        let span = self.place.span(span);
+        let part = match tag.name.as_str() {
+            "openapi" | "swagger" => {
+                let source = tag.text("src")?;
+                let reference = self.shared.reference(&source, span);
+                let part = OpenApiPart::Swagger {
+                    path: text("path"),
+                    method: text("method"),
+                    expanded: tag.flag("expanded"),
+                    full_width: tag.flag("fullWidth"),
+                };
+                let block = OpenApi { part, reference, anchor: String::new() };
+                return Some(BlockKind::OpenApi(Box::new(block)));
+            }
+            "openapi-operation" => {
+                OpenApiPart::Operation { path: text("path"), method: text("method") }
+            }
+            "openapi-schemas" => {
+                let names = text("schemas");
+                let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+                let schemas = names.map(str::to_owned).collect();
+                OpenApiPart::Schemas { schemas, grouped: tag.flag("grouped") }
+            }
+            _ => OpenApiPart::Webhook { name: text("name"), method: text("method") },
+        };
+        let spec = tag.text("spec")?;
+        let target = ContentRef::OpenApi { spec: spec.clone() };
+        let reference = crate::document::Reference { raw: spec, span, target };
+        Some(BlockKind::OpenApi(Box::new(OpenApi { part, reference, anchor: String::new() })))
+    }
+}
+
+/// The style of this name; others are `info`.
+pub(super) fn hint_style(name: &str) -> HintStyle {
+    match name {
+        "warning" | "working" => HintStyle::Warning,
+        "danger" => HintStyle::Danger,
+        "success" | "tip" => HintStyle::Success,
+        _ => HintStyle::Info,
+    }
+}
+
+/// The text of the one paragraph that is a caption.
+fn caption(inner: Vec<Part>) -> Vec<Inline> {
+    inner
+        .into_iter()
+        .find_map(|part| match part {
+            Part::Block(Node { kind: BlockKind::Paragraph(paragraph), .. }) => {
+                Some(paragraph.nodes)
+            }
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+/// A length such as `375`, `375px` or `41.6%`.
+pub(super) fn length(text: &str) -> Option<Length> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(digits)?;
+    let value = number.parse::<f64>().ok().filter(|value| value.is_finite())?;
+    let unit = Some(unit.trim()).filter(|unit| !matches!(*unit, "" | "px")).map(str::to_owned);
+    Some(Length { value, unit })
+}
+
+/// A block of an integration: `@name/block key="value"`.
+fn integration(tag: &Tag) -> Option<BlockKind> {
+    let (integration, block) = tag.name.strip_prefix('@')?.split_once('/')?;
+    let props: Map<String, Value> = tag::attributes(&tag.rest)
+        .into_iter()
+        .map(|(name, value)| (name, Value::String(value)))
+        .collect();
+    let url = props.get("url").and_then(Value::as_str).map(str::to_owned);
+    let (integration, block) = (integration.to_owned(), block.to_owned());
+    Some(BlockKind::Integration(Box::new(Integration { integration, block, props, url })))
+}

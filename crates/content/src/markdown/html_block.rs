@@ -1,0 +1,500 @@
+//! Reads blocks of HTML, tag lines and formulas among them.
+
+use super::block::{self, CodeLines, feed, filled, heading_text};
+use super::fold::{self, Piece};
+use super::inline::Inlines;
+use super::markup::{self, OpenTag, Token};
+use super::tag::Tag;
+use super::{Place, Shared, html_table};
+use crate::document::{
+    Align, Block, BlockKind, Code, Heading, Hint, Image, Images, Inline, Length, Node, Opaque,
+    OpaqueKind, Paragraph,
+};
+use crate::source::Span;
+
+/// The text of an HTML block and where it lies in the text that is being parsed.
+pub(super) struct HtmlText<'t, 'c> {
+    pub(super) text: &'t str,
+    /// Where it starts, if its lines are contiguous there.
+    pub(super) start: Option<usize>,
+    /// The whole block, if they are not.
+    pub(super) whole: Span,
+    /// The place of the text that is being parsed.
+    pub(super) outer: Place,
+    pub(super) shared: &'t Shared<'c>,
+}
+
+impl HtmlText<'_, '_> {
+    fn local(&self, span: Span) -> Span {
+        self.start.map_or(self.whole, |start| span.shifted(start))
+    }
+
+    /// The place of what begins at the offset `at` of the text.
+    pub(super) fn place(&self, at: usize) -> Place {
+        match self.start {
+            Some(start) => self.outer.inner(start + at),
+            None => Place::Within(self.outer.span(self.whole)),
+        }
+    }
+
+    pub(super) fn node<T>(&self, span: Span, kind: T) -> Node<T> {
+        Node::new(self.outer.span(self.local(span)), kind)
+    }
+
+    fn opaque(&self, span: Span, block: OpaqueKind) -> Piece {
+        let source = span.of(self.text).trim_end_matches(['\n', '\r']).to_owned();
+        let opaque = Opaque { block, source, nodes: Vec::new() };
+        Piece::Block(self.node(span, BlockKind::Opaque(Box::new(opaque))))
+    }
+}
+
+/// Reads an HTML block into pieces.
+pub(super) fn read(html: &HtmlText<'_, '_>, pieces: &mut Vec<Piece>) {
+    let text = html.text;
+    let indent = text.len() - text.trim_start().len();
+    let whole = Span::new(indent, text.trim_end().len().max(indent));
+    let content = whole.of(text);
+    if content.starts_with("$$") {
+        match content.strip_prefix("$$").and_then(|rest| rest.strip_suffix("$$")) {
+            Some(formula) => {
+                let formula = formula.trim_matches(['\n', '\r']).to_owned();
+                pieces.push(Piece::Block(html.node(whole, BlockKind::Math { formula })));
+            }
+            None => pieces.push(html.opaque(whole, OpaqueKind::Unknown)),
+        }
+        return;
+    }
+    if content.starts_with("{%") {
+        return tag_line(html, whole, pieces);
+    }
+    let lower = content.get(..8).unwrap_or(content).to_ascii_lowercase();
+    let is_whole = ["<pre", "<!--", "<script", "<style", "<textar", "<table", "<?", "<!"]
+        .iter()
+        .any(|start| lower.starts_with(start));
+    if is_whole {
+        return segment(html, whole, pieces);
+    }
+    // Tag lines within HTML without blank lines around them.
+    let mut start = whole.start;
+    let mut at = whole.start;
+    for line in content.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start().len();
+        if line.trim_start().starts_with("{%") && Tag::parse(line.trim()).is_some() {
+            segment(html, Span::new(start, at), pieces);
+            tag_line(html, Span::new(at + indent, at + line.trim_end().len()), pieces);
+            start = at + line.len();
+        }
+        at += line.len();
+    }
+    segment(html, Span::new(start, whole.end), pieces);
+}
+
+/// A line that begins with a tag.
+fn tag_line(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
+    let line = span.of(html.text);
+    let Some(tag) = Tag::parse(line) else {
+        return pieces.push(html.opaque(span, OpaqueKind::Unknown));
+    };
+    let tag_span = Span::new(span.start, span.start + tag.length);
+    let rest = Span::new(tag_span.end, span.end);
+    if rest.of(html.text).trim().is_empty() {
+        return pieces.push(tag_piece(html, tag, tag_span));
+    }
+    if !fold::is_known(&tag.name) {
+        return pieces.push(html.opaque(span, OpaqueKind::Unknown));
+    }
+    // `{% hint %} text {% endhint %}`: the end stands at the end of the line.
+    let after = rest.of(html.text);
+    let close = after.rfind("{%").map(|at| rest.start + at).and_then(|at| {
+        let close = Tag::parse(html.text.get(at..span.end)?)?;
+        let is_last = Span::new(at + close.length, span.end).of(html.text).trim().is_empty();
+        (close.is_end && close.name == tag.name && is_last).then_some((at, close))
+    });
+    let middle = Span::new(rest.start, close.as_ref().map_or(rest.end, |(at, _)| *at));
+    pieces.push(tag_piece(html, tag, tag_span));
+    markdown(html, middle, pieces);
+    if let Some((at, close)) = close {
+        let span = Span::new(at, at + close.length);
+        pieces.push(tag_piece(html, close, span));
+    }
+}
+
+fn tag_piece(html: &HtmlText<'_, '_>, tag: Tag, span: Span) -> Piece {
+    let local = html.local(span);
+    if tag.is_end { Piece::Close(tag, local) } else { Piece::Open(tag, local) }
+}
+
+/// Reads part of the text as Markdown.
+fn markdown(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
+    let text = span.of(html.text);
+    if text.trim().is_empty() {
+        return;
+    }
+    let indent = text.len() - text.trim_start_matches([' ', '\t']).len();
+    let start = span.start + indent;
+    let text = Span::new(start, span.end).of(html.text);
+    let place = html.place(start);
+    match html.shared.deeper(|| block::parse(text, place, html.shared)) {
+        Some(blocks) => pieces.extend(blocks.into_iter().map(Piece::Block)),
+        None => pieces.push(html.opaque(span, OpaqueKind::Unknown)),
+    }
+}
+
+type Tokens<'t> = [(Token<'t>, Span)];
+
+/// Reads HTML, one element at the top after the other.
+fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
+    let tokens: Vec<_> = markup::tokens(span.of(html.text))
+        .map(|(token, at)| (token, at.shifted(span.start)))
+        .collect();
+    let mut index = 0;
+    while let Some((token, at)) = tokens.get(index) {
+        let end = match token {
+            Token::Comment => {
+                pieces.push(html.opaque(*at, OpaqueKind::Comment));
+                index
+            }
+            Token::Text(text) if text.trim().is_empty() => index,
+            Token::Text(text) if !text.trim_start().starts_with('<') => {
+                let end = run_end(&tokens, index);
+                markdown(html, span_of(&tokens, index, end), pieces);
+                end
+            }
+            Token::Text(_) => {
+                pieces.push(html.opaque(*at, OpaqueKind::Unknown));
+                index
+            }
+            Token::Close(name) => {
+                pieces.push(close_piece(html, name, *at));
+                index
+            }
+            Token::Open(tag) => open(html, &tokens, index, tag, pieces),
+        };
+        index = end + 1;
+    }
+}
+
+fn close_piece(html: &HtmlText<'_, '_>, name: &str, span: Span) -> Piece {
+    if name.eq_ignore_ascii_case("details") {
+        let tag = Tag { name: "details".to_owned(), is_end: true, rest: String::new(), length: 0 };
+        return Piece::Close(tag, html.local(span));
+    }
+    html.opaque(span, OpaqueKind::Unknown)
+}
+
+/// Reads the element that begins at `index` and gives the index of its last token.
+fn open(
+    html: &HtmlText<'_, '_>,
+    tokens: &Tokens<'_>,
+    index: usize,
+    tag: &OpenTag<'_>,
+    pieces: &mut Vec<Piece>,
+) -> usize {
+    let span = tokens.get(index).map(|(_, span)| *span).unwrap_or_default();
+    if tag.is("details") {
+        let rest = if tag.has("open") { "open" } else { "" }.to_owned();
+        let tag = Tag { name: "details".to_owned(), is_end: false, rest, length: 0 };
+        pieces.push(Piece::Open(tag, html.local(span)));
+        return index;
+    }
+    if is_inline(tag) {
+        let end = run_end(tokens, index);
+        let mut inlines = Inlines::new(html.shared, html.text, html.place(0));
+        feed(&mut inlines, tokens.get(index..=end).unwrap_or_default());
+        let nodes = inlines.finish();
+        let whole = span_of(tokens, index, end);
+        if !nodes.is_empty() {
+            let paragraph = BlockKind::Paragraph(Paragraph { align: None, nodes });
+            pieces.push(Piece::Block(html.node(whole, paragraph)));
+        }
+        return end;
+    }
+    let end = if tag.is_void() { index } else { closing(tokens, index, tag.name) };
+    let element = tokens.get(index..=end).unwrap_or_default();
+    let whole = span_of(tokens, index, end);
+    if tag.is("summary") {
+        let mut inlines = Inlines::new(html.shared, html.text, html.place(0));
+        summary(html, inner(element), &mut inlines);
+        pieces.push(Piece::Summary(inlines.finish()));
+        return end;
+    }
+    let kind = match tag.name.to_ascii_lowercase().as_str() {
+        "figure" | "picture" | "img" => pictures(html, element),
+        "div" if tag.attribute("data-tag").as_deref() == Some("hint") => hint(html, tag, element),
+        "div" => pictures(html, element),
+        "table" => html_table::read(html, element),
+        "pre" => code(html, tag, element),
+        "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => text(html, tag, element),
+        "br" => Some(BlockKind::Paragraph(Paragraph::default())),
+        "hr" => Some(BlockKind::Divider),
+        _ => None,
+    };
+    pieces.push(match kind {
+        Some(kind) => Piece::Block(html.node(whole, kind)),
+        None => html.opaque(whole, OpaqueKind::Unknown),
+    });
+    end
+}
+
+/// A title may hold Markdown between its tags.
+fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut Inlines<'_, '_>) {
+    let whole = match (tokens.first(), tokens.last()) {
+        (Some((_, first)), Some((_, last))) => Span::new(first.start, last.end),
+        _ => return,
+    };
+    let text = whole.of(html.text);
+    let plain = !text.contains(['*', '_', '`', '[', '~', '\\']);
+    if !plain {
+        let lead = text.len() - text.trim_start().len();
+        let trimmed = text.trim();
+        let parsed = html
+            .shared
+            .deeper(|| block::parse(trimmed, html.place(whole.start + lead), html.shared));
+        if let Some(blocks) = parsed
+            && let [Node { kind: BlockKind::Paragraph(_), .. }] = blocks.as_slice()
+            && let Some(Node { kind: BlockKind::Paragraph(paragraph), .. }) =
+                blocks.into_iter().next()
+        {
+            return inlines.adopt(paragraph.nodes);
+        }
+    }
+    for (token, span) in tokens {
+        match token {
+            Token::Open(tag) if !is_inline(tag) => {}
+            Token::Text(text) => inlines.html(Token::Text(text.trim_matches(['\n', '\r'])), *span),
+            token => inlines.html(*token, *span),
+        }
+    }
+}
+
+fn span_of(tokens: &Tokens<'_>, from: usize, to: usize) -> Span {
+    match (tokens.get(from), tokens.get(to)) {
+        (Some((_, first)), Some((_, last))) => Span::new(first.start, last.end),
+        _ => Span::default(),
+    }
+}
+
+fn inner<'t, 'k>(element: &'t Tokens<'k>) -> &'t Tokens<'k> {
+    let end = match element.last() {
+        Some((Token::Close(_), _)) => element.len() - 1,
+        _ => element.len(),
+    };
+    element.get(1..end).unwrap_or_default()
+}
+
+/// The index of the tag that ends the element, or of the last token.
+fn closing(tokens: &Tokens<'_>, index: usize, name: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, (token, _)) in tokens.iter().enumerate().skip(index) {
+        match token {
+            Token::Open(tag) if tag.is(name) && !tag.is_void() => depth += 1,
+            Token::Close(close) if close.eq_ignore_ascii_case(name) => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => {}
+        }
+    }
+    tokens.len().saturating_sub(1)
+}
+
+/// The index of the last token of a run of text and inline elements.
+fn run_end(tokens: &Tokens<'_>, index: usize) -> usize {
+    let rest = tokens.iter().skip(index);
+    let length = rest
+        .take_while(|(token, _)| match token {
+            Token::Open(tag) => is_inline(tag),
+            Token::Close(name) => is_inline_name(name),
+            Token::Text(_) => true,
+            Token::Comment => false,
+        })
+        .count();
+    index + length.max(1) - 1
+}
+
+fn is_inline(tag: &OpenTag<'_>) -> bool {
+    is_inline_name(tag.name)
+}
+
+fn is_inline_name(name: &str) -> bool {
+    const NAMES: [&str; 20] = [
+        "a", "b", "strong", "i", "em", "del", "s", "strike", "code", "kbd", "sup", "sub", "mark",
+        "span", "u", "button", "small", "big", "font", "wbr",
+    ];
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// The alignment that an attribute gives.
+fn align(tag: &OpenTag<'_>) -> Option<Align> {
+    match tag.attribute("align").or_else(|| tag.attribute("data-align")).as_deref() {
+        Some("left" | "start") => Some(Align::Start),
+        Some("center") => Some(Align::Center),
+        Some("right" | "end") => Some(Align::End),
+        _ => None,
+    }
+}
+
+/// A paragraph or heading of HTML.
+fn text(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Option<BlockKind> {
+    let tokens = inner(element);
+    let is_plain = tokens.iter().all(|(token, _)| match token {
+        Token::Open(tag) => {
+            is_inline(tag) || ["img", "br", "picture", "source"].iter().any(|name| tag.is(name))
+        }
+        Token::Close(name) => is_inline_name(name) || name.eq_ignore_ascii_case("picture"),
+        Token::Text(_) | Token::Comment => true,
+    });
+    if !is_plain {
+        return None;
+    }
+    let mut inlines = Inlines::new(html.shared, html.text, html.place(0));
+    feed(&mut inlines, tokens);
+    inlines.close();
+    let anchor = inlines.anchor.take();
+    let nodes = inlines.finish();
+    let align = align(tag);
+    let level = match tag.name.to_ascii_lowercase().as_str() {
+        "h1" | "h2" => 1,
+        "h3" => 2,
+        "h4" | "h5" | "h6" => 3,
+        _ => return Some(BlockKind::Paragraph(Paragraph { align, nodes })),
+    };
+    let (nodes, id) = heading_text(nodes, anchor.or_else(|| tag.text("id")));
+    let heading = Heading { level, id, anchor: String::new(), align, nodes };
+    Some(BlockKind::Heading(Box::new(heading)))
+}
+
+/// The exporter's form of a hint in lists.
+fn hint(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Option<BlockKind> {
+    let tokens = inner(element);
+    let mut inlines = Inlines::for_cell(html.shared, html.text, html.place(0));
+    feed(&mut inlines, tokens);
+    let span = element.first().map(|(_, span)| *span).unwrap_or_default();
+    let nodes = html_table::cell_blocks(inlines.finish_cell(), html.node(span, ()).span);
+    let style = fold::hint_style(&tag.attribute("data-style").unwrap_or_default());
+    Some(BlockKind::Hint(Box::new(Hint { style, icon: None, nodes: filled(nodes) })))
+}
+
+/// One or several pictures, each with its caption; `None` where there is anything else.
+fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> {
+    let mut images = Images::default();
+    let mut dark = None;
+    let mut caption: Option<Inlines<'_, '_>> = None;
+    for (token, span) in element {
+        match token {
+            Token::Open(tag) if tag.is("figcaption") => {
+                caption = Some(Inlines::new(html.shared, html.text, html.place(0)));
+            }
+            Token::Close(name) if name.eq_ignore_ascii_case("figcaption") => {
+                let nodes = caption.take().map(Inlines::finish).unwrap_or_default();
+                if let Some(image) = images.images.last_mut() {
+                    image.kind.caption = nodes;
+                }
+            }
+            token if caption.is_some() => {
+                let is_paragraph = match token {
+                    Token::Open(tag) => tag.is("p"),
+                    Token::Close(name) => name.eq_ignore_ascii_case("p"),
+                    _ => false,
+                };
+                if let Some(inlines) = caption.as_mut().filter(|_| !is_paragraph) {
+                    inlines.html(*token, *span);
+                }
+            }
+            Token::Open(tag) if tag.is("img") => {
+                let src = tag.text("src")?;
+                let place = html.node(*span, ()).span;
+                if tag.has_class("gitbook-drawing") {
+                    let reference = html.shared.reference(&src, place);
+                    return Some(BlockKind::Drawing(Box::new(reference)));
+                }
+                let image = Image {
+                    reference: html.shared.reference(&src, place),
+                    dark: dark.take().map(|dark: String| html.shared.reference(&dark, place)),
+                    alt: tag.text("alt"),
+                    width: dimension(tag, "width"),
+                    height: dimension(tag, "height"),
+                    caption: Vec::new(),
+                };
+                images.images.push(html.node(*span, image));
+            }
+            Token::Open(tag) if tag.is("source") => {
+                let is_dark = tag.attribute("media").is_some_and(|media| media.contains("dark"));
+                dark = tag.text("srcset").filter(|_| is_dark);
+            }
+            Token::Open(tag) if tag.is("div") => {
+                images.align = align(tag).or(images.align);
+                images.full_width = tag.flag("data-full-width").or(images.full_width);
+                images.with_frame = tag.flag("data-with-frame").or(images.with_frame);
+            }
+            Token::Text(text) if !text.trim().is_empty() => return None,
+            Token::Open(tag) if !tag.is("figure") && !tag.is("picture") => return None,
+            _ => {}
+        }
+    }
+    (!images.images.is_empty()).then(|| BlockKind::Images(Box::new(images)))
+}
+
+fn dimension(tag: &OpenTag<'_>, name: &str) -> Option<Length> {
+    fold::length(&tag.text(name)?)
+}
+
+/// Code as `<pre><code>`, where lines can be marked.
+fn code(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Option<BlockKind> {
+    let mut code = Code {
+        title: tag.text("data-title"),
+        wrap: tag.text("data-overflow").map(|overflow| overflow == "wrap"),
+        line_numbers: tag.flag("data-line-numbers"),
+        full_width: tag.flag("data-full-width"),
+        expandable: tag.flag("data-expandable"),
+        ..Code::default()
+    };
+    let class_name = |tag: &OpenTag<'_>, prefix: &str| {
+        let class = tag.attribute("class")?;
+        class.split_whitespace().find_map(|one| one.strip_prefix(prefix).map(str::to_owned))
+    };
+    code.syntax = class_name(tag, "language-").or_else(|| class_name(tag, "lang-"));
+    let mut lines = CodeLines::default();
+    let mut strong_lines: Vec<usize> = Vec::new();
+    let mut strong = false;
+    let mut count = 0;
+    for (token, span) in inner(element) {
+        match token {
+            Token::Open(tag) if tag.is("code") && code.syntax.is_none() => {
+                code.syntax = class_name(tag, "lang-").or_else(|| class_name(tag, "language-"));
+            }
+            Token::Open(tag) if tag.is("strong") => strong = true,
+            Token::Close(name) if name.eq_ignore_ascii_case("strong") => strong = false,
+            Token::Text(text) => {
+                let decoded = markup::unescape(text);
+                let breaks = decoded.matches('\n').count();
+                if strong {
+                    let last =
+                        if decoded.ends_with('\n') { count + breaks } else { count + breaks + 1 };
+                    strong_lines.extend(count..last);
+                }
+                count += breaks;
+                lines.push(&decoded, *span, decoded.len() == text.len());
+            }
+            _ => {}
+        }
+    }
+    code.lines = lines.finish(Span::default(), html.place(0));
+    for index in strong_lines {
+        if let Some(line) = code.lines.get_mut(index) {
+            line.kind.highlighted = true;
+        }
+    }
+    Some(BlockKind::Code(Box::new(code)))
+}
+
+/// A paragraph of these inlines.
+pub(super) fn paragraph(nodes: Vec<Inline>, span: Span) -> Block {
+    let span = nodes
+        .first()
+        .zip(nodes.last())
+        .map_or(span, |(first, last)| Span::new(first.span.start, last.span.end));
+    Node::new(span, BlockKind::Paragraph(Paragraph { align: None, nodes }))
+}

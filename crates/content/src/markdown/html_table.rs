@@ -1,0 +1,316 @@
+//! Tables of HTML: typed columns, grids and cards.
+
+use super::block::feed;
+use super::html_block::{HtmlText, paragraph};
+use super::inline::{CellPiece, Inlines};
+use super::markup::{self, OpenTag, Token};
+use super::table::Ids;
+use crate::document::{
+    Block, BlockKind, Cell, ColumnKind, ColumnRole, Key, ListItem, Node, Reference, Row,
+    SelectOption, Table, TableColumn, View,
+};
+use crate::source::Span;
+
+type Tokens<'t> = [(Token<'t>, Span)];
+
+/// Reads a table; `None` where it holds what the model cannot say.
+pub(super) fn read(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> {
+    let Some((Token::Open(tag), _)) = element.first() else {
+        return None;
+    };
+    let mut reader = Reader { html, ids: Ids::default(), table: table(tag), first_row: true };
+    let mut index = 1;
+    let mut row: Option<Vec<(OpenTag<'_>, usize, usize)>> = None;
+    let mut row_start = 0;
+    while let Some((token, span)) = element.get(index) {
+        match token {
+            Token::Open(tag) if tag.is("table") => return None,
+            Token::Open(tag) if tag.is("tr") => {
+                reader.row(row.take(), Span::new(row_start, span.start), element);
+                row = Some(Vec::new());
+                row_start = span.start;
+            }
+            Token::Open(tag) if tag.is("td") || tag.is("th") => {
+                if tag.has("rowspan") || tag.has("colspan") {
+                    return None;
+                }
+                let end = cell_end(element, index)?;
+                row.get_or_insert_default().push((*tag, index + 1, end));
+                index = end;
+                continue;
+            }
+            Token::Close(name) if name.eq_ignore_ascii_case("tr") => {
+                reader.row(row.take(), Span::new(row_start, span.end), element);
+            }
+            Token::Text(text) if !text.trim().is_empty() => return None,
+            _ => {}
+        }
+        index += 1;
+    }
+    reader.row(row.take(), Span::new(row_start, row_start), element);
+    (!reader.table.columns.is_empty()).then(|| BlockKind::Table(Box::new(reader.table)))
+}
+
+fn table(tag: &OpenTag<'_>) -> Table {
+    let hidden = tag.flag("data-header-hidden").unwrap_or(false);
+    let view = if tag.attribute("data-view").as_deref() == Some("cards") {
+        View::Cards {
+            large: tag.attribute("data-card-size").as_deref() == Some("large"),
+            hide_column_title: tag.flag("data-column-title-hidden"),
+            wrap: tag.flag("data-card-wrap"),
+        }
+    } else {
+        View::Grid { hide_header: hidden }
+    };
+    let (full_width, search) = (tag.flag("data-full-width"), tag.flag("data-search"));
+    Table { view, columns: Vec::new(), rows: Vec::new(), full_width, search }
+}
+
+/// The index of the token after a cell's content. `None` where a table is nested in it.
+fn cell_end(element: &Tokens<'_>, index: usize) -> Option<usize> {
+    for (at, (token, _)) in element.iter().enumerate().skip(index + 1) {
+        let ends = match token {
+            Token::Open(tag) if tag.is("table") => return None,
+            Token::Open(tag) => ["td", "th", "tr", "tbody"].iter().any(|name| tag.is(name)),
+            Token::Close(name) => ["td", "th", "tr", "thead", "tbody", "table"]
+                .iter()
+                .any(|n| n.eq_ignore_ascii_case(name)),
+            _ => false,
+        };
+        if ends {
+            return Some(at);
+        }
+    }
+    Some(element.len())
+}
+
+struct Reader<'r, 't, 'c> {
+    html: &'r HtmlText<'t, 'c>,
+    ids: Ids,
+    table: Table,
+    first_row: bool,
+}
+
+impl Reader<'_, '_, '_> {
+    fn row(
+        &mut self,
+        cells: Option<Vec<(OpenTag<'_>, usize, usize)>>,
+        span: Span,
+        element: &Tokens<'_>,
+    ) {
+        let Some(cells) = cells.filter(|cells| !cells.is_empty()) else {
+            return;
+        };
+        let content = |from: usize, to: usize| element.get(from..to).unwrap_or_default();
+        let is_header = cells.iter().all(|(tag, ..)| tag.is("th"));
+        if std::mem::replace(&mut self.first_row, false) {
+            if is_header {
+                for (tag, from, to) in &cells {
+                    let column = self.column(tag, content(*from, *to));
+                    self.table.columns.push(column);
+                }
+                return;
+            }
+            if let View::Grid { hide_header } = &mut self.table.view {
+                *hide_header = true;
+            }
+        }
+        while self.table.columns.len() < cells.len() {
+            let column = self.ids.text_column(String::new(), "left");
+            self.table.columns.push(column);
+        }
+        let place = self.html.node(span, ()).span;
+        let mut read: Vec<Cell> = self
+            .table
+            .columns
+            .iter()
+            .zip(&cells)
+            .map(|(column, (tag, from, to))| {
+                self.cell(&column.kind, tag, content(*from, *to), place)
+            })
+            .collect();
+        read.resize(self.table.columns.len(), Cell::Empty);
+        let id = self.ids.row(span.of(self.html.text));
+        self.table.rows.push(Row { id, span: place, cells: read });
+    }
+
+    fn column(&mut self, tag: &OpenTag<'_>, content: &Tokens<'_>) -> TableColumn {
+        let mut title = String::new();
+        let mut options = Vec::new();
+        let mut in_select = false;
+        let mut multiple = tag.has("data-multiple");
+        for (token, _) in content {
+            match token {
+                Token::Open(inner) if inner.is("select") => {
+                    in_select = true;
+                    multiple |= inner.has("multiple");
+                }
+                Token::Open(option) if option.is("option") => options.push(SelectOption {
+                    value: option.attribute("value").unwrap_or_default().into_owned(),
+                    label: option.attribute("label").unwrap_or_default().into_owned(),
+                    color: option.attribute("color").unwrap_or_default().into_owned(),
+                }),
+                Token::Text(text) if !in_select => title.push_str(&markup::unescape(text)),
+                _ => {}
+            }
+        }
+        let mut column = self.ids.text_column(title.trim().to_owned(), text_align(tag));
+        column.kind = match tag.attribute("data-type").as_deref() {
+            Some("number") => ColumnKind::Number,
+            Some("checkbox") => ColumnKind::Checkbox,
+            Some("rating") => {
+                let max = tag.text("data-max").and_then(|max| max.parse().ok()).unwrap_or(5.0);
+                ColumnKind::Rating { max }
+            }
+            Some("content-ref") => ColumnKind::ContentRef,
+            Some("files") => ColumnKind::Files,
+            Some("image") => ColumnKind::Image,
+            Some("users") => ColumnKind::Users { multiple },
+            Some("select") => ColumnKind::Select { multiple, options },
+            _ if in_select => ColumnKind::Select { multiple, options },
+            _ => ColumnKind::Text { align: text_align(tag), vertical: vertical(tag) },
+        };
+        column.width =
+            tag.text("width").and_then(|width| width.parse().ok()).filter(|w: &f64| w.is_finite());
+        column.hidden = tag.flag("data-hidden").unwrap_or(false);
+        column.role = if tag.has("data-card-target") {
+            Some(ColumnRole::Target)
+        } else if tag.has("data-card-cover-dark") {
+            Some(ColumnRole::CoverDark)
+        } else if tag.has("data-card-cover") {
+            Some(ColumnRole::Cover)
+        } else {
+            None
+        };
+        column
+    }
+
+    fn cell(
+        &self,
+        kind: &ColumnKind,
+        tag: &OpenTag<'_>,
+        content: &Tokens<'_>,
+        place: Span,
+    ) -> Cell {
+        let reference = |raw: &str| self.html.shared.reference(raw, place);
+        let text = || -> String {
+            let texts = content.iter().filter_map(|(token, _)| match token {
+                Token::Text(text) => Some(markup::unescape(text)),
+                _ => None,
+            });
+            texts.collect::<String>().trim().to_owned()
+        };
+        let links = || -> Vec<Reference> {
+            let targets = content.iter().filter_map(|(token, _)| match token {
+                Token::Open(tag) if tag.is("a") => tag.text("href"),
+                Token::Open(tag) if tag.is("img") => tag.text("src"),
+                _ => None,
+            });
+            targets.map(|raw| reference(&raw)).collect()
+        };
+        let not_empty = |cell: Cell, is_empty: bool| if is_empty { Cell::Empty } else { cell };
+        match kind {
+            ColumnKind::Text { .. } => {
+                let mut inlines =
+                    Inlines::for_cell(self.html.shared, self.html.text, self.html.place(0));
+                feed(&mut inlines, content);
+                let nodes = cell_blocks(inlines.finish_cell(), place);
+                not_empty(
+                    Cell::Text { key: Key::default(), nodes: nodes.clone() },
+                    nodes.is_empty(),
+                )
+            }
+            ColumnKind::Number | ColumnKind::Rating { .. } => {
+                let number = text().parse::<f64>().ok().filter(|number| number.is_finite());
+                number.map_or(Cell::Empty, Cell::Number)
+            }
+            ColumnKind::Checkbox => match text().as_str() {
+                "true" => Cell::Checkbox(true),
+                "false" => Cell::Checkbox(false),
+                _ => Cell::Empty,
+            },
+            ColumnKind::Select { .. } => {
+                let values: Vec<String> = content
+                    .iter()
+                    .filter_map(|(token, _)| match token {
+                        Token::Open(tag) => tag.text("data-option"),
+                        _ => None,
+                    })
+                    .collect();
+                let is_empty = values.is_empty();
+                not_empty(Cell::Values(values), is_empty)
+            }
+            ColumnKind::Files | ColumnKind::Users { .. } => {
+                let references = links();
+                let is_empty = references.is_empty();
+                not_empty(Cell::References(references), is_empty)
+            }
+            ColumnKind::ContentRef => match links().into_iter().next() {
+                Some(reference) => Cell::Reference(Box::new(reference)),
+                None => Cell::Empty,
+            },
+            ColumnKind::Image => match links().into_iter().next() {
+                Some(found) => Cell::Image {
+                    reference: Box::new(found),
+                    object_fit: tag
+                        .text("data-object-fit")
+                        .filter(|fit| matches!(fit.as_str(), "contain" | "fill" | "cover")),
+                    alt: tag.text("data-alt"),
+                },
+                None => Cell::Empty,
+            },
+        }
+    }
+}
+
+fn text_align(tag: &OpenTag<'_>) -> &'static str {
+    match tag.attribute("align").as_deref() {
+        Some("center") => "center",
+        Some("right") => "right",
+        _ => "left",
+    }
+}
+
+fn vertical(tag: &OpenTag<'_>) -> Option<&'static str> {
+    match tag.attribute("valign").as_deref() {
+        Some("top") => Some("top"),
+        Some("middle") => Some("middle"),
+        Some("bottom") => Some("bottom"),
+        _ => None,
+    }
+}
+
+/// The blocks of a cell: paragraphs, and lists of neighbouring items.
+pub(super) fn cell_blocks(pieces: Vec<CellPiece>, span: Span) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for piece in pieces {
+        let block = paragraph(piece.nodes, span);
+        let Some(is_ordered) = piece.item else {
+            blocks.push(block);
+            continue;
+        };
+        let item = Node::new(block.span, ListItem { checked: None, nodes: vec![block] });
+        let end = item.span.end;
+        match blocks.last_mut() {
+            Some(Node { kind: BlockKind::OrderedList { items, .. }, span, .. }) if is_ordered => {
+                items.push(item);
+                span.end = span.end.max(end);
+            }
+            Some(Node { kind: BlockKind::UnorderedList { items }, span, .. }) if !is_ordered => {
+                items.push(item);
+                span.end = span.end.max(end);
+            }
+            _ => {
+                let span = item.span;
+                let items = vec![item];
+                let kind = if is_ordered {
+                    BlockKind::OrderedList { start: 1, items }
+                } else {
+                    BlockKind::UnorderedList { items }
+                };
+                blocks.push(Node::new(span, kind));
+            }
+        }
+    }
+    blocks
+}

@@ -1,0 +1,287 @@
+//! HTML as it occurs within Markdown: tokens with their places, attributes, entities.
+
+use std::borrow::Cow;
+
+use crate::source::Span;
+
+/// A token of HTML.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Token<'s> {
+    /// `<name …>`.
+    Open(OpenTag<'s>),
+    /// `</name>`.
+    Close(&'s str),
+    /// Text with its entities.
+    Text(&'s str),
+    /// A comment, declaration or processing instruction.
+    Comment,
+}
+
+/// An opening tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OpenTag<'s> {
+    /// The name as written.
+    pub(crate) name: &'s str,
+    attributes: &'s str,
+    /// Whether it ends in `/>`.
+    pub(crate) closes_itself: bool,
+}
+
+impl<'s> OpenTag<'s> {
+    /// Whether this is its name.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// The value of an attribute, entities decoded; empty where it has none.
+    pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'s, str>> {
+        attributes(self.attributes)
+            .find(|(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| unescape(value))
+    }
+
+    /// The value of an attribute that is not empty.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        self.attribute(name).filter(|value| !value.is_empty()).map(Cow::into_owned)
+    }
+
+    /// Whether an attribute is there, whatever its value.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.attribute(name).is_some()
+    }
+
+    /// An attribute that is there, and not `false`.
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        self.attribute(name).map(|value| value != "false")
+    }
+
+    /// Whether one of its classes is this.
+    pub(crate) fn has_class(&self, class: &str) -> bool {
+        self.attribute("class").is_some_and(|all| all.split_whitespace().any(|one| one == class))
+    }
+
+    /// Whether the element has no content by its nature.
+    pub(crate) fn is_void(&self) -> bool {
+        const VOID: [&str; 8] = ["br", "img", "hr", "source", "input", "col", "wbr", "meta"];
+        self.closes_itself || VOID.iter().any(|name| self.is(name))
+    }
+}
+
+/// Decodes entities.
+pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
+    if text.contains('&') { htmlize::unescape(text) } else { Cow::Borrowed(text) }
+}
+
+/// The tokens of HTML, each with its place in `text`.
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
+    let mut at = 0;
+    // Once no `-->` or `>` is ahead, none is looked for again.
+    let mut no_comment_end = false;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let (token, length) = match token(rest, &mut no_comment_end) {
+            Some(found) => found,
+            None => {
+                let skip = usize::from(rest.starts_with('<'));
+                let next = rest.get(skip..).unwrap_or_default().find('<').map(|at| at + skip);
+                let length = next.unwrap_or(rest.len());
+                (Token::Text(rest.get(..length).unwrap_or_default()), length)
+            }
+        };
+        let span = Span::new(at, at + length);
+        at += length;
+        Some((token, span))
+    })
+}
+
+/// The tag or comment that `text` begins with.
+fn token<'s>(text: &'s str, no_comment_end: &mut bool) -> Option<(Token<'s>, usize)> {
+    let after = text.strip_prefix('<')?;
+    if let Some(comment) = after.strip_prefix("!--") {
+        if *no_comment_end {
+            return None;
+        }
+        let end = comment.find("-->");
+        *no_comment_end = end.is_none();
+        return end.map(|end| (Token::Comment, end + 7));
+    }
+    if let Some(name) = after.strip_prefix('/') {
+        let length = name_length(name);
+        let name_end = name.get(length..)?;
+        let close = name_end.len() - name_end.trim_start().len();
+        if length == 0 || name_end.as_bytes().get(close) != Some(&b'>') {
+            return None;
+        }
+        return Some((Token::Close(name.get(..length)?), 2 + length + close + 1));
+    }
+    if after.starts_with(['!', '?']) {
+        let end = after.get(..after.len().min(256)).unwrap_or_default().find('>')?;
+        return Some((Token::Comment, end + 2));
+    }
+    let length = name_length(after);
+    let rest = after.get(length..)?;
+    if length == 0 || !rest.starts_with(|c: char| c.is_whitespace() || c == '>' || c == '/') {
+        return None;
+    }
+    let end = tag_end(rest)?;
+    let attributes = rest.get(..end)?;
+    let closes_itself = attributes.ends_with('/');
+    let attributes = attributes.strip_suffix('/').unwrap_or(attributes);
+    let tag = OpenTag { name: after.get(..length)?, attributes, closes_itself };
+    Some((Token::Open(tag), 1 + length + end + 1))
+}
+
+fn name_length(text: &str) -> usize {
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return 0;
+    }
+    text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'-').count()
+}
+
+/// Where the `>` is that ends a tag, quoted values skipped.
+fn tag_end(rest: &str) -> Option<usize> {
+    /// Longer tags are text, so that many unclosed ones cost little.
+    const LIMIT: usize = 64 * 1024;
+    let mut quote = None;
+    for (at, byte) in rest.bytes().enumerate().take(LIMIT) {
+        match (quote, byte) {
+            (None, b'>') => return Some(at),
+            (None, b'<') => return None,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), close) if open == close => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The attributes of a tag, values as written.
+fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest.find(|c: char| c.is_whitespace() || c == '=').unwrap_or(rest.len());
+        let end = if end == 0 { 1 } else { end };
+        let (name, after) = rest.split_at_checked(end)?;
+        let Some(value) = after.trim_start().strip_prefix('=').map(str::trim_start) else {
+            rest = after;
+            return Some((name, ""));
+        };
+        let (value, after) = match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => {
+                let body = value.get(1..)?;
+                body.split_once(quote).unwrap_or((body, ""))
+            }
+            _ => {
+                let end = value.find(char::is_whitespace).unwrap_or(value.len());
+                value.split_at_checked(end)?
+            }
+        };
+        rest = after;
+        Some((name, value))
+    })
+}
+
+/// A property of a `style` attribute.
+pub(crate) fn style_property<'s>(style: &'s str, name: &str) -> Option<&'s str> {
+    style.split(';').find_map(|declaration| {
+        let (found, value) = declaration.split_once(':')?;
+        found.trim().eq_ignore_ascii_case(name).then(|| value.trim())
+    })
+}
+
+/// The text of HTML and of lines with block tags, for readers: tags and comments are left out,
+/// the content of scripts and styles too, entities are decoded.
+pub(crate) fn readable_text(source: &str) -> String {
+    let mut text = String::new();
+    let mut skipping: Option<&str> = None;
+    for (token, _) in tokens(source) {
+        match token {
+            Token::Open(tag) if tag.is("script") || tag.is("style") => {
+                skipping = (!tag.closes_itself).then_some(tag.name);
+            }
+            Token::Close(name) if skipping.is_some_and(|open| open.eq_ignore_ascii_case(name)) => {
+                skipping = None;
+            }
+            _ if skipping.is_some() => {}
+            Token::Open(tag) if breaks_line(tag.name) => text.push('\n'),
+            Token::Close(name) if breaks_line(name) => text.push('\n'),
+            Token::Text(part) => push_without_block_tags(&unescape(part), &mut text),
+            Token::Open(_) | Token::Close(_) | Token::Comment => {}
+        }
+    }
+    text
+}
+
+fn breaks_line(name: &str) -> bool {
+    const NAMES: [&str; 14] =
+        ["p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol"];
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn push_without_block_tags(text: &str, to: &mut String) {
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{%") {
+        to.push_str(before);
+        match after.split_once("%}") {
+            Some((_, after)) => rest = after,
+            None => {
+                to.push_str("{%");
+                rest = after;
+                break;
+            }
+        }
+    }
+    to.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_tokenised() {
+        let source = "a<b c=\"d>\" e>f &amp; g</b ><br/><!-- x --> < h <3";
+        let kinds: Vec<String> = tokens(source)
+            .map(|(token, span)| match token {
+                Token::Open(tag) => {
+                    format!("<{}{}", tag.name, if tag.is_void() { "/" } else { "" })
+                }
+                Token::Close(name) => format!("/{name}"),
+                Token::Text(_) => format!("'{}", span.of(source)),
+                Token::Comment => "!".to_owned(),
+            })
+            .collect();
+        assert_eq!(kinds, ["'a", "<b", "'f &amp; g", "/b", "<br/", "!", "' ", "'< h ", "'<3"]);
+    }
+
+    #[test]
+    fn attributes_are_read() {
+        let (token, _) = tokens("<a href='x&amp;y' data-mention class=\"b c\" width=5>")
+            .next()
+            .expect("a token");
+        let Token::Open(tag) = token else { panic!("no tag") };
+        assert_eq!(tag.attribute("HREF").as_deref(), Some("x&y"));
+        assert!(tag.has("data-mention") && tag.has_class("c") && !tag.has_class("b c"));
+        assert_eq!(tag.text("width").as_deref(), Some("5"));
+        assert_eq!(
+            style_property("color:red; background-color : blue", "background-color"),
+            Some("blue")
+        );
+    }
+
+    #[test]
+    fn readable_text_has_no_tags_and_no_scripts() {
+        for (source, expected) in [
+            ("<p>a &lt;b&gt;</p><script>alert(1)</script>c", "\na <b>\nc"),
+            ("{% filename %}a.py{% endfilename %}", "a.py"),
+            ("<!-- x -->", ""),
+            ("<style>a{}</style>", ""),
+        ] {
+            assert_eq!(readable_text(source), expected, "{source}");
+        }
+    }
+}

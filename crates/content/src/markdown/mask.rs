@@ -1,0 +1,291 @@
+//! Makes the dialect's block tags visible to a CommonMark parser.
+//!
+//! The parser gets a copy of the text, byte for byte as long, in which each tag line
+//! `{% … %}` is an HTML processing instruction `<? … ?>`: such a block may interrupt a
+//! paragraph, may span blank lines, and stays code inside code. Formulas between `$$` become
+//! code spans or processing instructions likewise, as do `<details>` and `<summary>` at the
+//! start of a line, so that Markdown around them is read without blank lines. All text is then
+//! taken from the original by its offsets.
+
+use std::borrow::Cow;
+
+use super::tag;
+
+/// So many constructs that run to the end of the text without being closed are looked for;
+/// after that only those on one line. Keeps the whole linear.
+const FAILURE_LIMIT: usize = 16;
+/// The longest summary that spans lines, in bytes.
+const SUMMARY_LIMIT: usize = 4096;
+
+/// The copy for the CommonMark parser; the text itself where nothing has to be changed.
+pub(crate) fn mask(text: &str) -> Cow<'_, str> {
+    let has_html = text.contains("<details") || text.contains("<summary");
+    let has_html = has_html || text.contains("</details") || text.contains("<DETAILS");
+    if !has_html && !text.contains("{%") && !text.contains("$$") {
+        return Cow::Borrowed(text);
+    }
+    let mut masker = Masker { text, copy: text.as_bytes().to_vec(), failures: 0, fence: None };
+    let mut at = 0;
+    while at < text.len() {
+        at = masker.line(at);
+    }
+    match String::from_utf8(masker.copy) {
+        Ok(copy) => Cow::Owned(copy),
+        // Only ASCII was exchanged for ASCII, so this does not happen.
+        Err(_) => Cow::Borrowed(text),
+    }
+}
+
+struct Masker<'s> {
+    text: &'s str,
+    copy: Vec<u8>,
+    failures: usize,
+    /// The character and length of the fence that is open.
+    fence: Option<(u8, usize)>,
+}
+
+impl Masker<'_> {
+    /// Handles the line at `start` and gives the offset of the next one to handle.
+    fn line(&mut self, start: usize) -> usize {
+        let rest = self.text.get(start..).unwrap_or_default();
+        let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        let line = rest.get(..length).unwrap_or_default();
+        let next = start + length;
+        let content_start = start + prefix_length(line);
+        let content = self.text.get(content_start..next).unwrap_or_default().trim_end();
+        if self.track_fence(content) {
+            return next;
+        }
+        let end = match content.as_bytes() {
+            [b'{', b'%', ..] => self.tag(content_start, content),
+            [b'$', b'$', ..] if self.fence.is_none() => self.formula(content_start, content),
+            [b'<', ..] => self.details(content_start, content),
+            _ => None,
+        };
+        let Some((from, to)) = end else {
+            if self.fence.is_none() && content.contains("$$") {
+                self.inline_formulas(content_start, content);
+            }
+            return next;
+        };
+        self.instruction(from, to);
+        // Go on with the line after the construct.
+        let rest = self.text.get(to..).unwrap_or_default();
+        (to + rest.find('\n').map_or(rest.len(), |at| at + 1)).max(next)
+    }
+
+    /// Whether the line opens or closes a fence.
+    fn track_fence(&mut self, content: &str) -> bool {
+        let Some(&mark @ (b'`' | b'~')) = content.as_bytes().first() else {
+            return false;
+        };
+        let length = content.bytes().take_while(|&b| b == mark).count();
+        let after = content.get(length..).unwrap_or_default();
+        match self.fence {
+            _ if length < 3 => false,
+            Some((open, needed)) => {
+                let closes = mark == open && length >= needed && after.is_empty();
+                if closes {
+                    self.fence = None;
+                }
+                closes
+            }
+            None if mark == b'`' && after.contains('`') => false,
+            None => {
+                self.fence = Some((mark, length));
+                true
+            }
+        }
+    }
+
+    fn tag(&mut self, start: usize, content: &str) -> Option<(usize, usize)> {
+        if let Some(length) = tag::end(content) {
+            return Some((start, start + length));
+        }
+        let spans_lines = content.matches('"').count() % 2 == 1 || !content.contains("%}");
+        if !spans_lines || self.fence.is_some() || self.failures >= FAILURE_LIMIT {
+            return None;
+        }
+        let rest = self.text.get(start..)?;
+        let found = tag::end(rest).filter(|_| {
+            let next_line = rest.get(content.len()..).unwrap_or_default().trim_start();
+            content.matches('"').count() % 2 == 1
+                || next_line.starts_with("%}")
+                || is_attribute(next_line)
+        });
+        match found {
+            Some(length) => Some((start, start + length)),
+            None => {
+                self.failures += 1;
+                None
+            }
+        }
+    }
+
+    fn formula(&mut self, start: usize, content: &str) -> Option<(usize, usize)> {
+        let after = content.get(2..)?;
+        if after.contains("$$") || self.failures >= FAILURE_LIMIT {
+            return None;
+        }
+        let rest = self.text.get(start + 2..)?;
+        let limit = if after.is_empty() { rest.len() } else { paragraph_length(rest) };
+        let found = rest.get(..limit)?.find("$$").filter(|&at| {
+            let tail = rest.get(at + 2..).unwrap_or_default();
+            tail.split('\n').next().unwrap_or_default().trim().is_empty()
+        });
+        match found {
+            Some(at) => Some((start, start + 2 + at + 2)),
+            None => {
+                self.failures += 1;
+                None
+            }
+        }
+    }
+
+    fn details(&mut self, start: usize, content: &str) -> Option<(usize, usize)> {
+        let named = |name: &str| {
+            content.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
+        };
+        let close = if named("<summary") {
+            let window = self.text.get(start..)?;
+            let limit = (0..=SUMMARY_LIMIT.min(window.len()))
+                .rev()
+                .find(|&at| window.is_char_boundary(at))?;
+            let close = window.get(..limit)?.find("</summary>").map(|at| at + "</summary>".len());
+            close.or(content.find('>').map(|at| at + 1))
+        } else if named("<details") || named("</details") || named("</summary") {
+            content.find('>').map(|at| at + 1)
+        } else {
+            None
+        };
+        close.map(|length| (start, start + length))
+    }
+
+    /// Turns `from..to` into a processing instruction.
+    fn instruction(&mut self, from: usize, to: usize) {
+        let Some(bytes) = self.copy.get_mut(from..to) else {
+            return;
+        };
+        bytes.iter_mut().filter(|b| **b == b'?').for_each(|b| *b = b'x');
+        if let [first, second, .., before_last, last] = bytes {
+            (*first, *second, *before_last, *last) = (b'<', b'?', b'?', b'>');
+        }
+    }
+
+    /// Turns each `$$…$$` of a line outside code spans into a code span.
+    fn inline_formulas(&mut self, start: usize, content: &str) {
+        let bytes = content.as_bytes();
+        let mut at = 0;
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+            match rest {
+                [b'\\', ..] => at += 2,
+                [b'`', ..] => at += code_span_length(rest),
+                [b'$', b'$', after @ ..] => {
+                    let close = after.windows(2).position(|pair| pair == b"$$");
+                    let Some(close) = close.filter(|&close| close > 0) else {
+                        return;
+                    };
+                    let (from, to) = (start + at, start + at + close + 4);
+                    if let Some(bytes) = self.copy.get_mut(from..to) {
+                        bytes.iter_mut().filter(|b| **b == b'`').for_each(|b| *b = b'x');
+                        if let [a, b, .., c, d] = bytes {
+                            (*a, *b, *c, *d) = (b'`', b'`', b'`', b'`');
+                        }
+                    }
+                    at += close + 4;
+                }
+                _ => at += 1,
+            }
+        }
+    }
+}
+
+fn is_attribute(line: &str) -> bool {
+    let name = line.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'-').count();
+    name > 0 && line.as_bytes().get(name) == Some(&b'=')
+}
+
+/// The length of the code span, or of the run of backticks where it is not closed.
+fn code_span_length(bytes: &[u8]) -> usize {
+    /// How far the end of a span is looked for, so that a line of backticks costs little.
+    const WINDOW: usize = 4096;
+    let bytes = bytes.get(..WINDOW.min(bytes.len())).unwrap_or_default();
+    let run = bytes.iter().take_while(|&&b| b == b'`').count();
+    let mut at = run;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = rest.iter().take_while(|&&b| b == b'`').count();
+        if length == run {
+            return at + run;
+        }
+        at += length.max(1);
+    }
+    run
+}
+
+/// The length of the text before the next blank line.
+fn paragraph_length(text: &str) -> usize {
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            break;
+        }
+        length += line.len();
+    }
+    length
+}
+
+/// The length of what may stand before a block's own text: indentation, quote marks and one
+/// list marker after another.
+fn prefix_length(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        at += match rest {
+            [b' ' | b'\t' | b'>', ..] => 1,
+            [b'*' | b'-' | b'+', b' ' | b'\t', ..] => 2,
+            _ if (1..10).contains(&digits)
+                && matches!(rest.get(digits..), Some([b'.' | b')', b' ' | b'\t', ..])) =>
+            {
+                digits + 2
+            }
+            _ => return at,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_become_processing_instructions_of_the_same_length() {
+        for (source, expected) in [
+            ("plain", "plain"),
+            (
+                "{% hint style=\"info\" %}\nx\n{% endhint %}",
+                "<? hint style=\"info\" ?>\nx\n<? endhint ?>",
+            ),
+            ("* {% a %}\n> {% b %}", "* <? a ?>\n> <? b ?>"),
+            ("x {% a %}", "x {% a %}"),
+            ("{% a", "{% a"),
+            ("{% a b=\"?>\n\n?\" %}\nz", "<? a b=\"x>\n\nx\" ?>\nz"),
+            ("{% a b=\"c\nd", "{% a b=\"c\nd"),
+            ("```\n{% a b=\"\n```\n{% c d=\"e\" %}", "```\n{% a b=\"\n```\n<? c d=\"e\" ?>"),
+            ("$$\na_b\n$$\nx", "<?\na_b\n?>\nx"),
+            ("$$\na", "$$\na"),
+            ("a $$x_1*y$$ `$$z$$` \\$$q$$", "a ``x_1*y`` `$$z$$` \\$$q$$"),
+            ("a $$x`y$$", "a ``xxy``"),
+            (
+                "<details open>\n<summary>T</summary>\nb\n</details>",
+                "<?etails ope?>\n<?ummary>T</summar?>\nb\n<?detail?>",
+            ),
+            ("{% stepper %}\r\n$$x$$", "<? stepper ?>\r\n``x``"),
+        ] {
+            let masked = mask(source);
+            assert_eq!(masked, expected, "{source}");
+            assert_eq!(masked.len(), source.len(), "{source}");
+        }
+    }
+}

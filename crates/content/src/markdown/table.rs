@@ -1,0 +1,101 @@
+//! Tables of pipes.
+
+use std::collections::HashMap;
+
+use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
+
+use super::block::Reader;
+use super::html_table::cell_blocks;
+use super::inline::Inlines;
+use crate::document::{
+    Block, BlockKind, Cell, ColumnKind, Key, Node, Row, Table, TableColumn, plain_text,
+};
+use crate::source::Span;
+
+/// Hands out ids within a table, made from content, so that they stay when other rows change.
+#[derive(Default)]
+pub(super) struct Ids {
+    taken: HashMap<u64, u64>,
+}
+
+impl Ids {
+    fn take(&mut self, seed: u64, content: &str) -> String {
+        let hash = super::finish::hash(seed, content.as_bytes());
+        let count = self.taken.entry(hash).or_default();
+        let key = Key(hash).part(*count);
+        *count += 1;
+        key.to_string()
+    }
+
+    /// A column of text.
+    pub(super) fn text_column(&mut self, title: String, align: &'static str) -> TableColumn {
+        TableColumn {
+            id: self.take(1, &title),
+            title,
+            kind: ColumnKind::Text { align, vertical: None },
+            width: None,
+            hidden: false,
+            role: None,
+        }
+    }
+
+    /// The id of a row with this source.
+    pub(super) fn row(&mut self, source: &str) -> String {
+        self.take(2, source)
+    }
+}
+
+/// Reads the table that has just begun.
+pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: Span) -> Block {
+    let mut table = Table::default();
+    let mut ids = Ids::default();
+    while let Some((event, row_span)) = reader.next() {
+        match event {
+            Event::Start(Tag::TableHead) => {
+                let mut aligned = alignments.iter();
+                while let Some(inlines) = next_cell(reader) {
+                    let nodes: Vec<_> =
+                        inlines.finish_cell().into_iter().flat_map(|p| p.nodes).collect();
+                    let align = match aligned.next() {
+                        Some(Alignment::Center) => "center",
+                        Some(Alignment::Right) => "right",
+                        _ => "left",
+                    };
+                    table.columns.push(ids.text_column(plain_text(&nodes), align));
+                }
+            }
+            Event::Start(Tag::TableRow) => {
+                let mut cells = Vec::with_capacity(table.columns.len());
+                let place = reader.place.span(row_span);
+                while let Some(inlines) = next_cell(reader) {
+                    let nodes = cell_blocks(inlines.finish_cell(), place);
+                    cells.push(if nodes.is_empty() {
+                        Cell::Empty
+                    } else {
+                        Cell::Text { key: Key::default(), nodes }
+                    });
+                }
+                cells.resize(table.columns.len(), Cell::Empty);
+                let id = ids.row(row_span.of(reader.source));
+                table.rows.push(Row { id, span: place, cells });
+            }
+            Event::End(TagEnd::TableHead | TagEnd::TableRow) => {}
+            _ => break,
+        }
+    }
+    let hidden = table.columns.iter().all(|column| column.title.is_empty());
+    table.view = crate::document::View::Grid { hide_header: hidden };
+    Node::new(reader.place.span(span), BlockKind::Table(Box::new(table)))
+}
+
+/// Reads the next cell of a row; `None` at the row's end.
+fn next_cell<'e, 'c>(reader: &mut Reader<'e, 'c>) -> Option<Inlines<'e, 'c>> {
+    let (event, span) = reader.next()?;
+    if !matches!(event, Event::Start(Tag::TableCell)) {
+        return None;
+    }
+    let mut inlines = Inlines::for_cell(reader.shared, reader.source, reader.place);
+    reader.run(&mut inlines, span);
+    reader.next();
+    Some(inlines)
+}

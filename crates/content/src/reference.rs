@@ -1,0 +1,496 @@
+//! References: what a link, picture or include in a source points to.
+//!
+//! [`Target::parse`] reads a target as it is written in a file and says what kind of thing it
+//! names, paths already relative to the root. [`resolve`] turns that into the contract's
+//! reference, with the ids that a [`Lookup`] knows.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+/// A reference as the contract has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ContentRef {
+    /// A file of the space.
+    File {
+        /// Its id.
+        file: String,
+    },
+    /// An address.
+    Url {
+        /// The address; of a broken reference, the target as written.
+        url: String,
+    },
+    /// A page.
+    Page {
+        /// Its id.
+        page: String,
+        /// Its space, where it is another one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        space: Option<String>,
+    },
+    /// A place on a page.
+    Anchor {
+        /// The anchor's id, without `#`.
+        anchor: String,
+        /// The page, where it is another one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        page: Option<String>,
+        /// The page's space, where it is another one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        space: Option<String>,
+    },
+    /// A person.
+    User {
+        /// Their id.
+        user: String,
+    },
+    /// A collection.
+    Collection {
+        /// Its id.
+        collection: String,
+    },
+    /// A space.
+    Space {
+        /// Its id.
+        space: String,
+    },
+    /// A reusable content.
+    #[serde(rename_all = "camelCase")]
+    ReusableContent {
+        /// Its id.
+        reusable_content: String,
+        /// Its space, where it is another one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        space: Option<String>,
+    },
+    /// An OpenAPI specification.
+    #[serde(rename = "openapi")]
+    OpenApi {
+        /// Its slug.
+        spec: String,
+    },
+}
+
+/// What a target names, before ids are known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A file or folder of the repository, relative to the root of the content, without a
+    /// leading slash; a folder ends in `/`, the root's own path is empty.
+    Path {
+        /// The normalised path.
+        path: String,
+        /// What followed `#`.
+        anchor: Option<String>,
+    },
+    /// A place on the same page.
+    Anchor(String),
+    /// An address with a scheme, or one that begins with `//`.
+    Url(String),
+    /// A space, or a page of it, given by the application's address.
+    Space {
+        /// The space's id.
+        space: String,
+        /// The page's path in the space; empty for the space itself.
+        path: String,
+        /// What followed `#`.
+        anchor: Option<String>,
+    },
+    /// A reusable content of another space.
+    Reusable {
+        /// The space's id.
+        space: String,
+        /// The content's id.
+        id: String,
+    },
+    /// A person.
+    User(String),
+    /// A collection.
+    Collection(String),
+    /// A page that was missing when the file was written.
+    BrokenPage(String),
+    /// Nothing that can be found: empty, outside the repository, or marked as broken.
+    Broken(String),
+}
+
+/// Tells which things exist, by their paths in the repository.
+///
+/// Paths are relative to the root of the content and have no leading slash.
+pub trait Lookup {
+    /// The id of the page that this file is.
+    fn page(&self, path: &str) -> Option<String>;
+    /// The id of the file with this path.
+    fn file(&self, path: &str) -> Option<String>;
+    /// The id of the reusable content that this file is.
+    fn reusable_content(&self, path: &str) -> Option<String>;
+    /// The id of the page that is published at this path.
+    fn page_at(&self, url_path: &str) -> Option<String> {
+        let _ = url_path;
+        None
+    }
+    /// Whether this space is known here.
+    fn space(&self, space: &str) -> bool {
+        let _ = space;
+        false
+    }
+    /// The id of the page that another space has at this path.
+    fn page_of_space(&self, space: &str, url_path: &str) -> Option<String> {
+        let _ = (space, url_path);
+        None
+    }
+}
+
+/// Knows nothing: every reference into the repository stays as it is written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoLookup;
+
+impl Lookup for NoLookup {
+    fn page(&self, _path: &str) -> Option<String> {
+        None
+    }
+    fn file(&self, _path: &str) -> Option<String> {
+        None
+    }
+    fn reusable_content(&self, _path: &str) -> Option<String> {
+        None
+    }
+}
+
+impl Target {
+    /// Reads a target as written in the file `holder` (its path from the content's root).
+    /// Markdown's own escapes and entities are expected to be resolved already.
+    #[must_use]
+    pub fn parse(raw: &str, holder: &str) -> Self {
+        let raw = raw.trim();
+        let raw = raw.strip_prefix('<').and_then(|r| r.strip_suffix('>')).unwrap_or(raw);
+        if raw.is_empty() || raw == "broken-reference" {
+            return Self::Broken(raw.to_owned());
+        }
+        if let Some(anchor) = raw.strip_prefix('#') {
+            return Self::Anchor(decode(anchor).into_owned());
+        }
+        if let Some(id) = raw.strip_prefix("/broken/pages/") {
+            return Self::BrokenPage(id.to_owned());
+        }
+        if has_scheme(raw) || raw.starts_with("//") {
+            return application(raw).unwrap_or_else(|| Self::Url(raw.to_owned()));
+        }
+        let (path, anchor) = split_anchor(raw);
+        let path = path.split_once('?').map_or(path, |(path, _)| path);
+        let decoded = decode(path);
+        let folder = match decoded.strip_prefix('/') {
+            Some(_) => "",
+            None => holder.rsplit_once('/').map_or("", |(folder, _)| folder),
+        };
+        match join(folder, decoded.trim_start_matches('/')) {
+            Some(path) => Self::Path { path, anchor },
+            None => Self::Broken(raw.to_owned()),
+        }
+    }
+}
+
+/// The paths under which a page may be stored that a link names as `path`, best first: as
+/// written, a folder's `README.md`, and with a missing extension.
+pub fn page_candidates(path: &str) -> impl Iterator<Item = String> {
+    let bare = path.trim_end_matches('/');
+    let folder = if bare.is_empty() { String::new() } else { format!("{bare}/") };
+    let as_written = (!path.is_empty() && !path.ends_with('/')).then(|| path.to_owned());
+    let extended = (!bare.is_empty()).then(|| format!("{bare}.md"));
+    let html = bare.strip_suffix(".html").map(|stem| format!("{stem}.md"));
+    as_written.into_iter().chain([format!("{folder}README.md")]).chain(extended).chain(html)
+}
+
+/// Resolves a target as written in the file `holder` to the contract's reference. Where no id
+/// is known, the result is a URL of the target's own text.
+#[must_use]
+pub fn resolve(raw: &str, holder: &str, lookup: &dyn Lookup) -> ContentRef {
+    let as_written = || ContentRef::Url { url: raw.to_owned() };
+    match Target::parse(raw, holder) {
+        Target::Url(url) => ContentRef::Url { url },
+        Target::Anchor(anchor) => ContentRef::Anchor { anchor, page: None, space: None },
+        Target::User(user) => ContentRef::User { user },
+        Target::Collection(collection) => ContentRef::Collection { collection },
+        Target::BrokenPage(page) => ContentRef::Page { page, space: None },
+        Target::Broken(_) => as_written(),
+        Target::Path { path, anchor } => {
+            path_reference(&path, anchor, raw.starts_with('/'), lookup).unwrap_or_else(as_written)
+        }
+        Target::Space { space, path, anchor } => {
+            space_reference(space, &path, anchor, lookup).unwrap_or_else(as_written)
+        }
+        Target::Reusable { space, id } => {
+            ContentRef::ReusableContent { reusable_content: id, space: Some(space) }
+        }
+    }
+}
+
+fn path_reference(
+    path: &str,
+    anchor: Option<String>,
+    absolute: bool,
+    lookup: &dyn Lookup,
+) -> Option<ContentRef> {
+    // A file of just this name comes before pages that the name may have been short for.
+    let file = || lookup.file(path).map(|file| ContentRef::File { file });
+    if lookup.page(path).is_none()
+        && let Some(file) = file()
+    {
+        return Some(file);
+    }
+    let page = page_candidates(path)
+        .find_map(|candidate| lookup.page(&candidate))
+        .or_else(|| if absolute { lookup.page_at(path.trim_end_matches('/')) } else { None });
+    if let Some(page) = page {
+        return Some(match anchor {
+            Some(anchor) => ContentRef::Anchor { anchor, page: Some(page), space: None },
+            None => ContentRef::Page { page, space: None },
+        });
+    }
+    if let Some(reusable_content) = lookup.reusable_content(path) {
+        return Some(ContentRef::ReusableContent { reusable_content, space: None });
+    }
+    lookup.file(path).map(|file| ContentRef::File { file })
+}
+
+fn space_reference(
+    space: String,
+    path: &str,
+    anchor: Option<String>,
+    lookup: &dyn Lookup,
+) -> Option<ContentRef> {
+    if !lookup.space(&space) {
+        return None;
+    }
+    if path.is_empty() && anchor.is_none() {
+        return Some(ContentRef::Space { space });
+    }
+    let page = lookup.page_of_space(&space, path)?;
+    Some(match anchor {
+        Some(anchor) => ContentRef::Anchor { anchor, page: Some(page), space: Some(space) },
+        None => ContentRef::Page { page, space: Some(space) },
+    })
+}
+
+/// Whether a path, in lower case, names a Markdown file.
+#[must_use]
+pub fn is_markdown(path: &str) -> bool {
+    path.ends_with(".md") || path.ends_with(".markdown")
+}
+
+/// Joins a relative path to a folder and normalises it: no `.`, no empty parts, `..` taken
+/// back. A slash at the end stays. `None` where the path climbs out of the root.
+#[must_use]
+pub fn join(folder: &str, path: &str) -> Option<String> {
+    let mut joined = String::with_capacity(folder.len() + path.len() + 1);
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                if joined.is_empty() {
+                    return None;
+                }
+                joined.truncate(joined.rfind('/').unwrap_or(0));
+            }
+            part => {
+                if !joined.is_empty() {
+                    joined.push('/');
+                }
+                joined.push_str(part);
+            }
+        }
+    }
+    let is_folder = path.ends_with('/') || path == "." || path == ".." || path.ends_with("/..");
+    if is_folder && !joined.is_empty() {
+        joined.push('/');
+    }
+    Some(joined)
+}
+
+/// Decodes `%20` and the like. Left as it is where the result would not be text.
+#[must_use]
+pub fn decode(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        if let (b'%', [high, low, tail @ ..]) = (*first, after)
+            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
+        {
+            bytes.push(high * 16 + low);
+            rest = tail;
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    match String::from_utf8(bytes) {
+        Ok(decoded) => Cow::Owned(decoded),
+        Err(_) => Cow::Borrowed(text),
+    }
+}
+
+fn hex(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+/// Whether a target begins with a scheme such as `https:` or `mailto:`.
+#[must_use]
+pub fn has_scheme(raw: &str) -> bool {
+    raw.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.len() >= 2
+            && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+            // `x.md:` is a file name, no scheme has a file's ending.
+            && !scheme.ends_with(".md")
+    })
+}
+
+fn split_anchor(raw: &str) -> (&str, Option<String>) {
+    match raw.split_once('#') {
+        Some((path, anchor)) => (path, Some(decode(anchor).into_owned()).filter(|a| !a.is_empty())),
+        None => (raw, None),
+    }
+}
+
+/// Reads an address of the application that the dialect's files refer to.
+fn application(url: &str) -> Option<Target> {
+    let rest = url.strip_prefix("https://app.gitbook.com/")?;
+    let (rest, anchor) = split_anchor(rest);
+    let rest = rest.split_once('?').map_or(rest, |(path, _)| path);
+    let rest = match rest.strip_prefix("o/") {
+        Some(after) => after.split_once('/')?.1,
+        None => rest,
+    };
+    let (kind, rest) = rest.split_once('/')?;
+    let (id, path) = rest.split_once('/').unwrap_or((rest, ""));
+    if id.is_empty() {
+        return None;
+    }
+    let path = path.trim_end_matches('/');
+    match kind {
+        "u" => Some(Target::User(id.to_owned())),
+        "c" => Some(Target::Collection(id.to_owned())),
+        "s" => match path.strip_prefix("~/reusable/") {
+            Some(reusable) => {
+                Some(Target::Reusable { space: id.to_owned(), id: reusable.to_owned() })
+            }
+            None => Some(Target::Space {
+                space: id.to_owned(),
+                path: decode(path).into_owned(),
+                anchor,
+            }),
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(path: &str, anchor: Option<&str>) -> Target {
+        Target::Path { path: path.to_owned(), anchor: anchor.map(str::to_owned) }
+    }
+
+    #[test]
+    fn targets_are_read_relative_to_their_file() {
+        for (raw, expected) in [
+            ("c.md", path("a/c.md", None)),
+            ("./c.md#x", path("a/c.md", Some("x"))),
+            ("../c%20d.md", path("c d.md", None)),
+            ("<c d.md>", path("a/c d.md", None)),
+            ("sub/", path("a/sub/", None)),
+            ("./", path("a/", None)),
+            ("../", path("", None)),
+            (".", path("a/", None)),
+            ("/x/y", path("x/y", None)),
+            ("/", path("", None)),
+            ("c.md?raw=1", path("a/c.md", None)),
+            ("../../c.md", Target::Broken("../../c.md".to_owned())),
+            ("broken-reference", Target::Broken("broken-reference".to_owned())),
+            ("/broken/pages/abc", Target::BrokenPage("abc".to_owned())),
+            ("#id", Target::Anchor("id".to_owned())),
+            ("https://x.y/z#a", Target::Url("https://x.y/z#a".to_owned())),
+            ("mailto:a@b.c", Target::Url("mailto:a@b.c".to_owned())),
+            ("javascript:alert(1)", Target::Url("javascript:alert(1)".to_owned())),
+            ("//x.y", Target::Url("//x.y".to_owned())),
+            ("%zz.md", path("a/%zz.md", None)),
+            ("https://app.gitbook.com/u/me", Target::User("me".to_owned())),
+            (
+                "https://app.gitbook.com/o/org/s/sp/a/b#c",
+                Target::Space {
+                    space: "sp".to_owned(),
+                    path: "a/b".to_owned(),
+                    anchor: Some("c".to_owned()),
+                },
+            ),
+            (
+                "https://app.gitbook.com/s/sp/~/reusable/re/",
+                Target::Reusable { space: "sp".to_owned(), id: "re".to_owned() },
+            ),
+        ] {
+            assert_eq!(Target::parse(raw, "a/b.md"), expected, "{raw}");
+        }
+    }
+
+    struct Known;
+
+    impl Lookup for Known {
+        fn page(&self, path: &str) -> Option<String> {
+            ["README.md", "a/README.md", "a/b.md", "c.md"].contains(&path).then(|| path.to_owned())
+        }
+        fn file(&self, path: &str) -> Option<String> {
+            (path == "a/x (1).png").then(|| path.to_owned())
+        }
+        fn reusable_content(&self, path: &str) -> Option<String> {
+            (path == ".gitbook/includes/i.md").then(|| "i".to_owned())
+        }
+        fn page_at(&self, url_path: &str) -> Option<String> {
+            (url_path == "sea/c").then(|| "c.md".to_owned())
+        }
+    }
+
+    #[test]
+    fn targets_resolve_to_ids() {
+        let page = |page: &str| ContentRef::Page { page: page.to_owned(), space: None };
+        for (raw, expected) in [
+            ("../a/", page("a/README.md")),
+            ("..", page("README.md")),
+            ("../a", page("a/README.md")),
+            ("b", page("a/b.md")),
+            ("../c.html", page("c.md")),
+            ("/sea/c", page("c.md")),
+            ("/c.md", page("c.md")),
+            ("x (1).png", ContentRef::File { file: "a/x (1).png".to_owned() }),
+            ("x%20(1).png", ContentRef::File { file: "a/x (1).png".to_owned() }),
+            ("none.md", ContentRef::Url { url: "none.md".to_owned() }),
+            (
+                "../.gitbook/includes/i.md",
+                ContentRef::ReusableContent { reusable_content: "i".to_owned(), space: None },
+            ),
+            (
+                "../c.md#x",
+                ContentRef::Anchor {
+                    anchor: "x".to_owned(),
+                    page: Some("c.md".to_owned()),
+                    space: None,
+                },
+            ),
+        ] {
+            assert_eq!(resolve(raw, "a/b.md", &Known), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn references_have_the_contracts_form() {
+        let reference = ContentRef::ReusableContent { reusable_content: "r".into(), space: None };
+        let json = serde_json::to_value(reference).expect("serialisable");
+        assert_eq!(json, serde_json::json!({"kind": "reusable-content", "reusableContent": "r"}));
+        let json =
+            serde_json::to_value(ContentRef::OpenApi { spec: "s".into() }).expect("serialisable");
+        assert_eq!(json, serde_json::json!({"kind": "openapi", "spec": "s"}));
+    }
+}

@@ -1,0 +1,118 @@
+//! Positions in a source text, what is said about them, and bytes read as text.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A half-open range of byte offsets in a source text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The span from `start` to `end`; an end before the start is moved to the start.
+    #[must_use]
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// The number of bytes.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether no byte is in it.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+
+    /// The text at this place, empty where the span does not fit the source.
+    #[must_use]
+    pub fn of(self, source: &str) -> &str {
+        source.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Whether `inner` lies within this span.
+    #[must_use]
+    pub fn contains(self, inner: Self) -> bool {
+        self.start <= inner.start && inner.end <= self.end
+    }
+
+    /// The same span, `offset` bytes further on.
+    #[must_use]
+    pub fn shifted(self, offset: usize) -> Self {
+        Self { start: self.start + offset, end: self.end + offset }
+    }
+}
+
+/// Something in a source that could not be used, for a person to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The line it is about, from 1, where one is known.
+    pub line: Option<usize>,
+    /// What was found, in a sentence.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning about `line`, counted from 1.
+    pub fn at(line: usize, message: impl Into<String>) -> Self {
+        Self { line: Some(line), message: message.into() }
+    }
+
+    /// A warning about the whole file.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { line: None, message: message.into() }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// Stands for one byte that is not part of valid UTF-8, so that offsets in the text stay
+/// offsets in the bytes. Shown as U+FFFD.
+pub(crate) const INVALID_BYTE: char = '\u{1A}';
+
+/// Reads bytes as UTF-8. Each invalid byte becomes one placeholder byte, so that every offset
+/// in the result is the same offset in `bytes`.
+#[must_use]
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| INVALID_BYTE));
+    }
+    Cow::Owned(text)
+}
+
+/// The lines of a text with the span of each, its line end left out.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let bytes = rest.as_bytes();
+        let end = bytes.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(bytes.len());
+        let break_length = match bytes.get(end..) {
+            Some([b'\r', b'\n', ..]) => 2,
+            Some([_, ..]) => 1,
+            _ => 0,
+        };
+        let span = Span::new(start, start + end);
+        start += end + break_length;
+        Some((span, span.of(text)))
+    })
+}

@@ -1,0 +1,385 @@
+//! `SUMMARY.md`: the table of contents of a space.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use serde_json::Value;
+
+use crate::reference::{self, Target};
+use crate::source::{Span, Warning};
+use crate::{emoji, yaml};
+
+/// Entries nested deeper than this are siblings of the deepest ones that are kept.
+const DEPTH_LIMIT: usize = 64;
+
+/// A table of contents.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Summary {
+    /// The entries at the top, in order.
+    pub entries: Vec<Entry>,
+    /// What could not be used.
+    pub warnings: Vec<Warning>,
+}
+
+/// One line of a table of contents and what is below it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// What it stands for.
+    pub kind: EntryKind,
+    /// The text without marks and leading emoji. May be empty.
+    pub title: String,
+    /// The shorter title that navigation shows.
+    pub link_title: Option<String>,
+    /// The code of a leading emoji.
+    pub emoji: Option<String>,
+    /// Where it is in the source: whole lines, those of its children included.
+    pub span: Span,
+    /// Its lines, from 0, those of its children included.
+    pub lines: Range<usize>,
+    /// The entries below it, in order.
+    pub children: Vec<Entry>,
+}
+
+/// What an entry stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryKind {
+    /// A second-level heading: a group at the top.
+    Group {
+        /// The slug that an anchor on the heading fixes.
+        slug: Option<String>,
+    },
+    /// A page with its file.
+    Page {
+        /// The file's path from the content's root. Whether there is one is not checked.
+        path: String,
+    },
+    /// An address, a place on a page, or a page that is listed already.
+    Link {
+        /// The target as written, escapes resolved.
+        target: String,
+    },
+    /// Text without a link.
+    Text,
+    /// A page made from elsewhere, described by YAML.
+    Computed {
+        /// The description.
+        source: Value,
+    },
+}
+
+impl Summary {
+    /// Every entry, each before those below it.
+    pub fn walk(&self) -> impl Iterator<Item = &Entry> {
+        let mut stack: Vec<&Entry> = self.entries.iter().rev().collect();
+        std::iter::from_fn(move || {
+            let entry = stack.pop()?;
+            stack.extend(entry.children.iter().rev());
+            Some(entry)
+        })
+    }
+}
+
+/// Reads a table of contents. `path` is its own path from the content's root: targets are
+/// relative to it.
+#[must_use]
+pub fn parse(source: &str, path: &str) -> Summary {
+    let options = Options::ENABLE_STRIKETHROUGH;
+    let mut reader = Reader::new(source, path);
+    for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+        reader.event(event, range);
+    }
+    reader.finish()
+}
+
+/// Line numbers of ascending or descending offsets, looked up in logarithmic time.
+struct LineIndex {
+    starts: Vec<usize>,
+}
+
+impl LineIndex {
+    fn new(source: &str) -> Self {
+        let breaks = source.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        Self { starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect() }
+    }
+
+    /// The line, from 0, that this offset is on.
+    fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+}
+
+/// What has been read of an entry so far.
+#[derive(Default)]
+struct Draft {
+    start: usize,
+    text: String,
+    /// Target, title attribute and text of the first link.
+    link: Option<(String, String, String)>,
+    link_text_from: Option<usize>,
+    slug: Option<String>,
+    code: Option<String>,
+    children: Vec<Entry>,
+}
+
+struct Reader<'s> {
+    source: &'s str,
+    path: &'s str,
+    index: LineIndex,
+    top: Vec<Entry>,
+    /// The open group, last in `top`.
+    in_group: bool,
+    /// The entries that are open, outermost first; only the first of a heading or a list.
+    open: Vec<Draft>,
+    /// How many list items are open beyond the limit.
+    too_deep: usize,
+    heading: Option<HeadingLevel>,
+    first_heading: bool,
+    in_code: bool,
+    listed: HashSet<String>,
+    warnings: Vec<Warning>,
+}
+
+impl<'s> Reader<'s> {
+    fn new(source: &'s str, path: &'s str) -> Self {
+        Self {
+            source,
+            path,
+            index: LineIndex::new(source),
+            top: Vec::new(),
+            in_group: false,
+            open: Vec::new(),
+            too_deep: 0,
+            heading: None,
+            first_heading: true,
+            in_code: false,
+            listed: HashSet::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) if self.open.is_empty() => {
+                self.heading = Some(level);
+                self.open.push(Draft { start: range.start, ..Draft::default() });
+            }
+            Event::End(TagEnd::Heading(_)) => self.end_heading(range.end),
+            Event::Start(Tag::Item) => self.start_item(range.start),
+            Event::End(TagEnd::Item) => self.end_item(range.end),
+            Event::Start(Tag::Link { dest_url, title, .. }) => {
+                if let Some(draft) = self.open.last_mut().filter(|draft| draft.link.is_none()) {
+                    draft.link_text_from = Some(draft.text.len());
+                    draft.link = Some((dest_url.into_string(), title.into_string(), String::new()));
+                }
+            }
+            Event::End(TagEnd::Link) => {
+                if let Some(draft) = self.open.last_mut()
+                    && let (Some(from), Some(link)) = (draft.link_text_from.take(), &mut draft.link)
+                {
+                    draft.text.get(from..).unwrap_or_default().clone_into(&mut link.2);
+                }
+            }
+            Event::Start(Tag::CodeBlock(_)) => self.in_code = true,
+            Event::End(TagEnd::CodeBlock) => self.in_code = false,
+            Event::Text(text) | Event::Code(text) => self.text(&text),
+            Event::SoftBreak | Event::HardBreak => self.text(" "),
+            Event::InlineHtml(html) => {
+                if let Some(draft) = self.open.last_mut()
+                    && draft.slug.is_none()
+                {
+                    draft.slug = anchor_of(&html);
+                }
+            }
+            Event::Rule if self.open.is_empty() => self.in_group = false,
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let in_code = self.in_code;
+        if let Some(draft) = self.open.last_mut() {
+            if in_code {
+                draft.code.get_or_insert_default().push_str(text);
+            } else {
+                draft.text.push_str(text);
+            }
+        }
+    }
+
+    fn start_item(&mut self, start: usize) {
+        if self.open.len() >= DEPTH_LIMIT {
+            // The open entry ends here for good, so that depth stays bounded.
+            self.too_deep += 1;
+            if self.too_deep == 1 {
+                let line = self.index.line(start) + 1;
+                self.warnings.push(Warning::at(line, "Entries are nested too deeply."));
+            }
+            let parent = self.open.pop();
+            self.close(parent, start);
+        }
+        self.open.push(Draft { start, ..Draft::default() });
+    }
+
+    fn end_item(&mut self, end: usize) {
+        let draft = self.open.pop();
+        self.close(draft, end);
+    }
+
+    fn close(&mut self, draft: Option<Draft>, end: usize) {
+        let Some(draft) = draft else { return };
+        let entry = self.entry(draft, end);
+        let siblings = match (self.open.last_mut(), self.top.last_mut()) {
+            (Some(parent), _) => &mut parent.children,
+            (None, Some(group)) if self.in_group => {
+                group.span.end = group.span.end.max(entry.span.end);
+                group.lines.end = group.lines.end.max(entry.lines.end);
+                &mut group.children
+            }
+            _ => &mut self.top,
+        };
+        siblings.push(entry);
+    }
+
+    fn end_heading(&mut self, end: usize) {
+        let Some(level) = self.heading.take() else {
+            return;
+        };
+        let Some(draft) = self.open.pop() else { return };
+        let is_title = self.first_heading && level == HeadingLevel::H1;
+        self.first_heading = false;
+        if is_title {
+            return;
+        }
+        let span = Span::new(draft.start, end);
+        let title = draft.text.trim().to_owned();
+        let (emoji, title) = split_emoji(title);
+        self.in_group = true;
+        self.top.push(Entry {
+            kind: EntryKind::Group { slug: draft.slug },
+            title,
+            link_title: None,
+            emoji,
+            lines: self.lines(span),
+            span,
+            children: Vec::new(),
+        });
+    }
+
+    fn entry(&mut self, draft: Draft, end: usize) -> Entry {
+        let span = Span::new(draft.start, end);
+        let line = self.index.line(draft.start) + 1;
+        let (title, link_title, kind) = match (draft.link, draft.code) {
+            (Some((target, link_title, text)), _) => {
+                let kind = self.link(target, line);
+                (text, Some(link_title).filter(|title| !title.is_empty()), kind)
+            }
+            (None, Some(code)) if draft.text.trim().is_empty() => match yaml::parse(&code) {
+                Ok(source) => (String::new(), None, EntryKind::Computed { source }),
+                Err(message) => {
+                    let message =
+                        format!("The description of a computed page is not valid YAML: {message}");
+                    self.warnings.push(Warning::at(line, message));
+                    (String::new(), None, EntryKind::Text)
+                }
+            },
+            (None, _) => (draft.text, None, EntryKind::Text),
+        };
+        let (emoji, title) = split_emoji(title.trim().to_owned());
+        Entry {
+            kind,
+            title,
+            link_title,
+            emoji,
+            lines: self.lines(span),
+            span,
+            children: draft.children,
+        }
+    }
+
+    fn link(&mut self, target: String, line: usize) -> EntryKind {
+        match Target::parse(&target, self.path) {
+            Target::Path { path, anchor: None } => {
+                let path = page_path(&path);
+                if self.listed.insert(path.clone()) {
+                    return EntryKind::Page { path };
+                }
+                let message =
+                    format!("`{path}` is listed already; this entry becomes a link to it.");
+                self.warnings.push(Warning::at(line, message));
+                EntryKind::Link { target }
+            }
+            Target::Broken(text) => {
+                if text.is_empty() {
+                    return EntryKind::Text;
+                }
+                self.warnings
+                    .push(Warning::at(line, format!("`{text}` names no file of this space.")));
+                EntryKind::Link { target }
+            }
+            _ => EntryKind::Link { target },
+        }
+    }
+
+    fn lines(&self, span: Span) -> Range<usize> {
+        let last = span.of(self.source).trim_end().len() + span.start;
+        let first = self.index.line(span.start);
+        first..self.index.line(last.saturating_sub(1).max(span.start)) + 1
+    }
+
+    fn finish(mut self) -> Summary {
+        while let Some(draft) = self.open.pop() {
+            self.close(Some(draft), self.source.len());
+        }
+        Summary { entries: self.top, warnings: self.warnings }
+    }
+}
+
+/// The file that a listed path names: a folder stands for its `README.md`.
+fn page_path(path: &str) -> String {
+    if path.is_empty() || path.ends_with('/') {
+        format!("{path}README.md")
+    } else {
+        path.to_owned()
+    }
+}
+
+fn split_emoji(title: String) -> (Option<String>, String) {
+    match emoji::split_leading(&title) {
+        Some((code, rest)) if !rest.is_empty() => (Some(code), rest.to_owned()),
+        _ => (None, title),
+    }
+}
+
+/// The id of an anchor such as `<a href="#s" id="s">`.
+fn anchor_of(html: &str) -> Option<String> {
+    if !html.starts_with("<a ") {
+        return None;
+    }
+    let (_, rest) = html.split_once(" id=\"").or_else(|| html.split_once(" name=\""))?;
+    rest.split_once('"').map(|(id, _)| id.to_owned()).filter(|id| !id.is_empty())
+}
+
+/// The table of contents of a folder without one: `README.md` first, then by name in byte
+/// order, folders as pages with what they hold below them.
+#[must_use]
+pub fn infer<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<String> {
+    let mut pages: Vec<&str> = paths
+        .into_iter()
+        .filter(|path| {
+            let hidden = path.split('/').any(|part| part.starts_with('.'));
+            let lower = path.to_ascii_lowercase();
+            !hidden && reference::is_markdown(&lower) && lower != "summary.md"
+        })
+        .collect();
+    pages.sort_by_cached_key(|path| {
+        path.split('/')
+            .map(|part| (!part.eq_ignore_ascii_case("readme.md"), part))
+            .collect::<Vec<_>>()
+    });
+    pages.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+#[path = "summary_tests.rs"]
+mod tests;

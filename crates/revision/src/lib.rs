@@ -1,0 +1,22 @@
+//! Immutable objects, content-defined maps, revisions and the page tree: pure, no I/O.
+//!
+//! A revision's [`Content`] is a set of [`Map`]s whose nodes and values are objects addressed by
+//! their [`struct@Hash`]. Reading goes through [`Objects`]; every edit puts a handful of new objects into
+//! a [`Staging`] and gives back a new [`Content`], the old one stays as it is.
+
+mod content;
+pub mod map;
+pub mod object;
+pub mod order;
+mod record;
+pub mod tree;
+
+pub use content::{Author, Content, ContentKind, PathEntry, Redirect, Revision};
+pub use map::{Difference, Direction, Map, Salt};
+pub use object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
+pub use order::OrderKey;
+pub use record::{
+    ContentRef, Cover, CoverSize, Dimensions, FileRecord, Layout, LayoutWidth, MetaLinks,
+    NavigationEntry, NavigationKind, PageBody, PageKind, PageRecord, PageTag, Record, Reference,
+    ReusableRecord, Variable, Variables,
+};

@@ -1,0 +1,163 @@
+//! Edits of a map: level by level, only the chunks that they touch are cut anew.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use super::build::{Chunk, Chunker, Inner};
+use super::node::{Child, Entry, Item, Node};
+use super::{Edit, Map, MapBuilder};
+use crate::object::{Hash, ObjectError, Objects, Staging};
+
+type Edits<T> = BTreeMap<Bytes, Option<T>>;
+
+pub(super) fn apply(
+    map: &Map,
+    staging: &mut Staging<'_>,
+    edits: Vec<Edit>,
+) -> Result<Map, ObjectError> {
+    let edits: Edits<Entry> = edits
+        .into_iter()
+        .map(|(key, value)| (key.clone(), value.map(|value| Entry { key, value })))
+        .collect();
+    let Some(root) = map.root else {
+        let mut builder = MapBuilder::new(map.salt);
+        for entry in edits.into_values().flatten() {
+            builder.push(staging, entry.key, entry.value);
+        }
+        return Ok(builder.finish(staging));
+    };
+    let top = Node::load(staging, &root)?.level();
+    let mut nodes = level(map, root, 0, staging, edits)?;
+    for at in 1..=top {
+        if nodes.is_empty() {
+            return Ok(*map);
+        }
+        nodes = level(map, root, at, staging, nodes)?;
+    }
+    if nodes.is_empty() {
+        return Ok(*map);
+    }
+    // The top level was one node; what replaces it are all the nodes that it now has.
+    let mut inner = Inner::new(map.salt, top + 1);
+    for child in nodes.into_values().flatten() {
+        inner.push(staging, child);
+    }
+    lowest_root(inner.finish(staging), staging)
+}
+
+/// A root with a single child is one level too high.
+fn lowest_root(mut map: Map, staging: &Staging<'_>) -> Result<Map, ObjectError> {
+    while let Some(root) = map.root
+        && let Node::Inner { children, .. } = Node::load(staging, &root)?
+        && let [child] = &children[..]
+    {
+        map.root = Some(child.hash);
+    }
+    Ok(map)
+}
+
+/// Applies edits to one level; gives the edits of the level above.
+fn level<T: Item>(
+    map: &Map,
+    root: Hash,
+    at: u8,
+    staging: &mut Staging<'_>,
+    edits: Edits<T>,
+) -> Result<Edits<Child>, ObjectError> {
+    let mut above: Edits<Child> = BTreeMap::new();
+    let mut edits = edits.into_iter().peekable();
+    while let Some((first, _)) = edits.peek() {
+        let mut cursor = Cursor::seek(staging, root, at, first)?;
+        let mut chunker = Chunker::<T>::new(map.salt, at);
+        let mut old: Vec<Child> = Vec::new();
+        let mut new: Vec<Chunk> = Vec::new();
+        loop {
+            old.push(cursor.child.clone());
+            let end = (!cursor.is_last()).then(|| cursor.child.last.clone());
+            for item in T::of(Node::load(staging, &cursor.child.hash)?)? {
+                while let Some((_, edit)) = edits.next_if(|(key, _)| key < item.key()) {
+                    new.extend(edit.and_then(|item| chunker.push(item)));
+                }
+                let kept = match edits.next_if(|(key, _)| key == item.key()) {
+                    Some((_, edit)) => edit,
+                    None => Some(item),
+                };
+                new.extend(kept.and_then(|item| chunker.push(item)));
+            }
+            if end.is_none() {
+                for (_, edit) in edits.by_ref() {
+                    new.extend(edit.and_then(|item| chunker.push(item)));
+                }
+            }
+            if end.is_none() || chunker.at_cut() {
+                break;
+            }
+            cursor.advance(staging)?;
+        }
+        new.extend(chunker.flush());
+        for child in &old {
+            above.insert(child.last.clone(), None);
+        }
+        for chunk in new {
+            let stays = old.iter().any(|child| child.hash == chunk.child.hash);
+            let child = if stays { chunk.child } else { chunk.store(staging) };
+            above.insert(child.last.clone(), Some(child));
+        }
+    }
+    Ok(above)
+}
+
+/// A node of one level, and the way to the next.
+struct Cursor {
+    /// Inner nodes from the root down to the level above, with the position taken in each.
+    path: Vec<(Vec<Child>, usize)>,
+    child: Child,
+}
+
+impl Cursor {
+    /// The node of level `at` that holds `key` or would hold it.
+    fn seek(objects: &dyn Objects, root: Hash, at: u8, key: &[u8]) -> Result<Self, ObjectError> {
+        let mut path: Vec<(Vec<Child>, usize)> = Vec::new();
+        let mut hash = root;
+        loop {
+            let node = Node::load(objects, &hash)?;
+            if node.level() <= at {
+                break;
+            }
+            let position = node.position(key).min(node.len().saturating_sub(1));
+            let children = Child::of(node)?;
+            hash = children.get(position).map_or(hash, |child| child.hash);
+            path.push((children, position));
+        }
+        let child = match path.last().and_then(|(children, position)| children.get(*position)) {
+            Some(child) => child.clone(),
+            // The root itself: no level above needs its key.
+            None => Child { last: Bytes::new(), hash: root, count: 0 },
+        };
+        Ok(Self { path, child })
+    }
+
+    fn is_last(&self) -> bool {
+        self.path.iter().all(|(children, position)| position + 1 == children.len())
+    }
+
+    fn advance(&mut self, objects: &dyn Objects) -> Result<(), ObjectError> {
+        let depth = self.path.len();
+        while self.path.last().is_some_and(|(children, at)| at + 1 == children.len()) {
+            self.path.pop();
+        }
+        if let Some((_, position)) = self.path.last_mut() {
+            *position += 1;
+        }
+        while let Some(child) = self.path.last().and_then(|(children, at)| children.get(*at)) {
+            if self.path.len() == depth {
+                self.child = child.clone();
+                return Ok(());
+            }
+            let children = Child::of(Node::load(objects, &child.hash)?)?;
+            self.path.push((children, 0));
+        }
+        Err(ObjectError::Corrupt("a map's level"))
+    }
+}

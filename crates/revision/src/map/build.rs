@@ -1,0 +1,160 @@
+//! Cutting a sequence into chunks, and a whole map from sorted entries.
+
+use bytes::Bytes;
+
+use super::node::{Child, Entry, Item, LIMIT, cuts};
+use super::{Map, Salt};
+use crate::object::{Hash, Staging};
+
+/// Cuts the items of one level into chunks; its state is fresh behind every cut.
+pub(super) struct Chunker<T> {
+    salt: Salt,
+    level: u8,
+    items: Vec<T>,
+    size: usize,
+}
+
+impl<T: Item> Chunker<T> {
+    pub(super) fn new(salt: Salt, level: u8) -> Self {
+        Self { salt, level, items: Vec::new(), size: 0 }
+    }
+
+    /// Whether the last item ended a chunk.
+    pub(super) fn at_cut(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Adds an item; gives the chunk if it ends here.
+    pub(super) fn push(&mut self, item: T) -> Option<Chunk> {
+        let cut = cuts(self.salt, self.level, &item);
+        self.size += item.size();
+        self.items.push(item);
+        if cut || self.size >= LIMIT { self.flush() } else { None }
+    }
+
+    /// Ends the chunk, unless it is empty.
+    pub(super) fn flush(&mut self) -> Option<Chunk> {
+        let last = self.items.last()?.key().clone();
+        let count = self.items.iter().map(Item::count).sum();
+        let bytes = T::encode(self.level, &self.items);
+        self.items.clear();
+        self.size = 0;
+        Some(Chunk { child: Child { last, hash: Hash::of(&bytes), count }, bytes })
+    }
+}
+
+/// A finished node that is not stored yet.
+pub(super) struct Chunk {
+    pub(super) child: Child,
+    pub(super) bytes: Bytes,
+}
+
+impl Chunk {
+    pub(super) fn store(self, staging: &mut Staging<'_>) -> Child {
+        staging.put_hashed(self.child.hash, self.bytes);
+        self.child
+    }
+}
+
+/// Builds a map from entries that come in ascending order, holding one chunk per level.
+pub struct MapBuilder {
+    salt: Salt,
+    leaves: Chunker<Entry>,
+    inner: Inner,
+    #[cfg(debug_assertions)]
+    previous: Option<Bytes>,
+}
+
+impl MapBuilder {
+    /// No entries yet.
+    pub fn new(salt: Salt) -> Self {
+        Self {
+            salt,
+            leaves: Chunker::new(salt, 0),
+            inner: Inner::new(salt, 1),
+            #[cfg(debug_assertions)]
+            previous: None,
+        }
+    }
+
+    /// Adds an entry, whose key is larger than all before it.
+    pub fn push(&mut self, staging: &mut Staging<'_>, key: Bytes, value: Bytes) {
+        #[cfg(debug_assertions)]
+        {
+            debug_assert!(self.previous.as_ref().is_none_or(|previous| *previous < key));
+            self.previous = Some(key.clone());
+        }
+        if let Some(chunk) = self.leaves.push(Entry { key, value }) {
+            let child = chunk.store(staging);
+            self.inner.push(staging, child);
+        }
+    }
+
+    /// The map of all entries.
+    pub fn finish(mut self, staging: &mut Staging<'_>) -> Map {
+        if let Some(chunk) = self.leaves.flush() {
+            let child = chunk.store(staging);
+            self.inner.push(staging, child);
+        }
+        self.inner.finish(staging)
+    }
+}
+
+impl std::fmt::Debug for MapBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MapBuilder").field("salt", &self.salt).finish_non_exhaustive()
+    }
+}
+
+/// The levels above a sequence of nodes.
+pub(super) struct Inner {
+    salt: Salt,
+    base: u8,
+    /// Per level: the chunk in the making, and the only item so far if there was just one.
+    levels: Vec<(Chunker<Child>, Option<Child>, u64)>,
+}
+
+impl Inner {
+    /// Levels from `base` on.
+    pub(super) fn new(salt: Salt, base: u8) -> Self {
+        Self { salt, base, levels: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, staging: &mut Staging<'_>, child: Child) {
+        self.push_at(0, staging, child);
+    }
+
+    fn push_at(&mut self, index: usize, staging: &mut Staging<'_>, child: Child) {
+        let mut carried = Some(child);
+        let mut index = index;
+        while let Some(child) = carried {
+            if index == self.levels.len() {
+                let level = self.base.saturating_add(u8::try_from(index).unwrap_or(u8::MAX));
+                self.levels.push((Chunker::new(self.salt, level), None, 0));
+            }
+            let Some((chunker, only, seen)) = self.levels.get_mut(index) else {
+                return;
+            };
+            *seen += 1;
+            *only = (*seen == 1).then(|| child.clone());
+            carried = chunker.push(child).map(|chunk| chunk.store(staging));
+            index += 1;
+        }
+    }
+
+    /// The root is the lowest level's only node.
+    pub(super) fn finish(mut self, staging: &mut Staging<'_>) -> Map {
+        let mut index = 0;
+        while let Some((chunker, only, _)) = self.levels.get_mut(index) {
+            if let Some(child) = only.take() {
+                return Map { root: Some(child.hash), len: child.count, salt: self.salt };
+            }
+            if let Some(chunk) = chunker.flush() {
+                let child = chunk.store(staging);
+                self.push_at(index + 1, staging, child);
+            }
+            index += 1;
+        }
+        Map::empty(self.salt)
+    }
+}

@@ -1,0 +1,107 @@
+//! Records come back as they were, and no bytes make reading panic.
+
+use bindery_model::{Entropy, FileId, PageId, Timestamp};
+use bytes::Bytes;
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Author, Content, ContentKind, Hash, PathEntry, Redirect, Revision};
+
+fn check<R: Record + PartialEq + std::fmt::Debug>(record: &R) {
+    let bytes = record.encode().unwrap();
+    assert_eq!(&R::decode(&bytes).unwrap(), record);
+    assert_eq!(R::decode(&bytes[..bytes.len() - 1]), Err(ObjectError::Corrupt(R::NAME)));
+    assert_eq!(R::decode(&[&bytes[..], &[0]].concat()), Err(ObjectError::Corrupt(R::NAME)));
+    let mut newer = bytes.to_vec();
+    newer[0] = 200;
+    assert_eq!(R::decode(&newer), Err(ObjectError::Corrupt(R::NAME)));
+}
+
+fn page(entropy: &Entropy) -> PageRecord {
+    let target = ContentRef::Anchor {
+        page: Some(PageId::random(entropy)),
+        space: None,
+        anchor: "a".to_owned(),
+    };
+    let at = Timestamp::from_millis(1_700_000_000_123);
+    let mut page =
+        PageRecord::new(PageId::random(entropy), PageKind::Link { target }, "Title", "title", at);
+    page.parent = Some(PageId::random(entropy));
+    page.cover = Some(Cover { y_pos: -12.5, height: Some(300.0), ..Cover::default() });
+    page.variables.insert("v".to_owned(), Variable::Number(5.8));
+    page.variables.insert("w".to_owned(), Variable::Text("5.8".to_owned()));
+    page.tags.push(PageTag { tag: "t".to_owned(), primary: Some(true) });
+    page.meta_links.alternates.push(ContentRef::Url("https://example.org".to_owned()));
+    page.body = Some(Hash::of(b"body"));
+    page.source_path = Some("a/b.md".to_owned());
+    page
+}
+
+#[test]
+fn records_come_back() {
+    let entropy = Entropy::seeded(1);
+    let page = page(&entropy);
+    check(&page);
+    check(&page.navigation(true));
+    check(&FileRecord {
+        id: FileId::random(&entropy),
+        name: "a b.png".to_owned(),
+        path: None,
+        content_type: "image/png".to_owned(),
+        size: u64::MAX,
+        hash: Hash::of(b"x"),
+        dimensions: Some(Dimensions { width: 1, height: 2 }),
+    });
+    check(&PathEntry::Page(page.id));
+    check(&Redirect::Path("a/b".to_owned()));
+    check(&PageBody {
+        source: Bytes::from_static(b"\xff\0# T\r\n"),
+        path: Some("a.md".to_owned()),
+        references: vec![Reference {
+            raw: "x.md".to_owned(),
+            target: ContentRef::Broken(String::new()),
+        }],
+    });
+    check(&Revision {
+        parents: Vec::new(),
+        kind: ContentKind::Edits,
+        author: Author::System,
+        created_at: Timestamp::from_millis(-1),
+        message: Some("m".to_owned()),
+        content: Content::new(&entropy),
+    });
+}
+
+#[test]
+fn references_are_found_by_what_is_written() {
+    let reference =
+        |raw: &str| Reference { raw: raw.to_owned(), target: ContentRef::Broken(raw.to_owned()) };
+    let body = PageBody {
+        source: Bytes::new(),
+        path: None,
+        references: vec![reference("a"), reference("b b"), reference("c")],
+    };
+    assert_eq!(body.resolve("b b"), Some(&ContentRef::Broken("b b".to_owned())));
+    assert_eq!(body.resolve("b"), None);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_a_record_or_refused(
+        mut bytes in prop::collection::vec(any::<u8>(), 0..200),
+        flip in any::<prop::sample::Index>(),
+        with in any::<u8>(),
+    ) {
+        let _ = PageRecord::decode(&bytes);
+        if let Some(version) = bytes.first_mut() {
+            *version = 1;
+        }
+        let _ = PageRecord::decode(&bytes);
+        let _ = PageBody::decode(&bytes);
+        let _ = Revision::decode(&bytes);
+        let mut real = page(&Entropy::seeded(2)).encode().unwrap().to_vec();
+        let at = flip.index(real.len());
+        real[at] = with;
+        let _ = PageRecord::decode(&real);
+    }
+}

@@ -1,0 +1,142 @@
+//! The tree in reading order, page by page, holding little however deep or wide it is.
+
+use std::collections::VecDeque;
+
+use bindery_model::PageId;
+use bytes::Bytes;
+
+use super::read::{Child, Tree};
+use super::{TreeError, child_key};
+use crate::map::Direction;
+use crate::object::ObjectError;
+use crate::record::NavigationKind;
+
+/// How many siblings are read at a time.
+const WINDOW: usize = 64;
+
+/// Whether a reader reads it when paging through: documents that are shown.
+pub(super) fn reads(child: &Child) -> bool {
+    matches!(child.entry.kind, NavigationKind::Document) && !child.entry.hidden
+}
+
+/// Pages in reading order. Ends after an error.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    tree: Tree<'a>,
+    levels: Vec<Level>,
+    visible: bool,
+    /// The page given last, if its children are still to be entered.
+    enter: Option<PageId>,
+    depth: usize,
+}
+
+/// The siblings of one level that are still to come.
+#[derive(Debug)]
+struct Level {
+    parent: Option<PageId>,
+    window: VecDeque<Child>,
+    unread: Unread,
+}
+
+/// Which siblings are not in the window yet.
+#[derive(Debug)]
+enum Unread {
+    All,
+    After(Bytes),
+    None,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(tree: Tree<'a>) -> Self {
+        let mut walk = Self { tree, levels: Vec::new(), visible: false, enter: None, depth: 0 };
+        walk.levels.push(Level::unread(None));
+        walk
+    }
+
+    pub(super) fn after(tree: Tree<'a>, id: PageId) -> Result<Self, TreeError> {
+        let mut walk = Self::new(tree);
+        walk.levels.clear();
+        for page in tree.ancestors(id)?.into_iter().map(|page| page.id).chain([id]) {
+            let place = tree.place(page)?;
+            walk.levels.push(Level {
+                parent: place.parent,
+                window: VecDeque::new(),
+                unread: Unread::After(child_key(place.parent.as_ref(), &place.order, &place.id)),
+            });
+        }
+        walk.depth = walk.levels.len().saturating_sub(1);
+        walk.enter = Some(id);
+        Ok(walk)
+    }
+
+    /// Without hidden pages and what stands under them.
+    #[must_use]
+    pub fn visible(mut self) -> Self {
+        self.visible = true;
+        self
+    }
+
+    /// How deep the page given last stands; 0 at top level.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Does not go into the children of the page given last.
+    pub fn skip_children(&mut self) {
+        self.enter = None;
+    }
+
+    fn step(&mut self) -> Result<Option<Child>, ObjectError> {
+        if let Some(parent) = self.enter.take() {
+            self.levels.push(Level::unread(Some(parent)));
+        }
+        while let Some(level) = self.levels.last_mut() {
+            let Some(child) = level.next(&self.tree)? else {
+                self.levels.pop();
+                continue;
+            };
+            if self.visible && child.entry.hidden {
+                continue;
+            }
+            self.enter = child.entry.has_children.then_some(child.id);
+            self.depth = self.levels.len() - 1;
+            return Ok(Some(child));
+        }
+        Ok(None)
+    }
+}
+
+impl Level {
+    const fn unread(parent: Option<PageId>) -> Self {
+        Self { parent, window: VecDeque::new(), unread: Unread::All }
+    }
+
+    fn next(&mut self, tree: &Tree<'_>) -> Result<Option<Child>, ObjectError> {
+        if self.window.is_empty() {
+            let rest = match std::mem::replace(&mut self.unread, Unread::None) {
+                Unread::All => tree.children(self.parent),
+                Unread::After(key) => tree.beside(self.parent, key, Direction::Ascending),
+                Unread::None => return Ok(None),
+            };
+            self.window = rest.take(WINDOW).collect::<Result<_, _>>()?;
+            if let Some(last) = self.window.back().filter(|_| self.window.len() == WINDOW) {
+                let key = child_key(last.parent.as_ref(), &last.order, &last.id);
+                self.unread = Unread::After(key);
+            }
+        }
+        Ok(self.window.pop_front())
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Result<Child, ObjectError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let result = self.step();
+        if result.is_err() {
+            self.levels.clear();
+            self.enter = None;
+        }
+        result.transpose()
+    }
+}
