@@ -1,0 +1,242 @@
+//! Archives (tar, tar with gzip, zip) as folders.
+//!
+//! An archive comes from anybody: its sizes lie, its names climb, its links leave. Everything is
+//! counted while it is unpacked, into a spool whose places have nothing to do with the names.
+//! Names are taken as they are or refused, never repaired: what was refused is told with the name.
+//!
+//! If everything in the archive is inside one top folder, that folder is left out, as in the
+//! archives that Git hosts make (`project-1.2/README.md` → `README.md`). An archive that holds
+//! one folder on purpose is told apart by nothing, except that a top folder that begins with a dot
+//! (`.gitbook`) stays.
+
+mod names;
+mod tarball;
+mod zipped;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use crate::folder::{Folder, FolderEntry, FolderEntryKind};
+use crate::spool::{Extent, Spool, SpoolWriter};
+
+/// What an archive may hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArchiveLimits {
+    /// Bytes of all files, unpacked.
+    pub bytes: u64,
+    /// Bytes of one file, unpacked.
+    pub file_bytes: u64,
+    /// Names, folders included.
+    pub entries: usize,
+    /// Bytes unpacked for each byte packed, beyond the first 16 MiB.
+    pub ratio: u64,
+}
+
+impl Default for ArchiveLimits {
+    fn default() -> Self {
+        Self { bytes: 4 << 30, file_bytes: 256 << 20, entries: 500_000, ratio: 200 }
+    }
+}
+
+/// Bytes that may come out of an archive whatever its size.
+const RATIO_FREE: u64 = 16 << 20;
+
+/// Why an archive is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// None of the formats.
+    #[error("this is neither a tar archive (plain or with gzip) nor a zip archive")]
+    Format,
+    /// A zip archive that is encrypted, or compressed in a rare way.
+    #[error("the archive is packed in a way that is not supported: only stored and deflated are")]
+    Packing,
+    /// It ends early, or its checksums are wrong.
+    #[error("the archive is damaged or incomplete{}", at(.0))]
+    Damaged(Option<String>),
+    /// It holds a name that no file should have.
+    #[error("the archive holds `{name}`: {problem}")]
+    Name {
+        /// The name, shortened.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// It is larger than allowed.
+    #[error("the archive is larger than this server takes: {0}")]
+    Limit(String),
+    /// Nothing in it.
+    #[error("the archive holds no files")]
+    Empty,
+    /// The disk of this machine.
+    #[error("the archive cannot be unpacked: {0}")]
+    Disk(io::ErrorKind),
+}
+
+fn at(name: &Option<String>) -> String {
+    name.as_ref().map_or_else(String::new, |name| format!(" (at `{name}`)"))
+}
+
+/// An unpacked archive.
+#[derive(Debug)]
+pub struct ArchiveFolder {
+    entries: Vec<FolderEntry>,
+    extents: Vec<Extent>,
+    spool: Spool,
+    top: Option<String>,
+}
+
+impl ArchiveFolder {
+    /// Unpacks `archive` into a temporary file in `temporary`.
+    ///
+    /// # Errors
+    /// For everything that is no harmless archive.
+    pub fn unpack(
+        mut archive: File,
+        temporary: &Path,
+        limits: ArchiveLimits,
+    ) -> Result<Self, ArchiveError> {
+        let packed = archive.metadata().map_err(|e| disk(&e))?.len();
+        let mut magic = [0; 4];
+        let known = archive.read(&mut magic).map_err(|e| disk(&e))?;
+        archive.seek(SeekFrom::Start(0)).map_err(|e| disk(&e))?;
+        let spool = SpoolWriter::new(temporary).map_err(|e| disk(&e))?;
+        let ratio = packed.saturating_mul(limits.ratio).saturating_add(RATIO_FREE);
+        let mut unpacking = Unpacking {
+            limits,
+            left: limits.bytes.min(ratio),
+            by_ratio: ratio < limits.bytes,
+            seen: 0,
+            spool,
+            entries: HashMap::new(),
+        };
+        match magic.get(..known).unwrap_or_default() {
+            [0x1f, 0x8b, ..] => tarball::unpack_gzip(archive, &mut unpacking)?,
+            [b'P', b'K', 3 | 5, _] => zipped::unpack(archive, &mut unpacking)?,
+            _ => tarball::unpack(archive, &mut unpacking)?,
+        }
+        unpacking.finish()
+    }
+
+    /// The top folder that was left out of all paths.
+    pub fn top(&self) -> Option<&str> {
+        self.top.as_deref()
+    }
+}
+
+impl Folder for ArchiveFolder {
+    fn entries(&self) -> &[FolderEntry] {
+        &self.entries
+    }
+
+    fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {
+        let at = self.entries.binary_search_by(|other| other.path.cmp(&entry.path));
+        let extent = at.ok().and_then(|at| self.extents.get(at));
+        self.spool.read(*extent.ok_or_else(|| io::Error::other("no file of this archive"))?)
+    }
+}
+
+/// The state between two entries of an archive.
+struct Unpacking {
+    limits: ArchiveLimits,
+    /// Bytes that may still come.
+    left: u64,
+    by_ratio: bool,
+    seen: usize,
+    spool: SpoolWriter,
+    entries: HashMap<String, (FolderEntryKind, Extent)>,
+}
+
+impl Unpacking {
+    /// Counts a name, of whatever kind.
+    fn count(&mut self) -> Result<(), ArchiveError> {
+        self.seen += 1;
+        if self.seen > self.limits.entries {
+            return Err(ArchiveError::Limit(format!("more than {} names", self.limits.entries)));
+        }
+        Ok(())
+    }
+
+    /// Takes a file with the bytes that `from` gives, whatever size was announced for it.
+    fn file(&mut self, path: String, from: impl Read) -> Result<(), ArchiveError> {
+        let most = self.limits.file_bytes.min(self.left);
+        let mut from = from.take(most.saturating_add(1));
+        let extent = self.spool.append(&mut from).map_err(|error| failed(&path, &error))?;
+        if extent.len > self.limits.file_bytes {
+            let limit = self.limits.file_bytes;
+            return Err(ArchiveError::Limit(format!("`{path}` has more than {limit} bytes")));
+        }
+        if extent.len > self.left {
+            return Err(ArchiveError::Limit(if self.by_ratio {
+                format!("it unpacks to more than {} times its size", self.limits.ratio)
+            } else {
+                format!("it unpacks to more than {} bytes", self.limits.bytes)
+            }));
+        }
+        self.left -= extent.len;
+        self.insert(path, FolderEntryKind::File, extent)
+    }
+
+    fn too_large(&self) -> ArchiveError {
+        ArchiveError::Limit(if self.by_ratio {
+            format!("it unpacks to more than {} times its size", self.limits.ratio)
+        } else {
+            format!("it unpacks to more than {} bytes", self.limits.bytes)
+        })
+    }
+
+    /// Takes a symbolic link whose target stays inside.
+    fn link(&mut self, path: String, target: &[u8]) -> Result<(), ArchiveError> {
+        names::check_target(&path, target)?;
+        let extent = self.spool.append(&mut &*target).map_err(|error| disk(&error))?;
+        self.insert(path, FolderEntryKind::Symlink, extent)
+    }
+
+    fn insert(
+        &mut self,
+        path: String,
+        kind: FolderEntryKind,
+        extent: Extent,
+    ) -> Result<(), ArchiveError> {
+        if self.entries.contains_key(&path) {
+            return Err(names::problem(path.as_bytes(), "the name is there twice"));
+        }
+        self.entries.insert(path, (kind, extent));
+        Ok(())
+    }
+
+    fn finish(self) -> Result<ArchiveFolder, ArchiveError> {
+        if self.entries.is_empty() {
+            return Err(ArchiveError::Empty);
+        }
+        let mut found: Vec<_> = self.entries.into_iter().collect();
+        found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        names::check_folders(found.iter().map(|(path, _)| path.as_str()))?;
+        let top = names::common_top(found.iter().map(|(path, _)| path.as_str()));
+        let cut = top.as_ref().map_or(0, |top| top.len() + 1);
+        let mut entries = Vec::with_capacity(found.len());
+        let mut extents = Vec::with_capacity(found.len());
+        for (path, (kind, extent)) in found {
+            let path = path.get(cut..).unwrap_or_default().to_owned();
+            entries.push(FolderEntry { path, kind, blob: None, size: extent.len });
+            extents.push(extent);
+        }
+        let spool = self.spool.finish().map_err(|error| disk(&error))?;
+        Ok(ArchiveFolder { entries, extents, spool, top })
+    }
+}
+
+fn disk(error: &io::Error) -> ArchiveError {
+    ArchiveError::Disk(error.kind())
+}
+
+/// Copying failed: a full disk is ours, everything else the archive's.
+fn failed(path: &str, error: &io::Error) -> ArchiveError {
+    match error.kind() {
+        kind @ (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {
+            ArchiveError::Disk(kind)
+        }
+        _ => ArchiveError::Damaged(Some(names::shown(path.as_bytes()))),
+    }
+}

@@ -1,0 +1,140 @@
+//! Tar archives, plain and with gzip.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+
+use flate2::read::MultiGzDecoder;
+use tar::{Archive, EntryType};
+
+use super::{ArchiveError, Unpacking, names};
+
+/// Largest name, link target or extended header that is read, in bytes.
+const HEADER_LIMIT: u64 = 1 << 20;
+/// Header, padding, and a share of the extended headers.
+const HEADERS_PER_ENTRY: u64 = 1536;
+
+pub(super) fn unpack_gzip(archive: File, into: &mut Unpacking) -> Result<(), ArchiveError> {
+    unpack_from(MultiGzDecoder::new(BufReader::with_capacity(64 << 10, archive)), into)
+}
+
+pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveError> {
+    unpack_from(BufReader::with_capacity(64 << 10, archive), into)
+}
+
+fn unpack_from(from: impl Read, into: &mut Unpacking) -> Result<(), ArchiveError> {
+    // Headers and what is skipped count too: a folder may announce a content of any size.
+    let headers = (into.limits.entries as u64).saturating_mul(HEADERS_PER_ENTRY);
+    let mut from = from.take(into.left.saturating_add(headers));
+    let unpacked = unpack_entries(&mut from, into).and_then(|()| {
+        // The checksum is at the very end.
+        io::copy(&mut from, &mut io::sink()).map_err(|_| ArchiveError::Damaged(None))
+    });
+    if from.limit() == 0 {
+        return Err(into.too_large());
+    }
+    unpacked.map(drop)
+}
+
+fn unpack_entries(from: impl Read, into: &mut Unpacking) -> Result<(), ArchiveError> {
+    // The raw entries, because the usual ones read names of any length into memory.
+    let mut archive = Archive::new(from);
+    let entries = archive.entries().map_err(|_| ArchiveError::Format)?.raw(true);
+    let mut pending = Pending::default();
+    for entry in entries {
+        let mut entry = entry.map_err(|error| damaged(into, &error))?;
+        into.count()?;
+        match entry.header().entry_type() {
+            EntryType::GNULongName => pending.path = Some(text(&mut entry)?),
+            EntryType::GNULongLink => pending.target = Some(text(&mut entry)?),
+            EntryType::XHeader => pending.read(&bytes(&mut entry)?),
+            EntryType::XGlobalHeader => drop(bytes(&mut entry)?),
+            kind => {
+                let taken = std::mem::take(&mut pending);
+                let raw = taken.path.unwrap_or_else(|| entry.path_bytes().into_owned());
+                let target =
+                    taken.target.or_else(|| entry.link_name_bytes().map(|t| t.into_owned()));
+                take(into, kind, &raw, target, &mut entry)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn take(
+    into: &mut Unpacking,
+    kind: EntryType,
+    raw: &[u8],
+    target: Option<Vec<u8>>,
+    content: impl Read,
+) -> Result<(), ArchiveError> {
+    let Some(path) = names::path(raw)? else {
+        return Ok(());
+    };
+    match kind {
+        EntryType::Directory => Ok(()),
+        EntryType::Regular | EntryType::Continuous if raw.ends_with(b"/") => Ok(()),
+        EntryType::Regular | EntryType::Continuous => into.file(path, content),
+        EntryType::Symlink => into.link(path, &target.unwrap_or_default()),
+        EntryType::Link => Err(names::problem(raw, "a hard link")),
+        EntryType::Char | EntryType::Block | EntryType::Fifo => {
+            Err(names::problem(raw, "a device"))
+        }
+        _ => Err(names::problem(raw, "neither a file nor a folder")),
+    }
+}
+
+/// What the headers before an entry say about it.
+#[derive(Default)]
+struct Pending {
+    path: Option<Vec<u8>>,
+    target: Option<Vec<u8>>,
+}
+
+impl Pending {
+    /// Reads an extended header of POSIX (pax): `LENGTH KEY=VALUE\n`.
+    fn read(&mut self, mut header: &[u8]) {
+        while let Some(space) = header.iter().position(|&byte| byte == b' ') {
+            let length = header.get(..space).and_then(|length| std::str::from_utf8(length).ok());
+            let length = length.and_then(|length| length.parse::<usize>().ok()).unwrap_or_default();
+            let Some((record, rest)) = header.split_at_checked(length) else {
+                return;
+            };
+            let record = record.get(space + 1..).unwrap_or_default();
+            let record = record.strip_suffix(b"\n").unwrap_or(record);
+            if let Some(path) = record.strip_prefix(b"path=") {
+                self.path = Some(path.to_vec());
+            } else if let Some(target) = record.strip_prefix(b"linkpath=") {
+                self.target = Some(target.to_vec());
+            }
+            if length == 0 {
+                return;
+            }
+            header = rest;
+        }
+    }
+}
+
+fn bytes(entry: &mut impl Read) -> Result<Vec<u8>, ArchiveError> {
+    let mut bytes = Vec::new();
+    let read = entry.take(HEADER_LIMIT + 1).read_to_end(&mut bytes);
+    match read {
+        Ok(_) if bytes.len() as u64 > HEADER_LIMIT => {
+            Err(ArchiveError::Limit("a name of more than 1 MiB".to_owned()))
+        }
+        Ok(_) => Ok(bytes),
+        Err(_) => Err(ArchiveError::Damaged(None)),
+    }
+}
+
+fn text(entry: &mut impl Read) -> Result<Vec<u8>, ArchiveError> {
+    let mut text = bytes(entry)?;
+    if let Some(end) = text.iter().position(|&byte| byte == 0) {
+        text.truncate(end);
+    }
+    Ok(text)
+}
+
+fn damaged(into: &Unpacking, error: &io::Error) -> ArchiveError {
+    tracing::debug!(%error, "a tar archive cannot be read");
+    if into.seen == 0 { ArchiveError::Format } else { ArchiveError::Damaged(None) }
+}

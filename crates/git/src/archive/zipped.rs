@@ -1,0 +1,104 @@
+//! Zip archives.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+
+use memchr::memmem::Finder;
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::{ArchiveError, Unpacking, disk, names};
+
+/// How a record of the central directory begins.
+const RECORD: &[u8] = b"PK\x01\x02";
+
+/// Unix file types in the upper half of the external attributes.
+const TYPE_MASK: u32 = 0o170_000;
+const TYPE_FILE: u32 = 0o100_000;
+const TYPE_FOLDER: u32 = 0o040_000;
+const TYPE_LINK: u32 = 0o120_000;
+/// Longest target of a link, in bytes.
+const TARGET_LIMIT: u64 = 4096;
+
+pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveError> {
+    check_number(&archive, into.limits.entries)?;
+    let again = archive.try_clone().map_err(|error| disk(&error))?;
+    let mut archive = ZipArchive::new(BufReader::with_capacity(64 << 10, archive))
+        .map_err(|error| damaged(None, &error))?;
+    check_duplicates(again, archive.central_directory_start())?;
+    for number in 0..archive.len() {
+        into.count()?;
+        let mut file = archive.by_index(number).map_err(|error| damaged(None, &error))?;
+        let raw = file.name_raw().to_vec();
+        let Some(path) = names::path(&raw)? else {
+            continue;
+        };
+        let mode = file.unix_mode().unwrap_or_default() & TYPE_MASK;
+        match mode {
+            _ if raw.ends_with(b"/") => {}
+            0 | TYPE_FILE => into.file(path, &mut file)?,
+            TYPE_FOLDER => {}
+            TYPE_LINK => {
+                let mut target = Vec::new();
+                let read = (&mut file).take(TARGET_LIMIT + 1).read_to_end(&mut target);
+                read.map_err(|_| ArchiveError::Damaged(Some(names::shown(&raw))))?;
+                into.link(path, &target)?;
+            }
+            _ => return Err(names::problem(&raw, "neither a file nor a folder")),
+        }
+    }
+    Ok(())
+}
+
+/// The reader of zip archives makes an object of each record before anybody can count; so the
+/// records are counted first, by their signature.
+fn check_number(archive: &File, most: usize) -> Result<(), ArchiveError> {
+    let finder = Finder::new(RECORD);
+    let mut window = vec![0; 1 << 20];
+    let (mut at, mut count) = (0, 0);
+    loop {
+        let read = archive.read_at(&mut window, at).map_err(|error| disk(&error))?;
+        let bytes = window.get(..read).unwrap_or_default();
+        count += finder.find_iter(bytes).count();
+        if count > most {
+            return Err(ArchiveError::Limit(format!("more than {most} names")));
+        }
+        if read < RECORD.len() {
+            return Ok(());
+        }
+        // A signature may lie across the end of the window.
+        at += (read - RECORD.len() + 1) as u64;
+    }
+}
+
+/// The reader of zip archives keeps the last of several records of one name without a word.
+fn check_duplicates(mut archive: File, directory: u64) -> Result<(), ArchiveError> {
+    let broken = |_| ArchiveError::Damaged(None);
+    archive.seek(SeekFrom::Start(directory)).map_err(broken)?;
+    let mut archive = BufReader::with_capacity(64 << 10, archive);
+    let mut seen = HashSet::new();
+    let mut record = [0; 46];
+    while archive.read_exact(&mut record).is_ok() && record.starts_with(RECORD) {
+        let length = |at: usize| match record.get(at..at + 2) {
+            Some(&[low, high]) => u16::from_le_bytes([low, high]),
+            _ => 0,
+        };
+        let mut name = vec![0; usize::from(length(28))];
+        archive.read_exact(&mut name).map_err(broken)?;
+        archive.seek_relative(i64::from(length(30)) + i64::from(length(32))).map_err(broken)?;
+        if let Some(name) = seen.replace(name) {
+            return Err(names::problem(&name, "the name is there twice"));
+        }
+    }
+    Ok(())
+}
+
+fn damaged(name: Option<String>, error: &ZipError) -> ArchiveError {
+    tracing::debug!(%error, "a zip archive cannot be read");
+    match error {
+        ZipError::UnsupportedArchive(_) => ArchiveError::Packing,
+        _ => ArchiveError::Damaged(name),
+    }
+}

@@ -1,0 +1,242 @@
+//! The folder that keeps a repository between two fetches: an ordinary bare repository, written
+//! so that a crash at any moment leaves what was there before.
+//!
+//! One cache belongs to one organization, address and pair of credentials; none is ever shared
+//! across organizations. Only what the state file names counts: it is replaced last, after the
+//! packs that it names are on the disk, and files that it does not name are deleted.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bindery_model::OrganizationId;
+use gix_hash::ObjectId;
+use serde::{Deserialize, Serialize};
+
+use crate::remote::Remote;
+
+const STATE: &str = "bindery.json";
+const STATE_VERSION: u32 = 1;
+/// Commits that are kept as a base for the next fetch.
+const TIPS: usize = 8;
+/// Packs after which a fresh clone is cheaper than more of them.
+const PACKS: usize = 32;
+const LOCK_CHECK: Duration = Duration::from_millis(20);
+
+/// What is in a cache.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct State {
+    version: u32,
+    /// Oldest first.
+    packs: Vec<PackFile>,
+    /// Refs that were fetched, with what they led to; newest first.
+    tips: Vec<Tip>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct PackFile {
+    name: String,
+    pack_bytes: u64,
+    index_bytes: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Tip {
+    name: String,
+    object: String,
+    commit: String,
+}
+
+/// A cache that this thread holds alone.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    folder: PathBuf,
+    pub(crate) state: State,
+    /// Released when it is closed.
+    _lock: File,
+}
+
+/// Why no cache was got.
+#[derive(Debug)]
+pub(crate) enum LockError {
+    Io(io::Error),
+    /// Somebody else holds it, and the time or the patience is over.
+    Stopped,
+}
+
+impl From<io::Error> for LockError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl Cache {
+    /// Waits for the cache of this repository and opens it; what is damaged is emptied.
+    pub(crate) fn lock(
+        root: &Path,
+        organization: OrganizationId,
+        remote: &Remote,
+        cancel: &AtomicBool,
+        deadline: Instant,
+    ) -> Result<Self, LockError> {
+        let parent = root.join(organization.as_str());
+        fs::create_dir_all(&parent)?;
+        let key = key(remote);
+        let lock = File::create(parent.join(format!("{key}.lock")))?;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(error.into()),
+            }
+            if cancel.load(Ordering::Relaxed) || Instant::now() >= deadline {
+                return Err(LockError::Stopped);
+            }
+            thread::sleep(LOCK_CHECK);
+        }
+        let mut cache = Self { folder: parent.join(key), state: State::default(), _lock: lock };
+        cache.state = cache.read_state().unwrap_or_default();
+        if cache.state.version != STATE_VERSION || cache.state.packs.len() >= PACKS {
+            cache.clear()?;
+        } else {
+            cache.sweep()?;
+        }
+        Ok(cache)
+    }
+
+    /// Where the packs are.
+    pub(crate) fn packs_folder(&self) -> PathBuf {
+        self.folder.join("objects").join("pack")
+    }
+
+    /// Names of the packs, oldest first.
+    pub(crate) fn pack_names(&self) -> Vec<String> {
+        self.state.packs.iter().map(|pack| pack.name.clone()).collect()
+    }
+
+    /// Bytes on the disk.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.state.packs.iter().map(|pack| pack.pack_bytes + pack.index_bytes).sum()
+    }
+
+    /// Whether this object was fetched as the tip of a ref.
+    pub(crate) fn has_tip(&self, object: &ObjectId) -> bool {
+        let object = object.to_string();
+        self.state.tips.iter().any(|tip| tip.object == object)
+    }
+
+    /// The commits that are here without their parents.
+    pub(crate) fn commits(&self) -> Vec<ObjectId> {
+        let mut commits: Vec<_> =
+            self.state.tips.iter().filter_map(|tip| tip.commit.parse().ok()).collect();
+        commits.sort_unstable();
+        commits.dedup();
+        commits
+    }
+
+    /// Empties the cache.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        match fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::create_dir_all(self.packs_folder())?;
+        fs::create_dir_all(self.folder.join("refs"))?;
+        fs::write(self.folder.join("HEAD"), "ref: refs/heads/main\n")?;
+        fs::write(
+            self.folder.join("config"),
+            "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+        )?;
+        self.state = State { version: STATE_VERSION, ..State::default() };
+        Ok(())
+    }
+
+    /// Counts a pack that was written; it is real after [`Cache::save`].
+    pub(crate) fn add_pack(&mut self, data: &Path) -> io::Result<()> {
+        let index = data.with_extension("idx");
+        let (pack_bytes, index_bytes) = (sync(data)?, sync(&index)?);
+        let name = data.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // The server may send the same pack again.
+        self.state.packs.retain(|pack| pack.name != name);
+        self.state.packs.push(PackFile { name, pack_bytes, index_bytes });
+        Ok(())
+    }
+
+    /// Notes where a ref leads.
+    pub(crate) fn set_tip(&mut self, name: &str, object: &ObjectId, commit: &str) {
+        let tip =
+            Tip { name: name.to_owned(), object: object.to_string(), commit: commit.to_owned() };
+        self.state.tips.retain(|other| other.name != tip.name && other.object != tip.object);
+        self.state.tips.insert(0, tip);
+        self.state.tips.truncate(TIPS);
+    }
+
+    /// Makes what was added last.
+    pub(crate) fn save(&self) -> io::Result<()> {
+        File::open(self.packs_folder())?.sync_all()?;
+        let shallow = self.commits().iter().map(|id| format!("{id}\n")).collect::<String>();
+        self.replace("shallow", shallow.as_bytes())?;
+        let state = serde_json::to_vec_pretty(&self.state)?;
+        self.replace(STATE, &state)?;
+        File::open(&self.folder)?.sync_all()
+    }
+
+    fn replace(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        file.write_all(content)?;
+        file.as_file().sync_all()?;
+        file.persist(self.folder.join(name))?;
+        Ok(())
+    }
+
+    /// The state, if every file that it names is whole.
+    fn read_state(&self) -> Option<State> {
+        let state: State = serde_json::from_slice(&fs::read(self.folder.join(STATE)).ok()?).ok()?;
+        let folder = self.packs_folder();
+        let whole = state.packs.iter().all(|pack| {
+            let length = |extension: &str| {
+                fs::metadata(folder.join(format!("{}.{extension}", pack.name)))
+                    .map(|m| m.len())
+                    .ok()
+            };
+            length("pack") == Some(pack.pack_bytes) && length("idx") == Some(pack.index_bytes)
+        });
+        whole.then_some(state)
+    }
+
+    /// Deletes what an interrupted fetch left behind.
+    fn sweep(&self) -> io::Result<()> {
+        for entry in fs::read_dir(self.packs_folder())? {
+            let path = entry?.path();
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let extension = path.extension().unwrap_or_default();
+            let named = self.state.packs.iter().any(|pack| pack.name == stem);
+            if !named || !(extension == "pack" || extension == "idx") {
+                fs::remove_file(&path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a repository's cache: a hash, because it holds the credentials too.
+fn key(remote: &Remote) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("bindery git cache 1");
+    let (user, password) = remote.credentials.as_ref().map(|c| c.expose()).unwrap_or_default();
+    for part in [remote.url.as_str(), user, password] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.update(&[u8::from(remote.credentials.is_some())]);
+    let hash = hasher.finalize().to_hex();
+    hash.as_str().chars().take(40).collect()
+}
+
+fn sync(path: &Path) -> io::Result<u64> {
+    let file = File::open(path)?;
+    file.sync_all()?;
+    Ok(file.metadata()?.len())
+}

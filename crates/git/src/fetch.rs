@@ -1,0 +1,391 @@
+//! Fetching one commit of a repository into its cache: the first time all of it, later only what
+//! is new.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bindery_model::OrganizationId;
+use bindery_outbound::{BlockingBody, Client};
+use gix_hash::Kind as HashKind;
+use gix_pack::Bundle;
+use gix_pack::bundle::write::Options;
+use gix_utils::progress::Discard;
+
+use crate::cache::{Cache, LockError};
+use crate::commit::{CommitError, CommitFolder};
+use crate::error::GitError;
+use crate::packs::Packs;
+use crate::protocol::{Context, PackStream, Ref, Session, Want};
+use crate::remote::{RefName, Remote};
+
+const WATCH_EVERY: Duration = Duration::from_millis(50);
+
+/// What a repository may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FetchLimits {
+    /// Bytes on the disk, per repository.
+    pub bytes: u64,
+    /// Objects in one pack.
+    pub objects: u32,
+    /// Bytes of the largest object, unpacked.
+    pub object_bytes: usize,
+    /// Files in the commit.
+    pub files: usize,
+    /// Time for the whole fetch.
+    pub time: Duration,
+}
+
+impl Default for FetchLimits {
+    fn default() -> Self {
+        Self {
+            bytes: 4 << 30,
+            objects: 2_000_000,
+            object_bytes: 256 << 20,
+            files: 500_000,
+            time: Duration::from_secs(30 * 60),
+        }
+    }
+}
+
+/// How far a fetch has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FetchProgress {
+    /// Waiting for the server of the repository.
+    Connecting,
+    /// The pack arrives: so many bytes so far, so many objects when it is complete.
+    Receiving {
+        /// Bytes so far.
+        bytes: u64,
+        /// Objects in the pack.
+        objects: u32,
+    },
+    /// The pack is here and its objects are being put in order.
+    Indexing {
+        /// Objects in the pack.
+        objects: u32,
+    },
+    /// Everything is here.
+    Done,
+}
+
+/// What to fetch.
+pub struct FetchRequest<'a> {
+    /// Whose cache to use.
+    pub organization: OrganizationId,
+    /// The repository.
+    pub remote: &'a Remote,
+    /// The ref in it.
+    pub reference: &'a RefName,
+    /// Ends the fetch early once it is set.
+    pub cancel: Arc<AtomicBool>,
+    /// Is told how far it has come.
+    pub progress: &'a (dyn Fn(FetchProgress) + Sync),
+}
+
+/// A commit that is here.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// The ref; for `HEAD` the branch that it stands for, where the server says so.
+    pub reference: String,
+    /// The commit's files.
+    pub folder: CommitFolder,
+    /// Bytes of the pack that had to be sent for it.
+    pub received_bytes: u64,
+    /// Objects in that pack.
+    pub received_objects: u32,
+}
+
+/// Fetches repositories into caches below one folder.
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    client: Client,
+    caches: PathBuf,
+    limits: FetchLimits,
+}
+
+struct Fetch<'a> {
+    request: &'a FetchRequest<'a>,
+    context: Context,
+    limits: FetchLimits,
+    cache: Cache,
+}
+
+struct Received {
+    bytes: u64,
+    objects: u32,
+}
+
+impl Fetcher {
+    /// Fetches by `client` into `caches`, a folder that belongs to this process alone.
+    pub fn new(client: Client, caches: PathBuf, limits: FetchLimits) -> Self {
+        Self { client, caches, limits }
+    }
+
+    /// Fetches the commit of a ref. Blocks; other fetches of the same repository wait.
+    ///
+    /// # Errors
+    /// See [`GitError`]. Whatever the error, the cache stays usable.
+    pub fn fetch(&self, request: &FetchRequest<'_>) -> Result<Fetched, GitError> {
+        let context = Context {
+            client: self.client.clone(),
+            remote: request.remote.clone(),
+            cancel: request.cancel.clone(),
+            deadline: Instant::now() + self.limits.time,
+            time: self.limits.time,
+        };
+        (request.progress)(FetchProgress::Connecting);
+        let cache = Cache::lock(
+            &self.caches,
+            request.organization,
+            request.remote,
+            &request.cancel,
+            context.deadline,
+        )
+        .map_err(|error| match error {
+            LockError::Io(error) => disk(&context, &error),
+            LockError::Stopped if context.cancel.load(Ordering::Relaxed) => GitError::Cancelled,
+            LockError::Stopped => context.out_of_time(),
+        })?;
+        let mut session = Session::open(context.clone())?;
+        let found = session.find(request.reference)?;
+        let mut fetch = Fetch { request, context, limits: self.limits, cache };
+        let fetched = fetch.bring(&session, &found)?;
+        (request.progress)(FetchProgress::Done);
+        Ok(fetched)
+    }
+
+    /// Forgets all caches of an organization that is deleted.
+    ///
+    /// # Errors
+    /// When the files cannot be deleted.
+    pub fn forget(&self, organization: OrganizationId) -> std::io::Result<()> {
+        match std::fs::remove_dir_all(self.caches.join(organization.as_str())) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Fetch<'_> {
+    fn bring(&mut self, session: &Session, found: &Ref) -> Result<Fetched, GitError> {
+        let mut received = Received { bytes: 0, objects: 0 };
+        if !self.cache.has_tip(&found.object) {
+            received = self.receive_or_start_anew(session, found)?;
+        }
+        let folder = match self.open(found) {
+            Err(GitError::Damaged { .. }) => {
+                tracing::warn!(remote = %self.request.remote.url, "a cache is damaged; cloning anew");
+                self.clear()?;
+                received = self.receive(session, found)?;
+                self.open(found)?
+            }
+            opened => opened?,
+        };
+        self.cache.set_tip(&found.name, &found.object, &folder.commit().oid);
+        self.cache.save().map_err(|error| self.disk(&error))?;
+        Ok(Fetched {
+            reference: found.target.clone().unwrap_or_else(|| found.name.clone()),
+            folder,
+            received_bytes: received.bytes,
+            received_objects: received.objects,
+        })
+    }
+
+    /// What cannot be built on the present cache may work on an empty one.
+    fn receive_or_start_anew(
+        &mut self,
+        session: &Session,
+        found: &Ref,
+    ) -> Result<Received, GitError> {
+        let had = self.cache.bytes() > 0;
+        match self.receive(session, found) {
+            Err(GitError::Protocol { .. } | GitError::Damaged { .. } | GitError::Limit { .. })
+                if had =>
+            {
+                self.clear()?;
+                self.receive(session, found)
+            }
+            other => other,
+        }
+    }
+
+    fn receive(&mut self, session: &Session, found: &Ref) -> Result<Received, GitError> {
+        let have = self.cache.commits();
+        let packs = self.packs()?;
+        let limit = self.limits.bytes.saturating_sub(self.cache.bytes());
+        let want = Want { object: found.object, have: &have, limit };
+        let mut stream = session.pack(&want)?;
+        let objects = self.write(&mut stream, packs);
+        // The stream knows better than the reader of the pack why reading failed.
+        let failure = stream.failure();
+        let (objects, data) = match (failure, objects) {
+            (Some(GitError::Transport(bindery_outbound::Error::TooLarge { .. })), _) => {
+                return Err(self.too_large(format!("{} bytes", self.limits.bytes)));
+            }
+            (Some(error), _) => return Err(error),
+            (None, written) => written?,
+        };
+        if let Some(data) = data {
+            self.cache.add_pack(&data).map_err(|error| self.disk(&error))?;
+        }
+        Ok(Received { bytes: stream.received(), objects })
+    }
+
+    /// Writes a pack and its index; gives back the number of its objects and the file, none for
+    /// an empty one.
+    fn write(
+        &self,
+        stream: &mut PackStream<BlockingBody>,
+        packs: Packs,
+    ) -> Result<(u32, Option<PathBuf>), GitError> {
+        let mut header = [0; gix_pack::data::header::SIZE];
+        stream.read_exact(&mut header).map_err(|error| self.context.io(&error))?;
+        let (_, objects) = gix_pack::data::header::decode(&header)
+            .map_err(|_| self.context.protocol("not a pack"))?;
+        if objects > self.limits.objects {
+            return Err(self.too_large(format!("{} objects", self.limits.objects)));
+        }
+        if objects == 0 {
+            crate::protocol::drain(stream);
+            return Ok((0, None));
+        }
+        let watch = Watch::start(&self.context);
+        let counted =
+            Counted { stream, objects, bytes: 0, told: 0, progress: self.request.progress };
+        let mut reader = BufReader::with_capacity(64 << 10, header.as_slice().chain(counted));
+        let written = Bundle::write_to_directory(
+            &mut reader as &mut dyn BufRead,
+            Some(&self.cache.packs_folder()),
+            &mut Discard,
+            &watch.stop,
+            // Completing a pack costs a second pass over its bytes; a first one is complete.
+            (!packs.is_empty()).then_some(packs),
+            HashKind::Sha1,
+            Options { alloc_limit_bytes: Some(self.limits.object_bytes), ..Options::default() },
+        );
+        let outcome = match written {
+            Ok(outcome) => outcome,
+            Err(_) if self.context.cancel.load(Ordering::Relaxed) => {
+                return Err(GitError::Cancelled);
+            }
+            Err(_) if Instant::now() >= self.context.deadline => {
+                return Err(self.context.out_of_time());
+            }
+            Err(error) if error.is_resource_exhausted() => {
+                let limit = format!("an object of more than {} bytes", self.limits.object_bytes);
+                return Err(self.too_large(limit));
+            }
+            Err(error) => {
+                let reason = format!("a pack that cannot be read: {}", error.probable_cause());
+                return Err(self.context.protocol(&reason));
+            }
+        };
+        crate::protocol::drain(reader);
+        if let Some(keep) = &outcome.keep_path {
+            std::fs::remove_file(keep).map_err(|error| self.disk(&error))?;
+        }
+        Ok((objects, outcome.data_path))
+    }
+
+    fn packs(&self) -> Result<Packs, GitError> {
+        let names = self.cache.pack_names();
+        Packs::open(&self.cache.packs_folder(), &names, self.limits.object_bytes)
+            .map_err(|error| self.damaged(error.probable_cause().to_string()))
+    }
+
+    fn open(&self, found: &Ref) -> Result<CommitFolder, GitError> {
+        let packs = Arc::new(self.packs()?);
+        CommitFolder::open(packs, found.object, self.limits.files).map_err(|error| match error {
+            CommitError::Read(error) => self.damaged(error.to_string()),
+            CommitError::NoCommit => {
+                GitError::NotACommit { remote: self.context.name(), name: found.name.clone() }
+            }
+            error @ CommitError::TooMany(_) => self.too_large(error.to_string()),
+        })
+    }
+
+    fn clear(&mut self) -> Result<(), GitError> {
+        self.cache.clear().map_err(|error| disk(&self.context, &error))
+    }
+
+    fn too_large(&self, limit: String) -> GitError {
+        GitError::Limit { remote: self.context.name(), limit }
+    }
+
+    fn damaged(&self, reason: String) -> GitError {
+        GitError::Damaged { remote: self.context.name(), reason }
+    }
+
+    fn disk(&self, error: &std::io::Error) -> GitError {
+        disk(&self.context, error)
+    }
+}
+
+/// The kind alone: the text may name files of this machine.
+fn disk(context: &Context, error: &std::io::Error) -> GitError {
+    tracing::error!(%error, "a repository's cache cannot be written");
+    GitError::Disk { remote: context.name(), reason: error.kind().to_string() }
+}
+
+/// Tells the progress, every so many bytes.
+struct Counted<'a> {
+    stream: &'a mut PackStream<BlockingBody>,
+    objects: u32,
+    bytes: u64,
+    told: u64,
+    progress: &'a (dyn Fn(FetchProgress) + Sync),
+}
+
+const TELL_EVERY: u64 = 1 << 20;
+
+impl Read for Counted<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.stream.read(into)?;
+        self.bytes += read as u64;
+        let objects = self.objects;
+        if read == 0 && !into.is_empty() {
+            (self.progress)(FetchProgress::Indexing { objects });
+        } else if self.told == 0 || self.bytes - self.told >= TELL_EVERY {
+            self.told = self.bytes;
+            (self.progress)(FetchProgress::Receiving { bytes: self.bytes, objects });
+        }
+        Ok(read)
+    }
+}
+
+/// Stops work that looks at a flag when it is cancelled or its time is over.
+struct Watch {
+    stop: Arc<AtomicBool>,
+    finished: Option<mpsc::Sender<()>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Watch {
+    fn start(context: &Context) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (finished, waiting) = mpsc::channel::<()>();
+        let (flag, cancel, deadline) = (stop.clone(), context.cancel.clone(), context.deadline);
+        let thread = thread::spawn(move || {
+            while waiting.recv_timeout(WATCH_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                if cancel.load(Ordering::Relaxed) || Instant::now() >= deadline {
+                    flag.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        Self { stop, finished: Some(finished), thread: Some(thread) }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        drop(self.finished.take());
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}

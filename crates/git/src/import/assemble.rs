@@ -1,0 +1,458 @@
+//! The way from a folder to a content: plan, pair, read, write.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use bindery_content::{Warning, source, summary};
+use bindery_model::{PageId, ReusableContentId};
+use bindery_revision::{
+    Content, Direction, FileRecord, Hash, ObjectError, Objects, PageBody, PageKind, PageRecord,
+    PathEntry, Record,
+};
+
+use super::delta::Delta;
+use super::plan::{Planned, PlannedKind, title_of_path};
+use super::resolve::Resolver;
+use super::sources::{Source, read_all};
+use super::state::{GitEntry, GitItem, GitState};
+use super::view::{Role, View, ViewFile};
+use super::{
+    ImportContext, ImportCounts, ImportError, ImportOptions, ImportWarning, Imported, Output,
+    Previous, files, pairing, plan,
+};
+
+/// More warnings than this help nobody.
+const WARNINGS: usize = 1_000;
+
+/// An import at work.
+pub(super) struct Work<'a, 'o> {
+    pub(super) view: &'a View<'a>,
+    pub(super) options: &'a ImportOptions,
+    pub(super) context: &'a ImportContext<'a>,
+    pub(super) objects: &'a dyn Objects,
+    /// The content of before.
+    pub(super) old: &'a Content,
+    pub(super) state: Option<&'a GitState>,
+    pub(super) delta: &'a Delta,
+    pub(super) resolver: Resolver<'a>,
+    pub(super) output: Output<'o>,
+    pub(super) warnings: Vec<ImportWarning>,
+    /// What changes in the Git state's files.
+    pub(super) noted: BTreeMap<String, Option<GitEntry>>,
+    pub(super) removed_reusable: Vec<ReusableContentId>,
+    pub(super) read: u64,
+}
+
+/// A page whose source is to be read.
+struct Job<'a> {
+    file: ViewFile<'a>,
+    id: PageId,
+    /// Whether the title comes from the file.
+    titled: bool,
+}
+
+pub(super) fn assemble(
+    mut view: View<'_>,
+    options: &ImportOptions,
+    previous: Option<Previous<'_>>,
+    output: Output<'_>,
+    context: &ImportContext<'_>,
+) -> Result<Imported, ImportError> {
+    let objects = output.objects;
+    let old = match previous {
+        Some(previous) => previous.content.clone(),
+        None => Content::new(context.entropy),
+    };
+    // Paths are relative to the root: under another root they mean something else.
+    let state = previous.and_then(|previous| previous.state);
+    let state = state.filter(|state| state.prefix == view.prefix);
+    let delta = Delta::of(&view, state, objects)?;
+    let replan = delta.shapes_the_tree(&view);
+    let mut old_pages = HashMap::new();
+    let mut planned = Vec::new();
+    if replan {
+        old_pages = load(&old, objects)?;
+        planned = make_plan(&mut view)?;
+        let limits = &options.limits;
+        pairing::pair(&mut planned, &view, &old_pages, state, objects, limits, context.entropy)?;
+    }
+    context.check()?;
+    let warnings = std::mem::take(&mut view.warnings);
+    let renamed = delta.gone.iter().filter_map(|(_, entry)| match entry.item {
+        GitItem::File(id) => Some((entry.blob()?, id)),
+        _ => None,
+    });
+    let resolver = Resolver {
+        view: &view,
+        old: &old,
+        objects,
+        entropy: context.entropy,
+        pages: replan.then(|| pairing::by_path(&planned)),
+        reusable: HashMap::new(),
+        renamed: renamed.collect(),
+        files: BTreeMap::new(),
+        file_bytes: options.limits.file_bytes,
+        too_large: BTreeSet::new(),
+        wanted: BTreeSet::new(),
+    };
+    let mut work = Work {
+        view: &view,
+        options,
+        context,
+        objects,
+        old: &old,
+        state,
+        delta: &delta,
+        resolver,
+        output,
+        warnings,
+        noted: BTreeMap::new(),
+        removed_reusable: Vec::new(),
+        read: 0,
+    };
+    work.run(replan.then_some(planned), &old_pages)
+}
+
+fn load(
+    content: &Content,
+    objects: &dyn Objects,
+) -> Result<HashMap<PageId, PageRecord>, ObjectError> {
+    let read = |entry: Result<(_, bytes::Bytes), ObjectError>| {
+        let page = PageRecord::decode(&entry?.1)?;
+        Ok((page.id, page))
+    };
+    content.pages.range(objects, None, Direction::Ascending).map(read).collect()
+}
+
+/// The tree that the table of contents wants, or the folders where there is none.
+fn make_plan(view: &mut View<'_>) -> Result<Vec<Planned>, ImportError> {
+    let path = view.config.summary.clone();
+    let Some(file) = view.get(&path) else {
+        return Ok(plan::from_folders(view));
+    };
+    let bytes = view.read(file.entry)?;
+    let summary = summary::parse(&source::decode(&bytes), &path);
+    for warning in &summary.warnings {
+        view.warn_at(&file.entry.path, warning.clone());
+    }
+    Ok(plan::from_summary(view, &summary))
+}
+
+impl<'a> Work<'a, '_> {
+    fn run(
+        &mut self,
+        planned: Option<Vec<Planned>>,
+        old_pages: &HashMap<PageId, PageRecord>,
+    ) -> Result<Imported, ImportError> {
+        let includes = self.includes()?;
+        for include in &includes {
+            self.resolver.reusable.insert(include.file.path.to_owned(), include.id);
+        }
+        let jobs = match &planned {
+            Some(planned) => self.planned_jobs(planned, old_pages)?,
+            None => self.changed_jobs()?,
+        };
+        let drafts = self.read_pages(&jobs, old_pages)?;
+        let reusable = self.include_records(includes)?;
+        let pages = match planned {
+            Some(planned) => self.tree(planned, drafts, old_pages)?,
+            None => drafts.into_values().collect(),
+        };
+        let sources = self.read_sources()?;
+        let files = self.read_files()?;
+        for path in std::mem::take(&mut self.resolver.too_large) {
+            if let Some(file) = self.view.get(&path) {
+                self.warn(file, [Warning::new("The file is too large; it is left out.")]);
+            }
+        }
+        self.finish(pages, old_pages, reusable, files, sources)
+    }
+
+    /// The planned pages whose source is new, changed, elsewhere or not known yet.
+    fn planned_jobs(
+        &mut self,
+        planned: &[Planned],
+        old_pages: &HashMap<PageId, PageRecord>,
+    ) -> Result<Vec<Job<'a>>, ImportError> {
+        let titles_move = self.delta.shapes_titles(self.view);
+        let has_summary = self.view.get(&self.view.config.summary).is_some();
+        let mut jobs = Vec::new();
+        for page in planned {
+            let (Some(path), Some(id)) = (page.kind.path(), page.id) else {
+                continue;
+            };
+            let Some(file) = self.view.get(path) else {
+                continue;
+            };
+            let titled = page.title.is_none();
+            let same = old_pages
+                .get(&id)
+                .is_some_and(|old| old.body.is_some() && old.source_path.as_deref() == Some(path));
+            let read =
+                self.delta.touches(path) || !same || (titled && (titles_move || has_summary));
+            if read && self.is_readable(file) {
+                jobs.push(Job { file, id, titled });
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// The pages whose source changed, where the tree stays as it is.
+    fn changed_jobs(&mut self) -> Result<Vec<Job<'a>>, ImportError> {
+        let mut jobs = Vec::new();
+        let delta = self.delta;
+        for path in delta.changed.iter().chain(&delta.added) {
+            let Some(file) = self.view.get(path) else {
+                continue;
+            };
+            if self.view.role(path) != Role::Markdown {
+                continue;
+            }
+            let Some(PathEntry::Page(id)) = self.old.at_path(self.objects, path)? else {
+                continue;
+            };
+            let known = match self.state {
+                Some(state) => state.get(self.objects, path)?.map(|entry| entry.item),
+                None => None,
+            };
+            let titled = match known {
+                Some(GitItem::Page { titled, .. }) => titled,
+                _ => self
+                    .old
+                    .page(self.objects, id)?
+                    .is_some_and(|page| page.title == title_of_path(path)),
+            };
+            if self.is_readable(file) {
+                jobs.push(Job { file, id, titled });
+            }
+        }
+        Ok(jobs)
+    }
+
+    fn is_readable(&mut self, file: ViewFile<'a>) -> bool {
+        let readable = file.entry.size <= self.options.limits.page_bytes;
+        if !readable {
+            self.warn(file, [Warning::new("The page is too long; it is left empty.")]);
+        }
+        readable
+    }
+
+    /// Reads pages; their texts go to the output, their records come back.
+    fn read_pages(
+        &mut self,
+        jobs: &[Job<'a>],
+        old_pages: &HashMap<PageId, PageRecord>,
+    ) -> Result<HashMap<PageId, Box<PageRecord>>, ImportError> {
+        let entries: Vec<_> = jobs.iter().map(|job| job.file.entry).collect();
+        let mut drafts = HashMap::with_capacity(jobs.len());
+        let parse = |_: usize, bytes| Source::parse(bytes);
+        read_all(self.view, &entries, 64, self.context, &parse, &mut |at, source| {
+            if let Some(job) = jobs.get(at) {
+                let page = self.page(job, source, old_pages.get(&job.id))?;
+                drafts.insert(job.id, Box::new(page));
+            }
+            Ok(())
+        })?;
+        Ok(drafts)
+    }
+
+    fn page(
+        &mut self,
+        job: &Job<'a>,
+        source: Source,
+        old: Option<&PageRecord>,
+    ) -> Result<PageRecord, ImportError> {
+        let path = job.file.path;
+        let known = match old {
+            Some(old) => Some(old.clone()),
+            None => self.old.page(self.objects, job.id)?,
+        };
+        let mut page = known.unwrap_or_else(|| {
+            PageRecord::new(job.id, PageKind::Document, "", "", self.context.now)
+        });
+        let Source { bytes, front, title, targets, warnings } = source;
+        self.warn(job.file, warnings);
+        self.resolver.apply(front, &mut page, path)?;
+        let body = PageBody {
+            source: bytes.into(),
+            path: Some(path.to_owned()),
+            references: self.resolver.references(targets, path)?,
+        };
+        page.body = Some(self.output.staging.put(body.encode()?));
+        self.output.ease()?;
+        page.source_path = Some(path.to_owned());
+        if job.titled {
+            page.title = title.unwrap_or_else(|| title_of_path(path));
+        }
+        self.note(job.file, GitItem::Page { id: job.id, titled: job.titled });
+        self.read += 1;
+        Ok(page)
+    }
+
+    /// The records of all pages of a plan, in its order, with the slugs that they would like.
+    fn tree(
+        &mut self,
+        planned: Vec<Planned>,
+        mut drafts: HashMap<PageId, Box<PageRecord>>,
+        old_pages: &HashMap<PageId, PageRecord>,
+    ) -> Result<Vec<Box<PageRecord>>, ImportError> {
+        let ids: Vec<Option<PageId>> = planned.iter().map(|page| page.id).collect();
+        let mut pages = Vec::with_capacity(planned.len());
+        for planned in planned {
+            let Planned { id, parent, kind, title, link_title, emoji, slug } = planned;
+            let Some(id) = id else { continue };
+            let mut page = drafts
+                .remove(&id)
+                .or_else(|| old_pages.get(&id).cloned().map(Box::new))
+                .unwrap_or_else(|| {
+                    Box::new(PageRecord::new(id, PageKind::Document, "", "", self.context.now))
+                });
+            page.parent = parent.and_then(|parent| ids.get(parent).copied().flatten());
+            page.link_title = link_title;
+            page.emoji = emoji;
+            page.slug = slug;
+            page.kind = self.kind(&kind, &mut page)?;
+            match title {
+                Some(title) => page.title = title,
+                None if page.title.is_empty() => {
+                    page.title = kind.path().map_or_else(|| "Untitled".to_owned(), title_of_path);
+                }
+                None => {}
+            }
+            pages.push(page);
+        }
+        Ok(pages)
+    }
+
+    fn kind(&mut self, kind: &PlannedKind, page: &mut PageRecord) -> Result<PageKind, ImportError> {
+        page.computed = None;
+        if let PlannedKind::Document { path: Some(path) } = kind {
+            let file = self.view.get(path);
+            let limit = self.options.limits.page_bytes;
+            if file.is_none_or(|file| file.entry.size > limit) {
+                page.body = None;
+            }
+            page.source_path = Some(path.clone());
+            return Ok(PageKind::Document);
+        }
+        page.source_path = None;
+        page.body = None;
+        Ok(match kind {
+            PlannedKind::Document { .. } => PageKind::Document,
+            PlannedKind::Group => PageKind::Group,
+            PlannedKind::Link { target } => {
+                let holder = &self.view.config.summary;
+                PageKind::Link { target: self.resolver.reference(target, holder)? }
+            }
+            PlannedKind::Computed { source } => {
+                page.computed = Some(source.clone());
+                PageKind::Computed
+            }
+        })
+    }
+
+    /// The sources that pages have no place for, as far as they are new or changed.
+    fn read_sources(&mut self) -> Result<Vec<(String, Hash, Vec<u8>)>, ImportError> {
+        let mut sources = Vec::new();
+        for file in &self.view.files {
+            if self.view.role(file.path) == Role::Source && self.delta.touches(file.path) {
+                let bytes = self.view.read(file.entry)?;
+                let hash = self.output.staging.put(bytes.clone());
+                sources.push((file.path.to_owned(), hash, bytes));
+                self.note(*file, GitItem::Source);
+                self.read += 1;
+            }
+        }
+        Ok(sources)
+    }
+
+    /// Reads the files that are new or changed; their bytes go to the output.
+    fn read_files(&mut self) -> Result<Vec<FileRecord>, ImportError> {
+        for file in &self.view.files {
+            if !self.delta.touches(file.path) {
+                continue;
+            }
+            let belongs = match self.view.role(file.path) {
+                Role::Asset => true,
+                Role::Source | Role::Include => false,
+                Role::Markdown | Role::Other => self.belongs(file.path)?,
+            };
+            if belongs {
+                self.resolver.file(file.path)?;
+            }
+        }
+        let mut jobs = Vec::new();
+        for (path, id) in &self.resolver.files {
+            if let Some(file) = self.view.get(path)
+                && (self.delta.touches(path) || self.old.file(self.objects, *id)?.is_none())
+            {
+                jobs.push((file, *id));
+            }
+        }
+        let entries: Vec<_> = jobs.iter().map(|(file, _)| file.entry).collect();
+        let mut records = Vec::with_capacity(jobs.len());
+        let look = |at: usize, bytes: Vec<u8>| {
+            let path = jobs.get(at).map_or("", |(file, _)| file.path);
+            let content_type = files::content_type(path, &bytes);
+            (Hash::of(&bytes), content_type, files::dimensions(content_type, &bytes), bytes)
+        };
+        read_all(self.view, &entries, 2, self.context, &look, &mut |at, found| {
+            let (hash, content_type, dimensions, bytes) = found;
+            let Some((file, id)) = jobs.get(at).copied() else {
+                return Ok(());
+            };
+            records.push(FileRecord {
+                id,
+                name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
+                path: Some(file.path.to_owned()),
+                content_type: content_type.to_owned(),
+                size: bytes.len() as u64,
+                hash,
+                dimensions,
+            });
+            self.output.staging.put_hashed(hash, bytes.into());
+            self.output.ease()?;
+            self.note(file, GitItem::File(id));
+            self.read += 1;
+            Ok(())
+        })?;
+        Ok(records)
+    }
+
+    /// Whether a file belongs to the content though it is no asset: it did before, or a page
+    /// refers to it since before it was there.
+    fn belongs(&self, path: &str) -> Result<bool, ObjectError> {
+        let Some(state) = self.state else {
+            return Ok(false);
+        };
+        if self.resolver.page(path)?.is_some() {
+            return Ok(false);
+        }
+        let known = matches!(self.old.at_path(self.objects, path)?, Some(PathEntry::File(_)));
+        Ok(known || state.wanted.get(self.objects, path.as_bytes())?.is_some())
+    }
+
+    pub(super) fn warn(&mut self, file: ViewFile<'_>, warnings: impl IntoIterator<Item = Warning>) {
+        for Warning { line, message } in warnings {
+            let path = file.entry.path.clone();
+            self.warnings.push(ImportWarning { path, line, message });
+        }
+    }
+
+    /// Notes for the next import what a file became.
+    pub(super) fn note(&mut self, file: ViewFile<'_>, item: GitItem) {
+        let entry = GitEntry::new(file.entry.blob, item);
+        self.noted.insert(file.path.to_owned(), Some(entry));
+    }
+
+    pub(super) fn imported(&mut self, content: Content, state: GitState, changed: u64) -> Imported {
+        let mut warnings = std::mem::take(&mut self.warnings);
+        warnings.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+        if let Some(more) = warnings.len().checked_sub(WARNINGS).filter(|more| *more > 0) {
+            warnings.truncate(WARNINGS);
+            let message = format!("{more} more warnings are not listed.");
+            warnings.push(ImportWarning { path: String::new(), line: None, message });
+        }
+        let counts = ImportCounts { read: self.read, changed, ..ImportCounts::default() };
+        Imported { content, state, prefix: self.view.prefix.clone(), warnings, counts }
+    }
+}

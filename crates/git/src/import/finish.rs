@@ -1,0 +1,316 @@
+//! Writing what was read: a whole content, or edits of the one of before.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bindery_content::config;
+use bindery_content::reference::page_candidates;
+use bindery_content::{Warning, source};
+use bindery_model::{FileId, PageId};
+use bindery_revision::tree::{Bulk, Change, write};
+use bindery_revision::{
+    Content, Direction, FileRecord, Hash, Map, ObjectError, PageRecord, PathEntry, Record,
+    Redirect, ReusableRecord,
+};
+use bytes::Bytes;
+
+use super::arrange::arrange;
+use super::assemble::Work;
+use super::resolve::variables;
+use super::state::{GitItem, GitState};
+use super::view::{CONFIG, VARIABLES};
+use super::{ImportError, Imported};
+
+type Edits = BTreeMap<Bytes, Option<Bytes>>;
+
+/// Paths that files and reusable contents leave and take.
+#[derive(Default)]
+struct PathEdits {
+    left: Edits,
+    taken: Edits,
+}
+
+impl PathEdits {
+    fn leave(&mut self, path: Option<String>) {
+        self.left.extend(path.map(|path| (path.into(), None)));
+    }
+
+    fn take(&mut self, path: Option<&String>, entry: PathEntry) -> Result<(), ObjectError> {
+        if let Some(path) = path {
+            self.taken.insert(Bytes::copy_from_slice(path.as_bytes()), Some(entry.encode()?));
+        }
+        Ok(())
+    }
+}
+
+impl Work<'_, '_> {
+    pub(super) fn finish(
+        &mut self,
+        pages: Vec<Box<PageRecord>>,
+        old_pages: &HashMap<PageId, PageRecord>,
+        reusable: Vec<ReusableRecord>,
+        files: Vec<FileRecord>,
+        sources: Vec<(String, Hash, Vec<u8>)>,
+    ) -> Result<Imported, ImportError> {
+        self.context.check()?;
+        let replan = self.resolver.pages.is_some();
+        let redirects = if replan { Some(self.redirects()?) } else { None };
+        let fresh =
+            self.old.pages.is_empty() && self.old.files.is_empty() && self.old.reusable.is_empty();
+        let (mut content, changed) = if fresh {
+            let changed = pages.len() as u64;
+            let redirects = redirects.unwrap_or_default();
+            (self.build(pages, reusable, files, redirects)?, changed)
+        } else {
+            let changes = self.changes(pages, old_pages, replan)?;
+            let changed = changes.len() as u64;
+            (self.edit(changes, reusable, files, redirects)?, changed)
+        };
+        self.sources(&mut content, sources);
+        let state = self.git_state(&content)?;
+        self.output.flush()?;
+        Ok(self.imported(content, state, changed))
+    }
+
+    /// Redirects of the configuration, each to the page of its file.
+    fn redirects(&mut self) -> Result<BTreeMap<String, Redirect>, ImportError> {
+        let mut redirects = BTreeMap::new();
+        for (from, to) in &self.view.config.redirects {
+            let mut page = None;
+            for candidate in page_candidates(to) {
+                page = match page {
+                    Some(page) => Some(page),
+                    None => self.resolver.page(&candidate)?,
+                };
+            }
+            if page.is_none()
+                && let Some(file) = self.view.get(CONFIG)
+            {
+                let message = format!("The redirect from `{from}` leads to no page: `{to}`.");
+                self.warn(file, [Warning::new(message)]);
+            }
+            let target = page.map_or_else(|| Redirect::Path(to.clone()), Redirect::Page);
+            redirects.insert(from.clone(), target);
+        }
+        Ok(redirects)
+    }
+
+    fn build(
+        &mut self,
+        pages: Vec<Box<PageRecord>>,
+        reusable: Vec<ReusableRecord>,
+        files: Vec<FileRecord>,
+        redirects: BTreeMap<String, Redirect>,
+    ) -> Result<Content, ImportError> {
+        let mut bulk = Bulk::new(self.old.salt());
+        for page in pages {
+            bulk.page(page)?;
+        }
+        reusable.into_iter().for_each(|reusable| bulk.reusable(reusable));
+        files.into_iter().for_each(|file| bulk.file(file));
+        redirects.into_iter().for_each(|(path, to)| bulk.redirect(path, to));
+        let (limit, sink) = (self.output.limit, &mut self.output.sink);
+        Ok(bulk.finish(&mut self.output.staging, &mut |staging| {
+            if staging.bytes() >= limit { sink(staging.drain()) } else { Ok(()) }
+        })?)
+    }
+
+    /// What changes in the tree.
+    fn changes(
+        &mut self,
+        mut pages: Vec<Box<PageRecord>>,
+        old_pages: &HashMap<PageId, PageRecord>,
+        replan: bool,
+    ) -> Result<Vec<Change>, ImportError> {
+        let mut changes = Vec::new();
+        if replan {
+            arrange(&mut pages, old_pages);
+            let kept: HashSet<PageId> = pages.iter().map(|page| page.id).collect();
+            for old in old_pages.values().filter(|page| !kept.contains(&page.id)) {
+                changes.push(Change::Delete(old.id));
+                if let Some(path) = &old.source_path {
+                    self.noted.entry(path.clone()).or_insert(None);
+                }
+            }
+        } else {
+            for (path, entry) in &self.delta.gone {
+                if let GitItem::Page { id, .. } = entry.item
+                    && let Some(mut page) = self.old.page(self.objects, id)?
+                    && page.source_path.as_ref() == Some(path)
+                {
+                    page.body = None;
+                    pages.push(Box::new(page));
+                }
+            }
+        }
+        for mut page in pages {
+            let known = match old_pages.get(&page.id) {
+                Some(old) => Some(old.clone()),
+                None => self.old.page(self.objects, page.id)?,
+            };
+            if let Some(old) = known {
+                if *page == old {
+                    continue;
+                }
+                let mut here = PageRecord::clone(&page);
+                here.parent = old.parent;
+                here.order = old.order.clone();
+                here.slug = old.slug.clone();
+                // A page that only moved says nothing new.
+                if here != old {
+                    page.updated_at = self.context.now;
+                }
+            }
+            changes.push(Change::Put(page));
+        }
+        Ok(changes)
+    }
+
+    fn edit(
+        &mut self,
+        changes: Vec<Change>,
+        reusable: Vec<ReusableRecord>,
+        files: Vec<FileRecord>,
+        redirects: Option<BTreeMap<String, Redirect>>,
+    ) -> Result<Content, ImportError> {
+        let mut paths = PathEdits::default();
+        let files = self.file_edits(files, &changes, &mut paths)?;
+        let reusable = self.reusable_edits(reusable, &mut paths)?;
+        let staging = &mut self.output.staging;
+        let mut content = self.old.clone();
+        content.files = content.files.apply(staging, files)?;
+        content.reusable = content.reusable.apply(staging, reusable)?;
+        // What leaves a path goes first and what takes it comes last, so that a file can become
+        // a page and a page a file.
+        content.paths = content.paths.apply(staging, paths.left)?;
+        content = write(&content, staging, changes)?;
+        content.paths = content.paths.apply(staging, paths.taken)?;
+        if let Some(redirects) = redirects {
+            let mut entries = Vec::with_capacity(redirects.len());
+            for (path, to) in redirects {
+                entries.push((path.into(), to.encode()?));
+            }
+            content.redirects = Map::build(content.salt(), staging, entries);
+        }
+        Ok(content)
+    }
+
+    fn file_edits(
+        &self,
+        files: Vec<FileRecord>,
+        changes: &[Change],
+        paths: &mut PathEdits,
+    ) -> Result<Edits, ObjectError> {
+        let mut edits = Edits::new();
+        for id in self.removed_files(&files)? {
+            if let Some(file) = self.old.file(self.objects, id)? {
+                paths.leave(file.path);
+                edits.insert(Bytes::copy_from_slice(id.as_bytes()), None);
+            }
+        }
+        for change in changes {
+            if let Change::Put(page) = change
+                && let Some(path) = &page.source_path
+                && let Some(PathEntry::File(id)) = self.old.at_path(self.objects, path)?
+            {
+                edits.insert(Bytes::copy_from_slice(id.as_bytes()), None);
+            }
+        }
+        for file in files {
+            let old = self.old.file(self.objects, file.id)?;
+            paths.leave(old.and_then(|old| old.path).filter(|old| Some(old) != file.path.as_ref()));
+            paths.take(file.path.as_ref(), PathEntry::File(file.id))?;
+            edits.insert(Bytes::copy_from_slice(file.id.as_bytes()), Some(file.encode()?));
+        }
+        Ok(edits)
+    }
+
+    fn reusable_edits(
+        &mut self,
+        reusable: Vec<ReusableRecord>,
+        paths: &mut PathEdits,
+    ) -> Result<Edits, ObjectError> {
+        let mut edits = Edits::new();
+        for id in std::mem::take(&mut self.removed_reusable) {
+            if let Some(reusable) = self.old.reusable(self.objects, id)? {
+                paths.leave(reusable.path);
+                edits.insert(Bytes::copy_from_slice(id.as_bytes()), None);
+            }
+        }
+        for reusable in reusable {
+            let (id, path) = (reusable.id, reusable.path.as_ref());
+            let old = self.old.reusable(self.objects, id)?;
+            paths.leave(old.and_then(|old| old.path).filter(|old| Some(old) != path));
+            paths.take(path, PathEntry::Reusable(id))?;
+            edits.insert(Bytes::copy_from_slice(id.as_bytes()), Some(reusable.encode()?));
+        }
+        Ok(edits)
+    }
+
+    /// Files of before that are not there any more.
+    fn removed_files(&self, files: &[FileRecord]) -> Result<Vec<FileId>, ObjectError> {
+        let kept: HashSet<FileId> =
+            files.iter().map(|file| file.id).chain(self.resolver.files.values().copied()).collect();
+        let mut removed = Vec::new();
+        if self.state.is_some() {
+            for (_, entry) in &self.delta.gone {
+                if let GitItem::File(id) = entry.item {
+                    removed.push(id);
+                }
+            }
+        } else {
+            for entry in self.old.files.range(self.objects, None, Direction::Ascending) {
+                let file = FileRecord::decode(&entry?.1)?;
+                if file.path.is_some() {
+                    removed.push(file.id);
+                }
+            }
+        }
+        removed.retain(|id| !kept.contains(id));
+        Ok(removed)
+    }
+
+    /// The sources without a page, and what the variables' file says.
+    fn sources(&mut self, content: &mut Content, sources: Vec<(String, Hash, Vec<u8>)>) {
+        content.sources.retain(|(path, _)| {
+            self.view.get(path).is_some() && !sources.iter().any(|(new, _, _)| new == path)
+        });
+        for (path, hash, bytes) in sources {
+            if path == VARIABLES
+                && let Some(file) = self.view.get(VARIABLES)
+            {
+                let (values, warnings) = config::parse_variables(&source::decode(&bytes));
+                content.variables = variables(&values);
+                self.warn(file, warnings);
+            }
+            content.sources.push((path, hash));
+        }
+        content.sources.sort_unstable();
+        if self.view.get(VARIABLES).is_none() {
+            content.variables.clear();
+        }
+    }
+
+    fn git_state(&mut self, content: &Content) -> Result<GitState, ImportError> {
+        let mut state = match self.state {
+            Some(state) => state.clone(),
+            None => GitState::empty(&self.view.prefix, content.salt()),
+        };
+        let mut files = Edits::new();
+        for (path, _) in &self.delta.gone {
+            files.insert(Bytes::copy_from_slice(path.as_bytes()), None);
+        }
+        let mut wanted = Edits::new();
+        for path in std::mem::take(&mut self.resolver.wanted) {
+            wanted.insert(path.into(), Some(Bytes::new()));
+        }
+        for (path, entry) in std::mem::take(&mut self.noted) {
+            let key = Bytes::from(path);
+            wanted.insert(key.clone(), None);
+            files.insert(key, entry.map(|entry| entry.encode()).transpose()?);
+        }
+        let staging = &mut self.output.staging;
+        state.files = state.files.apply(staging, files)?;
+        state.wanted = state.wanted.apply(staging, wanted)?;
+        Ok(state)
+    }
+}

@@ -1,0 +1,256 @@
+//! From what is written in a source to what it stands for.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use bindery_content::reference::{Target, page_candidates};
+use bindery_content::{FrontMatter, front_matter};
+use bindery_model::{Entropy, FileId, PageId, ReusableContentId};
+use bindery_revision::{
+    Content, ContentRef, Cover, CoverSize, Layout, LayoutWidth, MetaLinks, ObjectError, Objects,
+    PageRecord, PageTag, PathEntry, Reference, Variable, Variables,
+};
+use serde_json::{Map, Value};
+
+use super::plan::clean;
+use super::view::{Role, View};
+use crate::folder::BlobId;
+
+/// Knows what every path stands for in the content in the making.
+pub(super) struct Resolver<'r> {
+    pub(super) view: &'r View<'r>,
+    pub(super) old: &'r Content,
+    pub(super) objects: &'r dyn Objects,
+    pub(super) entropy: &'r Entropy,
+    /// Pages by path; `None` where the tree stays as it was.
+    pub(super) pages: Option<HashMap<String, PageId>>,
+    /// New and changed reusable contents by path.
+    pub(super) reusable: HashMap<String, ReusableContentId>,
+    /// Ids of files that went, by blob: one that comes with the same bytes is the same file.
+    pub(super) renamed: HashMap<BlobId, FileId>,
+    /// Files that something refers to, or that belong to the content anyway.
+    pub(super) files: BTreeMap<String, FileId>,
+    /// What is too much for a file.
+    pub(super) file_bytes: u64,
+    /// Files that were left out because of that.
+    pub(super) too_large: BTreeSet<String>,
+    /// Paths that something refers to and that are not there.
+    pub(super) wanted: BTreeSet<String>,
+}
+
+impl Resolver<'_> {
+    pub(super) fn page(&self, path: &str) -> Result<Option<PageId>, ObjectError> {
+        match &self.pages {
+            Some(pages) => Ok(pages.get(path).copied()),
+            None => Ok(match self.old.at_path(self.objects, path)? {
+                Some(PathEntry::Page(id)) => Some(id),
+                _ => None,
+            }),
+        }
+    }
+
+    fn reusable(&self, path: &str) -> Result<Option<ReusableContentId>, ObjectError> {
+        if let Some(id) = self.reusable.get(path) {
+            return Ok(Some(*id));
+        }
+        if self.view.role(path) != Role::Include || self.view.get(path).is_none() {
+            return Ok(None);
+        }
+        Ok(match self.old.at_path(self.objects, path)? {
+            Some(PathEntry::Reusable(id)) => Some(id),
+            _ => None,
+        })
+    }
+
+    /// The id of a file that is there; from now on it belongs to the content.
+    pub(super) fn file(&mut self, path: &str) -> Result<Option<FileId>, ObjectError> {
+        if let Some(id) = self.files.get(path) {
+            return Ok(Some(*id));
+        }
+        let Some(file) = self.view.get(path) else {
+            return Ok(None);
+        };
+        if matches!(self.view.role(path), Role::Include | Role::Source) {
+            return Ok(None);
+        }
+        if file.entry.size > self.file_bytes {
+            self.too_large.insert(path.to_owned());
+            return Ok(None);
+        }
+        let id = match self.old.at_path(self.objects, path)? {
+            Some(PathEntry::File(id)) => id,
+            _ => {
+                let same = file.entry.blob.and_then(|blob| self.renamed.remove(&blob));
+                same.unwrap_or_else(|| FileId::random(self.entropy))
+            }
+        };
+        self.files.insert(path.to_owned(), id);
+        Ok(Some(id))
+    }
+
+    /// What a target stands for; `None` for what is no path, or a path where nothing is.
+    pub(super) fn target(
+        &mut self,
+        raw: &str,
+        holder: &str,
+    ) -> Result<Option<ContentRef>, ObjectError> {
+        let Target::Path { path, anchor } = Target::parse(raw, holder) else {
+            return Ok(None);
+        };
+        for candidate in page_candidates(&path) {
+            if let Some(page) = self.page(&candidate)? {
+                return Ok(Some(match anchor {
+                    Some(anchor) => ContentRef::Anchor { page: Some(page), space: None, anchor },
+                    None => ContentRef::Page { page, space: None },
+                }));
+            }
+        }
+        if let Some(reusable) = self.reusable(&path)? {
+            return Ok(Some(ContentRef::Reusable { reusable, space: None }));
+        }
+        if let Some(file) = self.file(&path)? {
+            return Ok(Some(ContentRef::File { file, space: None }));
+        }
+        if !path.is_empty() {
+            self.wanted.insert(path);
+        }
+        Ok(None)
+    }
+
+    /// What a target stands for where one must be said.
+    pub(super) fn reference(&mut self, raw: &str, holder: &str) -> Result<ContentRef, ObjectError> {
+        Ok(match (self.target(raw, holder)?, Target::parse(raw, holder)) {
+            (Some(found), _) => found,
+            (None, Target::Url(url)) => ContentRef::Url(url),
+            (None, Target::Anchor(anchor)) => {
+                ContentRef::Anchor { page: None, space: None, anchor }
+            }
+            (None, Target::Space { .. } | Target::Reusable { .. }) => {
+                ContentRef::Url(raw.to_owned())
+            }
+            (None, _) => ContentRef::Broken(raw.to_owned()),
+        })
+    }
+
+    pub(super) fn references(
+        &mut self,
+        targets: Vec<String>,
+        holder: &str,
+    ) -> Result<Vec<Reference>, ObjectError> {
+        let mut found = Vec::new();
+        for raw in targets {
+            if let Some(target) = self.target(&raw, holder)? {
+                found.push(Reference { raw, target });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Puts what a front matter says into a page.
+    pub(super) fn apply(
+        &mut self,
+        front: FrontMatter,
+        page: &mut PageRecord,
+        holder: &str,
+    ) -> Result<(), ObjectError> {
+        let FrontMatter {
+            title: _,
+            description,
+            hidden,
+            no_index,
+            no_robots_index,
+            icon,
+            condition,
+            variables: page_variables,
+            cover,
+            layout: page_layout,
+            tags,
+            meta_links,
+        } = front;
+        page.description = description.map(|text| text.replace('\0', ""));
+        page.hidden = hidden;
+        page.no_index = no_index;
+        page.no_robots_index = no_robots_index;
+        page.icon = icon.map(|icon| clean(&icon)).filter(|icon| !icon.is_empty());
+        page.condition = condition;
+        page.variables = variables(&page_variables);
+        page.cover = match cover {
+            Some(cover) => Some(self.cover(cover, holder)?),
+            None => None,
+        };
+        page.layout = layout(page_layout);
+        page.tags = tags
+            .into_iter()
+            .map(|front_matter::Tag { tag, primary }| PageTag { tag, primary })
+            .collect();
+        let front_matter::MetaLinks { canonical, alternates } = meta_links;
+        page.meta_links = MetaLinks {
+            canonical: canonical.map(|raw| self.reference(&raw, holder)).transpose()?,
+            alternates: alternates
+                .iter()
+                .map(|raw| self.reference(raw, holder))
+                .collect::<Result<_, _>>()?,
+        };
+        Ok(())
+    }
+
+    fn cover(&mut self, cover: front_matter::Cover, holder: &str) -> Result<Cover, ObjectError> {
+        let front_matter::Cover { light, dark, y_position, height } = cover;
+        let mut image = |raw: String| -> Result<Option<ContentRef>, ObjectError> {
+            let found = self.reference(&raw, holder)?;
+            Ok(matches!(found, ContentRef::File { .. } | ContentRef::Url(_)).then_some(found))
+        };
+        let image_dark = match dark {
+            Some(raw) => image(raw)?,
+            None => None,
+        };
+        Ok(Cover { image: image(light)?, image_dark, y_pos: y_position, height })
+    }
+}
+
+/// Variables as the content keeps them.
+pub(super) fn variables(from: &Map<String, Value>) -> Variables {
+    let value = |value: &Value| match value {
+        Value::String(text) => Some(Variable::Text(text.clone())),
+        Value::Number(number) => number.as_f64().map(Variable::Number),
+        Value::Bool(yes) => Some(Variable::Boolean(*yes)),
+        _ => None,
+    };
+    from.iter().filter_map(|(name, from)| Some((name.clone(), value(from)?))).collect()
+}
+
+fn layout(from: front_matter::Layout) -> Layout {
+    let front_matter::Layout {
+        wide,
+        cover,
+        cover_size,
+        cover_mask,
+        title,
+        description,
+        table_of_contents,
+        outline,
+        pagination,
+        metadata,
+        tags,
+        actions,
+        anchors,
+    } = from;
+    Layout {
+        width: if wide { LayoutWidth::Wide } else { LayoutWidth::Default },
+        cover,
+        cover_size: match cover_size {
+            front_matter::CoverSize::Hero => CoverSize::Hero,
+            front_matter::CoverSize::Full => CoverSize::Full,
+            front_matter::CoverSize::Background => CoverSize::Background,
+        },
+        cover_mask,
+        title,
+        description,
+        table_of_contents,
+        outline,
+        pagination,
+        metadata,
+        tags,
+        actions,
+        anchors,
+    }
+}

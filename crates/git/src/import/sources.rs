@@ -1,0 +1,105 @@
+//! Reading files and taking pages apart, on all cores.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+
+use bindery_content::{FrontMatter, Page, Warning, source};
+
+use super::view::View;
+use super::{ImportContext, ImportError, ImportProgress, references};
+use crate::folder::FolderEntry;
+
+/// More threads than this gain nothing on one disk.
+const THREADS: usize = 8;
+/// How often progress is told, in files.
+const TELL: usize = 256;
+
+/// A page's source, taken apart as far as an import needs it.
+pub(super) struct Source {
+    pub(super) bytes: Vec<u8>,
+    pub(super) front: FrontMatter,
+    /// The first heading, if it is the title.
+    pub(super) title: Option<String>,
+    /// What it may refer to, as written.
+    pub(super) targets: Vec<String>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Source {
+    pub(super) fn parse(bytes: Vec<u8>) -> Self {
+        let text = source::decode(&bytes);
+        let page = Page::split(&text);
+        let (front, warnings) = page.metadata(&text);
+        let title = page.title.as_ref().map(|title| super::plan::clean(&title.text));
+        let mut targets = references::targets(page.body.of(&text));
+        let cover = front
+            .cover
+            .iter()
+            .flat_map(|cover| std::iter::once(&cover.light).chain(&cover.dark).map(String::clone));
+        let links = &front.meta_links;
+        targets.extend(cover.chain(links.canonical.clone()).chain(links.alternates.clone()));
+        targets.sort_unstable();
+        targets.dedup();
+        let title = title.filter(|title| !title.is_empty());
+        drop(text);
+        Self { bytes, front, title, targets, warnings }
+    }
+}
+
+/// Reads files, works on each on some thread, and gives the results to `take` on this one, in
+/// whatever order they come. At most `window` results wait at a time.
+pub(super) fn read_all<R: Send>(
+    view: &View<'_>,
+    entries: &[&FolderEntry],
+    window: usize,
+    context: &ImportContext<'_>,
+    work: &(dyn Fn(usize, Vec<u8>) -> R + Sync),
+    take: &mut dyn FnMut(usize, R) -> Result<(), ImportError>,
+) -> Result<(), ImportError> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(THREADS).min(entries.len() / 8);
+    let mut done = 0;
+    let mut finish = |at: usize, result: R| {
+        context.check()?;
+        done += 1;
+        if done % TELL == 0 || done == entries.len() {
+            (context.progress)(ImportProgress { done, total: entries.len() });
+        }
+        take(at, result)
+    };
+    if threads < 2 {
+        for (at, entry) in entries.iter().enumerate() {
+            finish(at, work(at, view.read(entry)?))?;
+        }
+        return Ok(());
+    }
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let (sender, receiver) = sync_channel(window);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, next, stop) = (sender.clone(), &next, &stop);
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(entry) = entries.get(at) else { return };
+                    let result = view.read(entry).map(|bytes| work(at, bytes));
+                    if sender.send((at, result)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut outcome = Ok(());
+        for (at, result) in receiver {
+            outcome = result.and_then(|result| finish(at, result));
+            if outcome.is_err() {
+                break;
+            }
+        }
+        // The receiver is gone, so nobody waits to send; threads end after the file at hand.
+        stop.store(true, Ordering::Relaxed);
+        outcome
+    })
+}

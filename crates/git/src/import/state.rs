@@ -1,0 +1,83 @@
+//! What an import leaves for the next one: which blob each path had and what it became.
+
+use bindery_model::{FileId, PageId, ReusableContentId};
+use bindery_revision::{Map, ObjectError, Objects, Record, Salt};
+use serde::{Deserialize, Serialize};
+
+use crate::folder::BlobId;
+
+/// The files of a space at its last synchronisation. It belongs to the space and the repository,
+/// not to a revision.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GitState {
+    /// The root of the content in the repository, ending in a slash unless it is the repository.
+    pub prefix: String,
+    /// Path from the root → [`GitEntry`].
+    pub files: Map,
+    /// Path, a zero byte, page id: a page refers to a path where nothing was. When a file comes
+    /// there, it belongs to the content.
+    pub wanted: Map,
+}
+
+impl Record for GitState {
+    const NAME: &'static str = "a Git state";
+}
+
+impl GitState {
+    /// Nothing was imported yet.
+    pub fn empty(prefix: &str, salt: Salt) -> Self {
+        Self { prefix: prefix.to_owned(), files: Map::empty(salt), wanted: Map::empty(salt) }
+    }
+
+    /// What is known of a path from the root.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
+    pub fn get(&self, objects: &dyn Objects, path: &str) -> Result<Option<GitEntry>, ObjectError> {
+        let bytes = self.files.get(objects, path.as_bytes())?;
+        bytes.map(|bytes| GitEntry::decode(&bytes)).transpose()
+    }
+}
+
+/// A file at the last synchronisation.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GitEntry {
+    /// The blob's id, 20 or 32 bytes; empty where the source of the folder did not tell.
+    blob: Vec<u8>,
+    /// What it became.
+    pub item: GitItem,
+}
+
+impl Record for GitEntry {
+    const NAME: &'static str = "a file of a Git state";
+}
+
+impl GitEntry {
+    /// A file with this blob.
+    pub fn new(blob: Option<BlobId>, item: GitItem) -> Self {
+        Self { blob: blob.map(|blob| blob.as_bytes().to_vec()).unwrap_or_default(), item }
+    }
+
+    /// The blob, where it is known.
+    pub fn blob(&self) -> Option<BlobId> {
+        BlobId::from_bytes(&self.blob)
+    }
+}
+
+/// What a file became.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum GitItem {
+    /// A page's source.
+    Page {
+        /// The page.
+        id: PageId,
+        /// Whether its title comes from the file and not from the table of contents.
+        titled: bool,
+    },
+    /// A file.
+    File(FileId),
+    /// A reusable content's source.
+    Reusable(ReusableContentId),
+    /// The table of contents, the configuration, variables or tags.
+    Source,
+}

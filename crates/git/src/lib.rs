@@ -1,0 +1,27 @@
+//! Clone over smart HTTP, archives; a folder of files to a revision.
+//!
+//! [`Remote`] and [`RefName`] check what a person gives, [`Fetcher`] brings the commit of a ref
+//! into a cache on the disk. A commit, an unpacked archive and a folder of the local disk are all a
+//! [`Folder`].
+
+mod archive;
+mod cache;
+mod commit;
+mod error;
+mod fetch;
+mod folder;
+pub mod import;
+mod local;
+mod packs;
+mod pkt;
+mod protocol;
+mod remote;
+mod spool;
+
+pub use archive::{ArchiveError, ArchiveFolder, ArchiveLimits};
+pub use commit::{CommitFolder, CommitInfo, Skipped};
+pub use error::GitError;
+pub use fetch::{FetchLimits, FetchProgress, FetchRequest, Fetched, Fetcher};
+pub use folder::{BlobId, Folder, FolderEntry, FolderEntryKind};
+pub use local::LocalFolder;
+pub use remote::{Credentials, RefName, Remote, RemoteError, SafeUrl};

@@ -1,0 +1,100 @@
+//! A folder of the local disk: the sample content, and what the command line sends.
+
+use std::fs::{self, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::commit::Skipped;
+use crate::folder::{Folder, FolderEntry, FolderEntryKind};
+
+/// Deepest nesting of folders that is followed.
+const DEPTH: usize = 128;
+
+/// The files below a folder as they were when it was opened. Symbolic links are links, never what
+/// they lead to; `.git` is left out.
+#[derive(Clone, Debug)]
+pub struct LocalFolder {
+    root: PathBuf,
+    entries: Vec<FolderEntry>,
+    skipped: Vec<Skipped>,
+}
+
+impl LocalFolder {
+    /// Lists a folder.
+    ///
+    /// # Errors
+    /// When it is no folder, or one in it cannot be listed.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        // A link may lead to the folder itself; none below it is followed.
+        let root = fs::canonicalize(root)?;
+        let mut folder = Self { root, entries: Vec::new(), skipped: Vec::new() };
+        folder.list(&folder.root.clone(), "", 0)?;
+        folder.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(folder)
+    }
+
+    /// What was left out.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+
+    fn list(&mut self, folder: &Path, prefix: &str, depth: usize) -> io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let path = format!("{prefix}{}", name.to_string_lossy());
+            if name.to_str().is_none() {
+                self.skipped.push(Skipped { path, reason: "the name is not UTF-8" });
+                continue;
+            }
+            if name.eq_ignore_ascii_case(".git") {
+                continue;
+            }
+            let kind = entry.file_type()?;
+            if kind.is_dir() && depth >= DEPTH {
+                self.skipped.push(Skipped { path, reason: "folders are nested too deeply" });
+            } else if kind.is_dir() {
+                self.list(&entry.path(), &format!("{path}/"), depth + 1)?;
+            } else {
+                let size = entry.metadata()?.len();
+                self.entries.push(FolderEntry { path, kind: kind_of(kind), blob: None, size });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Folder for LocalFolder {
+    fn entries(&self) -> &[FolderEntry] {
+        &self.entries
+    }
+
+    fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {
+        let path = self.root.join(&entry.path);
+        let kind = kind_of(fs::symlink_metadata(&path)?.file_type());
+        match kind {
+            FolderEntryKind::File if self.is_inside(&path)? => fs::read(path),
+            FolderEntryKind::Symlink => {
+                Ok(fs::read_link(path)?.into_os_string().into_encoded_bytes())
+            }
+            _ => Err(io::Error::other("no file of this folder")),
+        }
+    }
+}
+
+impl LocalFolder {
+    /// A folder may have become a link since it was listed.
+    fn is_inside(&self, path: &Path) -> io::Result<bool> {
+        Ok(fs::canonicalize(path)?.starts_with(&self.root))
+    }
+}
+
+fn kind_of(kind: FileType) -> FolderEntryKind {
+    if kind.is_file() {
+        FolderEntryKind::File
+    } else if kind.is_symlink() {
+        FolderEntryKind::Symlink
+    } else {
+        FolderEntryKind::Other
+    }
+}

@@ -1,0 +1,136 @@
+//! Packet lines, the framing of Git's protocol (gitprotocol-common(5)), and the stream of a pack
+//! inside them (side-band-64k).
+
+use std::io::{self, Read};
+
+/// A packet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Packet {
+    /// Bytes.
+    Data(Vec<u8>),
+    /// `0000`: the end of a message.
+    Flush,
+    /// `0001`: the end of a section.
+    Delimiter,
+    /// `0002`: the end of an answer.
+    End,
+}
+
+/// Why no packet could be read.
+#[derive(Debug)]
+pub(crate) enum PacketError {
+    /// The bytes are no packet.
+    Malformed,
+    /// They could not be read, or ended in the middle.
+    Io(io::Error),
+}
+
+impl From<io::Error> for PacketError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Reads the next packet; `None` where the bytes end between two packets.
+pub(crate) fn read_packet(from: &mut impl Read) -> Result<Option<Packet>, PacketError> {
+    let mut length = [0; 4];
+    let mut have = 0;
+    while let Some(rest) = length.get_mut(have..).filter(|rest| !rest.is_empty()) {
+        match from.read(rest)? {
+            0 if have == 0 => return Ok(None),
+            0 => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+            read => have += read,
+        }
+    }
+    let text = std::str::from_utf8(&length).map_err(|_| PacketError::Malformed)?;
+    let length = usize::from_str_radix(text, 16).map_err(|_| PacketError::Malformed)?;
+    Ok(Some(match length {
+        0 => Packet::Flush,
+        1 => Packet::Delimiter,
+        2 => Packet::End,
+        3 => return Err(PacketError::Malformed),
+        length => {
+            let mut data = vec![0; length - 4];
+            from.read_exact(&mut data)?;
+            Packet::Data(data)
+        }
+    }))
+}
+
+/// A message under construction.
+#[derive(Default, Debug)]
+pub(crate) struct Message(Vec<u8>);
+
+impl Message {
+    /// One line, with the newline that the protocol likes.
+    pub(crate) fn line(&mut self, text: &str) -> &mut Self {
+        self.0.extend_from_slice(format!("{:04x}{text}\n", text.len() + 5).as_bytes());
+        self
+    }
+
+    pub(crate) fn delimiter(&mut self) -> &mut Self {
+        self.0.extend_from_slice(b"0001");
+        self
+    }
+
+    pub(crate) fn flush(&mut self) -> &mut Self {
+        self.0.extend_from_slice(b"0000");
+        self
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// Bytes of a line without its newline.
+pub(crate) fn line(data: &[u8]) -> &[u8] {
+    data.strip_suffix(b"\n").unwrap_or(data)
+}
+
+/// A server's words as they may be shown: short, one line, no control characters.
+pub(crate) fn words(data: &[u8]) -> String {
+    let text = String::from_utf8_lossy(data);
+    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    plain.take(300).collect::<String>().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn packets_read_back() {
+        let bytes = Message::default().line("want a").delimiter().line("").flush().take();
+        assert_eq!(bytes, b"000bwant a\n00010005\n0000");
+        let mut from = bytes.as_slice();
+        let mut next = || read_packet(&mut from).unwrap();
+        assert_eq!(next(), Some(Packet::Data(b"want a\n".to_vec())));
+        assert_eq!(next(), Some(Packet::Delimiter));
+        assert_eq!(next(), Some(Packet::Data(b"\n".to_vec())));
+        assert_eq!(next(), Some(Packet::Flush));
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn what_is_no_packet_is_an_error() {
+        for bytes in ["0003", "zzzz", "00", "0009ab", "<htm", "-001"] {
+            assert!(read_packet(&mut bytes.as_bytes()).is_err(), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_server_are_tamed() {
+        assert_eq!(words(b"no\x1b[31m\nway\x07"), "no [31m way");
+        assert_eq!(words(&[b'a'; 1000]).len(), 300);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes: Vec<u8>) {
+            let mut from = bytes.as_slice();
+            while let Ok(Some(_)) = read_packet(&mut from) {}
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The stream of a pack out of the packets of an answer, with its limits.
+
+use std::io::{self, Read};
+use std::time::Instant;
+
+use crate::error::GitError;
+use crate::pkt::{Packet, line, read_packet};
+
+use super::{Context, drain};
+
+/// The bytes of a pack as they arrive. Errors for the reader are opaque; the reason stays here.
+pub(crate) struct PackStream<R> {
+    context: Context,
+    from: R,
+    current: Vec<u8>,
+    taken: usize,
+    begun: bool,
+    ended: bool,
+    received: u64,
+    failure: Option<GitError>,
+}
+
+impl<R: Read> PackStream<R> {
+    pub(crate) fn new(context: Context, from: R) -> Self {
+        Self {
+            context,
+            from,
+            current: Vec::new(),
+            taken: 0,
+            begun: false,
+            ended: false,
+            received: 0,
+            failure: None,
+        }
+    }
+
+    /// Why reading failed, if it did.
+    pub(crate) fn failure(&mut self) -> Option<GitError> {
+        self.failure.take()
+    }
+
+    /// Bytes of the pack so far.
+    pub(crate) fn received(&self) -> u64 {
+        self.received
+    }
+
+    fn next(&mut self) -> Result<(), GitError> {
+        if Instant::now() >= self.context.deadline {
+            return Err(self.context.out_of_time());
+        }
+        let packet = read_packet(&mut self.from).map_err(|e| self.context.packet(e))?;
+        match packet {
+            Some(Packet::Data(data)) => self.data(data),
+            // Before the pack: the end of the list of commits without parents.
+            Some(Packet::Flush | Packet::Delimiter) if !self.begun => Ok(()),
+            Some(_) => {
+                self.ended = true;
+                drain(&mut self.from);
+                Ok(())
+            }
+            None => Err(self.context.protocol("the answer ends in the middle")),
+        }
+    }
+
+    fn data(&mut self, data: Vec<u8>) -> Result<(), GitError> {
+        match data.first() {
+            Some(1) => {
+                self.begun = true;
+                self.current = data;
+                self.taken = 1;
+                Ok(())
+            }
+            Some(2) => Ok(()),
+            Some(3) => Err(self.context.refused(data.get(1..).unwrap_or_default())),
+            _ => self.preamble(line(&data)),
+        }
+    }
+
+    /// What comes before the pack needs no answer: one want, no rounds.
+    fn preamble(&self, line: &[u8]) -> Result<(), GitError> {
+        if let Some(message) = line.strip_prefix(b"ERR ") {
+            return Err(self.context.refused(message));
+        }
+        let known: [&[u8]; 8] = [
+            b"shallow-info",
+            b"shallow ",
+            b"unshallow ",
+            b"packfile",
+            b"NAK",
+            b"ACK ",
+            b"acknowledgments",
+            b"ready",
+        ];
+        if !self.begun && known.iter().any(|known| line.starts_with(known)) {
+            return Ok(());
+        }
+        Err(self.context.protocol("an answer that is no pack"))
+    }
+}
+
+impl<R: Read> Read for PackStream<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.taken == self.current.len() && !self.ended {
+            if let Err(error) = self.next() {
+                self.failure.get_or_insert(error);
+                return Err(io::Error::other("the pack could not be read"));
+            }
+        }
+        let mut rest = self.current.get(self.taken..).unwrap_or_default();
+        let read = rest.read(into)?;
+        self.taken += read;
+        self.received += read as u64;
+        Ok(read)
+    }
+}

@@ -1,0 +1,269 @@
+//! Addresses of repositories and names of refs, checked before anything is stored or contacted.
+
+use std::fmt;
+
+use bindery_outbound::{Authorization, Guard, Refusal, Url};
+use data_encoding::BASE64;
+use percent_encoding::percent_decode_str;
+
+/// Longest address and ref name that are taken, in bytes.
+const LONGEST: usize = 2000;
+
+/// What is wrong with an address or a ref name. The text is safe to show: it never repeats an
+/// address, which may hold a secret.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RemoteError {
+    /// No `http(s)://`.
+    #[error("a repository's address begins with https:// or http://, not with {0}")]
+    Scheme(&'static str),
+    /// It cannot be read as an address.
+    #[error("this is no address of a repository: {0}")]
+    Malformed(&'static str),
+    /// The guard refuses it on sight.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A ref name that Git does not permit.
+    #[error("`{name}` is no name of a ref: {problem}")]
+    Ref {
+        /// The name, shortened.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+}
+
+/// The address of a repository, without credentials: it may be stored, logged and shown.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct SafeUrl(Url);
+
+/// User name and password (or token) for a repository. Never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Credentials {
+    username: String,
+    password: String,
+}
+
+/// A repository: where it is, and with what to enter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remote {
+    /// The address without credentials.
+    pub url: SafeUrl,
+    /// What was in the address before the `@`, or was given beside it.
+    pub credentials: Option<Credentials>,
+}
+
+/// The full name of a ref, `refs/…` or `HEAD`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RefName(String);
+
+impl Remote {
+    /// Reads an address as a person gives it; credentials in it are taken out.
+    ///
+    /// # Errors
+    /// For everything but `http(s)://host/path`: other transports, local paths, queries.
+    pub fn parse(text: &str) -> Result<Self, RemoteError> {
+        let text = text.trim();
+        if text.is_empty() || text.len() > LONGEST {
+            return Err(RemoteError::Malformed("it is empty or too long"));
+        }
+        if text.chars().any(|c| c.is_control() || c == ' ' || c == '\\') {
+            return Err(RemoteError::Malformed("it has characters in it that no address has"));
+        }
+        check_scheme(text)?;
+        let mut url = Url::parse(text).map_err(|_| RemoteError::Malformed("it cannot be read"))?;
+        if url.host_str().is_none_or(str::is_empty) {
+            return Err(RemoteError::Malformed("it names no host"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(RemoteError::Malformed("it has a `?` or `#` in it"));
+        }
+        let path = url.path().trim_end_matches('/').to_owned();
+        if path.is_empty() {
+            return Err(RemoteError::Malformed("it names a host but no repository on it"));
+        }
+        url.set_path(&path);
+        let credentials = Credentials::take_out_of(&mut url)?;
+        Ok(Self { url: SafeUrl(url), credentials })
+    }
+
+    /// The same repository with other credentials.
+    #[must_use]
+    pub fn with_credentials(mut self, credentials: Option<Credentials>) -> Self {
+        self.credentials = credentials;
+        self
+    }
+}
+
+impl SafeUrl {
+    /// Whether the guard refuses the address on sight, before any job is made of it.
+    ///
+    /// # Errors
+    /// A literal address, or a name of this machine, that may not be reached.
+    pub fn check(&self, guard: &Guard) -> Result<(), RemoteError> {
+        Ok(guard.literal_refusal(&self.0)?)
+    }
+
+    /// The address.
+    pub fn url(&self) -> &Url {
+        &self.0
+    }
+
+    /// The address as text.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl fmt::Debug for SafeUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str())
+    }
+}
+
+impl fmt::Display for SafeUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str())
+    }
+}
+
+impl Credentials {
+    /// From user name and password; for most hosts any user name goes with a token.
+    pub fn new(username: impl Into<String>, password: impl Into<String>) -> Self {
+        Self { username: username.into(), password: password.into() }
+    }
+
+    fn take_out_of(url: &mut Url) -> Result<Option<Self>, RemoteError> {
+        let decode = |text: &str| {
+            let decoded = percent_decode_str(text).decode_utf8();
+            let decoded = decoded.map_err(|_| RemoteError::Malformed("its credentials"))?;
+            if decoded.chars().any(char::is_control) {
+                return Err(RemoteError::Malformed("its credentials hold control characters"));
+            }
+            Ok(decoded.into_owned())
+        };
+        let username = decode(url.username())?;
+        let password = decode(url.password().unwrap_or_default())?;
+        let cannot = |()| RemoteError::Malformed("it cannot be read");
+        url.set_username("").map_err(cannot)?;
+        url.set_password(None).map_err(cannot)?;
+        let given = !username.is_empty() || !password.is_empty();
+        Ok(given.then_some(Self { username, password }))
+    }
+
+    /// The user name and the password, for keeping them under a key.
+    pub fn expose(&self) -> (&str, &str) {
+        (&self.username, &self.password)
+    }
+
+    pub(crate) fn authorization(&self) -> Option<Authorization> {
+        let pair = format!("{}:{}", self.username, self.password);
+        Authorization::new(&format!("Basic {}", BASE64.encode(pair.as_bytes())))
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Credentials(…)")
+    }
+}
+
+impl RefName {
+    /// The ref that a repository itself puts first.
+    pub fn head() -> Self {
+        Self("HEAD".to_owned())
+    }
+
+    /// Reads `HEAD` or a full name such as `refs/heads/main`, by the rules of
+    /// `git check-ref-format`.
+    ///
+    /// # Errors
+    /// What is wrong with the name.
+    pub fn parse(name: &str) -> Result<Self, RemoteError> {
+        match ref_problem(name) {
+            None => Ok(Self(name.to_owned())),
+            Some(problem) => {
+                let name = name.chars().filter(|c| !c.is_control()).take(80).collect();
+                Err(RemoteError::Ref { name, problem })
+            }
+        }
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name of the branch, if it is one.
+    pub fn branch(&self) -> Option<&str> {
+        self.0.strip_prefix("refs/heads/")
+    }
+}
+
+impl fmt::Display for RefName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Finds out what somebody meant who gave no `http(s)://`, without repeating it.
+fn check_scheme(text: &str) -> Result<(), RemoteError> {
+    if let Some((scheme, _)) = text.split_once("://") {
+        return match scheme.to_ascii_lowercase().as_str() {
+            "http" | "https" => Ok(()),
+            "ssh" | "git+ssh" | "ssh+git" => Err(RemoteError::Scheme("ssh://")),
+            "git" => Err(RemoteError::Scheme("git://")),
+            "file" => Err(RemoteError::Scheme("file://")),
+            "ftp" | "ftps" => Err(RemoteError::Scheme("ftp://")),
+            _ => Err(RemoteError::Scheme("another scheme")),
+        };
+    }
+    let lower = text.to_ascii_lowercase();
+    Err(if lower.starts_with("file:") {
+        RemoteError::Scheme("file:")
+    } else if lower.starts_with("ext::") || lower.contains("::") {
+        RemoteError::Scheme("the name of a remote helper")
+    } else if text.starts_with(['/', '.', '~']) || lower.get(1..2) == Some(":") {
+        RemoteError::Scheme("a path of a local file system")
+    } else if text.contains('@') && text.contains(':') {
+        RemoteError::Scheme("a user name as for SSH")
+    } else {
+        RemoteError::Malformed("it does not begin with https://")
+    })
+}
+
+/// The rules of git-check-ref-format(1), for full names.
+fn ref_problem(name: &str) -> Option<&'static str> {
+    if name == "HEAD" {
+        return None;
+    }
+    if name.len() > LONGEST {
+        return Some("it is too long");
+    }
+    if name.chars().any(|c| c.is_ascii_control() || " ~^:?*[\\".contains(c)) {
+        return Some("it contains a space, a control character or one of ~ ^ : ? * [ \\");
+    }
+    if name.contains("..") || name.contains("@{") {
+        return Some("it contains `..` or `@{`");
+    }
+    if name.ends_with('.') {
+        return Some("it ends with a dot");
+    }
+    let Some(rest) = name.strip_prefix("refs/") else {
+        return Some("give the full name, for a branch refs/heads/NAME");
+    };
+    if !rest.contains('/') {
+        return Some("give the full name, for a branch refs/heads/NAME");
+    }
+    for part in name.split('/') {
+        if part.is_empty() {
+            return Some("it has a slash too many");
+        }
+        if part.starts_with('.') || part.ends_with(".lock") {
+            return Some("a part of it begins with a dot or ends with .lock");
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

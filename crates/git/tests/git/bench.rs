@@ -1,0 +1,90 @@
+//! What the tests of fetching share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bindery_git::{
+    FetchLimits, FetchRequest, Fetched, Fetcher, Folder, FolderEntryKind, GitError, RefName, Remote,
+};
+use bindery_model::{Entropy, OrganizationId};
+use bindery_outbound::{Client, Guard, Limits};
+use bindery_testkit::git_server::GitServer;
+
+/// A server, a folder for caches and the settings to fetch with.
+pub(crate) struct Bench {
+    pub(crate) server: GitServer,
+    pub(crate) caches: tempfile::TempDir,
+    pub(crate) organization: OrganizationId,
+    pub(crate) limits: FetchLimits,
+    pub(crate) wait: Duration,
+    pub(crate) guard: Guard,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        Self {
+            server: GitServer::start(),
+            caches: tempfile::tempdir().unwrap(),
+            organization: OrganizationId::random(&Entropy::seeded(1)),
+            limits: FetchLimits::default(),
+            wait: Duration::from_secs(60),
+            guard: Guard::parse("127.0.0.0/8").unwrap(),
+        }
+    }
+
+    pub(crate) fn remote(&self, name: &str) -> Remote {
+        Remote::parse(&self.server.url(name)).unwrap()
+    }
+
+    pub(crate) fn fetcher(&self) -> Fetcher {
+        let limits = Limits { idle: self.wait, connect: self.wait, ..Limits::default() };
+        let client = Client::new(self.guard.clone(), limits).unwrap();
+        Fetcher::new(client, self.caches.path().to_owned(), self.limits)
+    }
+
+    pub(crate) fn fetch_as(&self, remote: &Remote, reference: &str) -> Result<Fetched, GitError> {
+        self.fetcher().fetch(&FetchRequest {
+            organization: self.organization,
+            remote,
+            reference: &RefName::parse(reference).unwrap(),
+            cancel: Arc::default(),
+            progress: &|_| {},
+        })
+    }
+
+    pub(crate) fn fetch(&self, reference: &str) -> Result<Fetched, GitError> {
+        self.fetch_as(&self.remote("docs.git"), reference)
+    }
+
+    pub(crate) fn cache(&self) -> PathBuf {
+        let folder = self.caches.path().join(self.organization.as_str());
+        let mut folders = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        folders.find(|path| path.is_dir()).unwrap()
+    }
+}
+
+pub(crate) fn files(fetched: &Fetched) -> Vec<(String, String)> {
+    let folder = &fetched.folder;
+    let read = |entry| String::from_utf8(folder.read(entry).unwrap()).unwrap();
+    folder
+        .entries()
+        .iter()
+        .filter(|entry| entry.kind != FolderEntryKind::Submodule)
+        .map(|entry| (entry.path.clone(), read(entry)))
+        .collect()
+}
+
+pub(crate) fn file(path: &str, content: &str) -> (String, String) {
+    (path.to_owned(), content.to_owned())
+}
+
+/// The cache is an ordinary repository that Git itself finds in order.
+pub(crate) fn check_with_git(cache: &Path) {
+    let status = std::process::Command::new("git")
+        .args(["-c", "safe.directory=*", "fsck", "--strict", "--no-dangling"])
+        .current_dir(cache)
+        .output()
+        .unwrap();
+    assert!(status.status.success(), "{}", String::from_utf8_lossy(&status.stderr));
+}

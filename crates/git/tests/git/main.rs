@@ -1,0 +1,8 @@
+//! Fetching from a real server over a real socket, and archives.
+
+#![expect(clippy::unwrap_used, reason = "what goes wrong in here fails the test")]
+
+mod archive;
+mod bench;
+mod fetch;
+mod refusals;

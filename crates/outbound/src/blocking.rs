@@ -1,0 +1,179 @@
+//! The same client for threads that wait: jobs read packs of Git from an ordinary `Read`.
+
+use std::future::Future;
+use std::io::{self, Read};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes};
+use http::{HeaderMap, StatusCode};
+use tokio::runtime::Runtime;
+use tokio::sync::{mpsc, oneshot};
+use url::Url;
+
+use crate::client::{Body, Client, Response, authority};
+use crate::error::Error;
+use crate::request::Request;
+
+/// How often a waiting thread looks whether it was cancelled.
+const CANCEL_CHECK: Duration = Duration::from_millis(50);
+/// Pieces of a body that may wait for a slow reader.
+const PIECES_AHEAD: usize = 16;
+
+/// The head of an answer, with a body to be read by a thread.
+#[derive(Debug)]
+pub struct BlockingResponse {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The address that answered, after redirects.
+    pub url: Url,
+    /// The body.
+    pub body: BlockingBody,
+}
+
+/// A body as a reader. Its errors carry an [`Error`], see [`Error::within`].
+#[derive(Debug)]
+pub struct BlockingBody {
+    /// An empty piece is the end; a channel that closes without one was cut.
+    pieces: mpsc::Receiver<Result<Bytes, Error>>,
+    ended: bool,
+    host: String,
+    current: Bytes,
+    cancel: Arc<AtomicBool>,
+}
+
+/// The thread that drives connections on behalf of waiting threads.
+#[derive(Debug)]
+pub(crate) struct Background(Option<Runtime>);
+
+impl Background {
+    pub(crate) fn start() -> Result<Self, Error> {
+        tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("outbound")
+            .enable_all()
+            .build()
+            .map(|runtime| Self(Some(runtime)))
+            .map_err(|error| Error::Protocol {
+                host: "the network".to_owned(),
+                reason: format!("no thread for it: {error}"),
+            })
+    }
+
+    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        if let Some(runtime) = &self.0 {
+            runtime.spawn(task);
+        }
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // An ordinary drop would wait, which is forbidden on the threads of another runtime.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Client {
+    /// [`Client::send`] for a thread that may wait. Ends early once `cancel` is set, and so does
+    /// reading the body.
+    ///
+    /// # Errors
+    /// As [`Client::send`], or [`Error::Cancelled`].
+    pub fn send_blocking(
+        &self,
+        request: Request,
+        cancel: &Arc<AtomicBool>,
+    ) -> Result<BlockingResponse, Error> {
+        let (head, waiting) = oneshot::channel();
+        let (pieces, body) = mpsc::channel(PIECES_AHEAD);
+        let client = self.clone();
+        self.background()?.spawn(async move {
+            // Waiting stops when the reader goes away, and with it the connection.
+            let answer = tokio::select! {
+                answer = client.send(request) => answer,
+                () = pieces.closed() => return,
+            };
+            let answer = answer.map(|Response { status, headers, url, body }| {
+                tokio::spawn(pump(body, pieces));
+                (status, headers, url)
+            });
+            // Nobody waits any more: the reader's end is gone too, which ends the pump.
+            drop(head.send(answer));
+        });
+        let stopped = || Error::Protocol {
+            host: "the network".to_owned(),
+            reason: "its thread ended".to_owned(),
+        };
+        let answer = wait(waiting, cancel).ok_or(Error::Cancelled)?;
+        let (status, headers, url) = answer.map_err(|_| stopped())??;
+        let body = BlockingBody {
+            pieces: body,
+            ended: false,
+            host: authority(&url),
+            current: Bytes::new(),
+            cancel: cancel.clone(),
+        };
+        Ok(BlockingResponse { status, headers, url, body })
+    }
+}
+
+async fn pump(mut body: Body, pieces: mpsc::Sender<Result<Bytes, Error>>) {
+    loop {
+        let piece = tokio::select! {
+            piece = body.filled_chunk() => piece.transpose(),
+            () = pieces.closed() => return,
+        };
+        let piece = piece.unwrap_or(Ok(Bytes::new()));
+        let last = piece.as_ref().map_or(true, Bytes::is_empty);
+        if pieces.send(piece).await.is_err() || last {
+            return;
+        }
+    }
+}
+
+impl Read for BlockingBody {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.current.is_empty() && !self.ended {
+            let piece = wait(self.pieces.recv(), &self.cancel).ok_or(Error::Cancelled)?;
+            self.current = piece.ok_or_else(|| Error::Cut { host: self.host.clone() })??;
+            self.ended = self.current.is_empty();
+        }
+        let taken = into.len().min(self.current.len());
+        self.current.copy_to_slice(into.get_mut(..taken).unwrap_or_default());
+        Ok(taken)
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits on this thread for a future that other threads drive; `None` once `cancel` is set.
+/// Unlike a runtime's own `block_on` it may be called on any thread.
+pub fn wait<F: Future>(future: F, cancel: &AtomicBool) -> Option<F::Output> {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut future = pin!(future);
+    loop {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(output) => return Some(output),
+            Poll::Pending => thread::park_timeout(CANCEL_CHECK),
+        }
+    }
+}

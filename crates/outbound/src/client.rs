@@ -1,0 +1,263 @@
+//! The client: every hop of an exchange passes the guard, every answer has a limit.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use url::Url;
+
+use crate::blocking::Background;
+use crate::error::Error;
+use crate::guard::Guard;
+use crate::request::{Limits, Request};
+use crate::resolve::{GuardedResolver, Lookup, SystemLookup};
+use crate::tls;
+
+/// Makes outbound requests. Cheap to clone; clones share connections.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    guard: Arc<Guard>,
+    limits: Limits,
+    background: Arc<OnceLock<Background>>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { http: _, guard, limits, background: _ } = self;
+        f.debug_struct("Client").field("guard", guard).field("limits", limits).finish()
+    }
+}
+
+/// The head of an answer, and its body still to be read.
+#[derive(Debug)]
+pub struct Response {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The address that answered, after redirects.
+    pub url: Url,
+    /// The body.
+    pub body: Body,
+}
+
+/// A body that is read piece by piece, within the limits of its request.
+#[derive(Debug)]
+pub struct Body {
+    response: reqwest::Response,
+    host: String,
+    deadline: Instant,
+    limit: u64,
+    read: u64,
+}
+
+impl Client {
+    /// A client that reaches what `guard` permits, by the system's name service.
+    ///
+    /// # Errors
+    /// When the encryption cannot be set up.
+    pub fn new(guard: Guard, limits: Limits) -> bindery_model::Result<Self> {
+        Self::with_lookup(guard, limits, Arc::new(SystemLookup))
+    }
+
+    /// A client that resolves names by `lookup`.
+    ///
+    /// # Errors
+    /// When the encryption cannot be set up.
+    pub fn with_lookup(
+        guard: Guard,
+        limits: Limits,
+        lookup: Arc<dyn Lookup>,
+    ) -> bindery_model::Result<Self> {
+        let internal = |error: &dyn std::fmt::Display| {
+            bindery_model::Error::internal(format!("outbound client: {error}"))
+        };
+        let guard = Arc::new(guard);
+        let resolver = GuardedResolver { guard: guard.clone(), lookup };
+        let http = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls::config().map_err(|error| internal(&error))?)
+            .dns_resolver(resolver)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .referer(false)
+            .connect_timeout(limits.connect)
+            .read_timeout(limits.idle)
+            .user_agent(concat!("bindery/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| internal(&error))?;
+        Ok(Self { http, guard, limits, background: Arc::default() })
+    }
+
+    /// The guard of this client.
+    pub fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    pub(crate) fn background(&self) -> Result<&Background, Error> {
+        if let Some(background) = self.background.get() {
+            return Ok(background);
+        }
+        let started = Background::start()?;
+        Ok(self.background.get_or_init(|| started))
+    }
+
+    /// Sends a request and follows its redirects: each hop is checked like the first, stays on
+    /// http or https and never goes back from https to http. Credentials stay with the first
+    /// origin, and so does everything but GET and HEAD. An answer of any status is an answer.
+    ///
+    /// # Errors
+    /// Whatever kept the head of the answer from arriving.
+    pub async fn send(&self, request: Request) -> Result<Response, Error> {
+        let total = request.total.unwrap_or(self.limits.total);
+        let limit = request.body_limit.unwrap_or(self.limits.body);
+        let deadline = Instant::now() + total;
+        let mut url = request.url.clone();
+        for _ in 0..=self.limits.redirects {
+            self.guard.literal_refusal(&url)?;
+            let host = authority(&url);
+            let response = self.send_once(&request, &url, &host, deadline).await?;
+            if let Some(next) = redirect(&request, &url, &host, &response)? {
+                url = next;
+                continue;
+            }
+            let (status, headers) = (response.status(), response.headers().clone());
+            let body = Body { response, host, deadline, limit, read: 0 };
+            body.refuse_announced()?;
+            return Ok(Response { status, headers, url, body });
+        }
+        Err(Error::Redirect { host: authority(&request.url), problem: "too many times" })
+    }
+
+    async fn send_once(
+        &self,
+        request: &Request,
+        url: &Url,
+        host: &str,
+        deadline: Instant,
+    ) -> Result<reqwest::Response, Error> {
+        let mut builder = self
+            .http
+            .request(request.method.clone(), url.clone())
+            .headers(request.headers.clone())
+            .timeout(remaining(deadline));
+        if !request.body.is_empty() {
+            builder = builder.body(request.body.clone());
+        }
+        if let Some(authorization) = &request.authorization
+            && url.origin() == request.url.origin()
+        {
+            builder = builder.header(header::AUTHORIZATION, authorization.header().clone());
+        }
+        builder
+            .send()
+            .await
+            .map_err(|error| Error::translate(host, &error, remaining(deadline).is_zero()))
+    }
+}
+
+impl Body {
+    /// The next piece; `None` at the end.
+    ///
+    /// # Errors
+    /// When the connection is cut or too slow, or the body is larger than its limit.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, Error> {
+        let chunk = self.response.chunk().await.map_err(|error| {
+            Error::translate(&self.host, &error, remaining(self.deadline).is_zero())
+        })?;
+        if let Some(chunk) = &chunk {
+            self.read = self.read.saturating_add(chunk.len() as u64);
+            if self.read > self.limit {
+                return Err(self.too_large());
+            }
+        }
+        Ok(chunk)
+    }
+
+    /// The next piece that is not empty.
+    pub(crate) async fn filled_chunk(&mut self) -> Result<Option<Bytes>, Error> {
+        loop {
+            match self.chunk().await? {
+                Some(chunk) if chunk.is_empty() => {}
+                other => return Ok(other),
+            }
+        }
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// As [`Body::chunk`].
+    pub async fn bytes(mut self) -> Result<Bytes, Error> {
+        let mut all = BytesMut::new();
+        while let Some(chunk) = self.chunk().await? {
+            all.extend_from_slice(&chunk);
+        }
+        Ok(all.freeze())
+    }
+
+    fn refuse_announced(&self) -> Result<(), Error> {
+        match self.response.content_length() {
+            Some(length) if length > self.limit => Err(self.too_large()),
+            _ => Ok(()),
+        }
+    }
+
+    fn too_large(&self) -> Error {
+        Error::TooLarge { host: self.host.clone(), limit: self.limit }
+    }
+}
+
+/// Where a redirect leads; `None` for an answer that is none.
+fn redirect(
+    request: &Request,
+    from: &Url,
+    host: &str,
+    response: &reqwest::Response,
+) -> Result<Option<Url>, Error> {
+    let status = response.status();
+    if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return Ok(None);
+    }
+    let fail = |problem| Error::Redirect { host: host.to_owned(), problem };
+    let location = response.headers().get(header::LOCATION).map(HeaderValue::as_bytes);
+    let location = location
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+        .ok_or_else(|| fail("without saying where to"))?;
+    let mut to = from.join(location).map_err(|_| fail("to an address that is none"))?;
+    // Userinfo in a redirect would become credentials chosen by the server.
+    if !to.username().is_empty() || to.password().is_some() {
+        return Err(fail("to an address with credentials in it"));
+    }
+    if !matches!(to.scheme(), "http" | "https") {
+        return Err(fail("to another scheme than http and https"));
+    }
+    if from.scheme() == "https" && to.scheme() == "http" {
+        return Err(fail("from https to http"));
+    }
+    if !matches!(request.method, Method::GET | Method::HEAD) {
+        let kept = matches!(status.as_u16(), 307 | 308);
+        if !kept || to.origin() != request.url.origin() {
+            return Err(fail("a request that must not be sent anywhere else"));
+        }
+    }
+    to.set_fragment(None);
+    Ok(Some(to))
+}
+
+fn remaining(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}
+
+/// Host and port, the part of an address that may be told to anybody.
+pub(crate) fn authority(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+use std::io::{Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::*;
+use crate::{Authorization, Guard, Limits, Lookup, Phase, Refusal, Request};
+
+/// Answers every connection with the same bytes and keeps what was asked. `{port}` in the answer
+/// is the server's own.
+struct Answers {
+    address: SocketAddr,
+    asked: Arc<std::sync::Mutex<Vec<String>>>,
+}
+
+impl Answers {
+    fn with(answer: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let answer = answer.replace("{port}", &address.port().to_string());
+        let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let kept = asked.clone();
+        std::thread::spawn(move || {
+            for socket in listener.incoming() {
+                let mut socket = socket.unwrap();
+                let mut request = vec![0; 4096];
+                let read = socket.read(&mut request).unwrap_or_default();
+                kept.lock().unwrap().push(String::from_utf8_lossy(&request[..read]).into_owned());
+                drop(socket.write_all(answer.as_bytes()));
+                if answer.ends_with("STALL") {
+                    // Until the client goes away.
+                    drop(socket.read(&mut request));
+                }
+            }
+        });
+        Self { address, asked }
+    }
+
+    fn url(&self, host: &str) -> Url {
+        Url::parse(&format!("http://{host}:{}/path?key=secret", self.address.port())).unwrap()
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+/// Names and their addresses, each list used once and the last one for good.
+struct Names(Vec<Vec<&'static str>>, AtomicUsize);
+
+impl Lookup for Names {
+    fn lookup(
+        &self,
+        _name: String,
+    ) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send + '_>> {
+        let turn = self.1.fetch_add(1, Ordering::SeqCst).min(self.0.len() - 1);
+        let found = self.0[turn].iter().map(|text| text.parse().unwrap()).collect();
+        Box::pin(std::future::ready(Ok(found)))
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        connect: Duration::from_secs(5),
+        idle: Duration::from_millis(300),
+        total: Duration::from_secs(20),
+        body: 1000,
+        redirects: 3,
+    }
+}
+
+fn client(guard: &str) -> Client {
+    Client::new(Guard::parse(guard).unwrap(), limits()).unwrap()
+}
+
+fn named(guard: &str, answers: &[&[&'static str]]) -> Client {
+    let names = Names(answers.iter().map(|list| list.to_vec()).collect(), AtomicUsize::new(0));
+    Client::with_lookup(Guard::parse(guard).unwrap(), limits(), Arc::new(names)).unwrap()
+}
+
+async fn get(client: &Client, url: Url) -> Result<Bytes, Error> {
+    client.send(Request::get(url)).await?.body.bytes().await
+}
+
+#[tokio::test]
+async fn an_answer_arrives() {
+    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+    assert_eq!(get(&client("127.0.0.1"), server.url("127.0.0.1")).await.unwrap(), "hello");
+    assert!(server.asked()[0].starts_with("GET /path?key=secret HTTP/1.1\r\n"));
+}
+
+#[tokio::test]
+async fn names_are_checked_after_resolution() {
+    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    for addresses in [
+        &["127.0.0.1"][..],
+        &["10.0.0.1"],
+        &["::ffff:127.0.0.1"],
+        &["169.254.169.254"],
+        // One forbidden address is enough, wherever it stands.
+        &["1.1.1.1", "127.0.0.1"],
+        &["127.0.0.1", "1.1.1.1"],
+    ] {
+        let error = get(&named("", &[addresses]), server.url("docs.example")).await.unwrap_err();
+        assert!(matches!(error, Error::Refused(Refusal::Resolved { .. })), "{error:?}");
+        let text = error.to_string();
+        assert!(text.contains("docs.example") && !text.contains(addresses[0]), "{text}");
+    }
+    assert_eq!(server.asked().len(), 0);
+    assert!(get(&named("127.0.0.1", &[&["127.0.0.1"]]), server.url("docs.example")).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_address_that_was_checked_is_the_one_that_is_connected_to() {
+    let server = Answers::with("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    // Permitted at first, forbidden from then on: the first request goes through with one
+    // resolution, the second is refused.
+    let client = named("127.0.0.1", &[&["127.0.0.1"], &["127.0.0.2"]]);
+    assert!(get(&client, server.url("docs.example")).await.is_ok());
+    let error = get(&client, server.url("docs.example")).await.unwrap_err();
+    assert!(matches!(error, Error::Refused(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn redirects_are_checked_like_the_first_address() {
+    for (to, expected) in [
+        ("http://10.0.0.1/", "private"),
+        ("http://[::1]:{port}/", "loopback"),
+        ("//169.254.169.254/", "link-local"),
+        ("http://localhost:{port}/", "too many times"),
+        ("/again", "too many times"),
+        ("file:///etc/passwd", "another scheme"),
+        ("gopher://127.0.0.1/", "another scheme"),
+        ("http://me:word@127.0.0.1/", "credentials"),
+        ("http://", "none"),
+    ] {
+        let answer = format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n");
+        let server = Answers::with(&answer);
+        let error = get(&client("127.0.0.1"), server.url("127.0.0.1")).await.unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains(expected) && !text.contains("secret"), "{to}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn credentials_stay_with_their_origin() {
+    let target = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    let port = target.address.port();
+    let server = Answers::with(&format!(
+        "HTTP/1.1 307 Away\r\nlocation: http://127.0.0.1:{port}/\r\ncontent-length: 0\r\n\r\n"
+    ));
+    let authorization = Authorization::new("Bearer hush");
+    let request = Request::get(server.url("127.0.0.1")).authorization(authorization.clone());
+    assert!(!format!("{request:?}").contains("hush"));
+    client("127.0.0.1").send(request).await.unwrap();
+    assert!(server.asked()[0].contains("authorization: Bearer hush"));
+    assert!(!target.asked()[0].contains("hush"));
+    // What is sent stays there too.
+    let request = Request::post(server.url("127.0.0.1"), "body").authorization(authorization);
+    let error = client("127.0.0.1").send(request).await.unwrap_err();
+    assert!(error.to_string().contains("must not be sent anywhere else"), "{error}");
+    assert_eq!(target.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn what_fails_is_told_without_secrets() {
+    let host = "127.0.0.1";
+    for (answer, expected) in [
+        ("HTTP/1.1 200 OK\r\ncontent-length: 1001\r\n\r\n", "larger than 1000 bytes"),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhel", "cut"),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nhel\r\n", "cut"),
+        ("", "cut"),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL", "stopped sending"),
+        ("HTTP/1.1 200 OK\r\nx: STALL", "stopped sending"),
+        ("SSH-2.0-OpenSSH\r\n", "failed"),
+    ] {
+        let server = Answers::with(answer);
+        let error = get(&client(host), server.url(host)).await.unwrap_err().to_string();
+        assert!(error.contains(expected), "{answer:?}: {error}");
+        assert!(error.contains(host) && !error.contains("secret"), "{error}");
+    }
+    let mut secure = Answers::with("HTTP/1.1 400 Bad\r\n\r\n").url(host);
+    secure.set_scheme("https").unwrap();
+    let error = get(&client(host), secure).await.unwrap_err();
+    assert!(matches!(error, Error::Tls { .. }), "{error:?}");
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nobody = Url::parse(&format!("http://{nobody}/")).unwrap();
+    let error = get(&client(host), nobody).await.unwrap_err();
+    assert!(error.to_string().ends_with("the connection was refused"), "{error}");
+    let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(5000));
+    let error = get(&client(host), Answers::with(&endless).url(host)).await.unwrap_err();
+    assert_eq!(error, Error::TooLarge { host: error_host(&error), limit: 1000 });
+}
+
+fn error_host(error: &Error) -> String {
+    match error {
+        Error::TooLarge { host, .. } => host.clone(),
+        _ => String::new(),
+    }
+}
+
+#[tokio::test]
+async fn the_whole_exchange_has_a_time() {
+    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
+    let request = Request::get(server.url("127.0.0.1")).total(Duration::from_millis(50));
+    let error = match client("127.0.0.1").send(request).await {
+        Ok(response) => response.body.bytes().await.unwrap_err(),
+        Err(error) => error,
+    };
+    assert!(matches!(error, Error::Timeout { phase: Phase::Total, .. }), "{error:?}");
+}
+
+#[test]
+fn a_thread_reads_and_can_be_stopped() {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+    let client = client("127.0.0.1");
+    let get =
+        |server: &Answers| client.send_blocking(Request::get(server.url("127.0.0.1")), &cancel);
+    let mut text = String::new();
+    get(&server).unwrap().body.read_to_string(&mut text).unwrap();
+    assert_eq!(text, "hello");
+    let cut = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello");
+    let error = get(&cut).unwrap().body.read_to_string(&mut text).unwrap_err();
+    assert!(matches!(Error::within(&error), Some(Error::Cut { .. })), "{error:?}");
+    let stalled = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
+    let mut body = get(&stalled).unwrap().body;
+    cancel.store(true, Ordering::Relaxed);
+    let error = std::io::copy(&mut body, &mut std::io::sink()).unwrap_err();
+    assert_eq!(Error::within(&error), Some(&Error::Cancelled));
+    assert_eq!(get(&server).unwrap_err(), Error::Cancelled);
+}
+
+#[tokio::test]
+async fn a_client_may_go_away_inside_a_runtime() {
+    let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+    let client = client("127.0.0.1");
+    let request = Request::get(server.url("127.0.0.1"));
+    let answer = client.send_blocking(request, &Arc::default()).unwrap();
+    assert_eq!(answer.status, 200);
+    drop(client);
+    drop(answer);
+}

@@ -1,0 +1,186 @@
+//! What can go wrong with an outbound request, in words that hold no secret and may be shown to
+//! whoever asked for it.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::io;
+
+use crate::guard::Refusal;
+
+/// Which wait ran out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Waiting for the connection.
+    Connect,
+    /// Waiting for more of the answer.
+    Read,
+    /// The whole exchange.
+    Total,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Connect => "did not accept the connection in time",
+            Self::Read => "stopped sending",
+            Self::Total => "took longer than allowed for the whole exchange",
+        })
+    }
+}
+
+/// A failed outbound request. Hosts are named, paths, queries and credentials never are.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Error {
+    /// The guard does not permit the address.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The name is unknown, or its name service does not answer.
+    #[error("the host {host} cannot be found: {reason}")]
+    Resolve {
+        /// The name.
+        host: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// Nobody accepts connections there.
+    #[error("{host} cannot be reached: {reason}")]
+    Connect {
+        /// Host and port.
+        host: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// No trustworthy encrypted connection.
+    #[error("no secure connection to {host}: {reason}")]
+    Tls {
+        /// Host and port.
+        host: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Too slow.
+    #[error("{host} {phase}")]
+    Timeout {
+        /// Host and port.
+        host: String,
+        /// Which wait ran out.
+        phase: Phase,
+    },
+    /// The connection ended before the answer did.
+    #[error("the connection to {host} was cut before the answer was complete")]
+    Cut {
+        /// Host and port.
+        host: String,
+    },
+    /// The answer is larger than the limit.
+    #[error("the answer of {host} is larger than {limit} bytes")]
+    TooLarge {
+        /// Host and port.
+        host: String,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Redirects that lead nowhere, or somewhere that may not be followed.
+    #[error("{host} redirects {problem}")]
+    Redirect {
+        /// Host and port.
+        host: String,
+        /// What is wrong with the redirect.
+        problem: &'static str,
+    },
+    /// The caller asked to stop.
+    #[error("the request was cancelled")]
+    Cancelled,
+    /// Not HTTP, or a defect on this side.
+    #[error("the exchange with {host} failed: {reason}")]
+    Protocol {
+        /// Host and port.
+        host: String,
+        /// What the HTTP client said.
+        reason: String,
+    },
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        // Not `Interrupted` for a cancelled exchange: readers would try again.
+        let kind = match error {
+            Error::Timeout { .. } => io::ErrorKind::TimedOut,
+            Error::Cut { .. } => io::ErrorKind::UnexpectedEof,
+            _ => io::ErrorKind::Other,
+        };
+        Self::new(kind, error)
+    }
+}
+
+impl Error {
+    /// Finds an outbound error inside the error of a reader that was fed from here.
+    pub fn within<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e Self> {
+        find(error)
+    }
+
+    /// Translates what the HTTP client reported; `total` tells whether the deadline of the whole
+    /// exchange has passed.
+    pub(crate) fn translate(host: &str, error: &reqwest::Error, total: bool) -> Self {
+        let host = host.to_owned();
+        if let Some(inner) = find::<Self>(error) {
+            return inner.clone();
+        }
+        if error.is_timeout() {
+            let phase = match (total, error.is_connect()) {
+                (true, _) => Phase::Total,
+                (false, true) => Phase::Connect,
+                (false, false) => Phase::Read,
+            };
+            return Self::Timeout { host, phase };
+        }
+        if let Some(tls) = find::<rustls::Error>(error) {
+            return Self::Tls { host, reason: tls.to_string() };
+        }
+        let system = find::<io::Error>(error);
+        if error.is_connect() {
+            let reason = match system.map(io::Error::kind) {
+                Some(io::ErrorKind::ConnectionRefused) => "the connection was refused".to_owned(),
+                _ => deepest(error),
+            };
+            return Self::Connect { host, reason };
+        }
+        let cut = find::<hyper::Error>(error).is_some_and(hyper::Error::is_incomplete_message)
+            || system.is_some_and(|e| {
+                matches!(
+                    e.kind(),
+                    io::ErrorKind::UnexpectedEof
+                        | io::ErrorKind::ConnectionReset
+                        | io::ErrorKind::BrokenPipe
+                )
+            });
+        if cut || error.is_body() || error.is_decode() {
+            return Self::Cut { host };
+        }
+        Self::Protocol { host, reason: deepest(error) }
+    }
+}
+
+/// The first error of type `T` in the chain of causes, also inside I/O errors, which hide theirs.
+fn find<'e, T: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e T> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref::<T>() {
+            return Some(found);
+        }
+        next = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        };
+    }
+    None
+}
+
+/// The innermost cause, which says what happened; the outer ones repeat the address.
+fn deepest(error: &(dyn StdError + 'static)) -> String {
+    let mut deepest = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}

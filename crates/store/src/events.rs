@@ -1,0 +1,212 @@
+//! What happened, as one typed table: written in the transaction that makes the change, read in
+//! one order by everything that follows it.
+
+use bindery_model::{
+    EventId, OrganizationId, RevisionId, SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId, UserId,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{Row, Store, StoreError, Tx, params};
+
+/// Events put into their order by one transaction.
+const PLACED: i64 = 500;
+
+/// What happened. The variant's name is the event's kind.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the kinds are named after the noun and the verb of the change")]
+pub enum Event {
+    UserCreated { user: UserId },
+    TokenCreated { token: TokenId, user: UserId },
+    TokenRevoked { token: TokenId, user: UserId },
+    OrganizationCreated { title: String },
+    MemberAdded { user: UserId, role: Option<String> },
+    MemberUpdated { user: UserId, role: Option<String> },
+    MemberRemoved { user: UserId },
+    SpaceCreated { title: Option<String> },
+    SpaceUpdated { fields: Vec<String> },
+    SpaceDeleted,
+    RevisionCreated { revision: RevisionId, revision_kind: String },
+    ImportStarted { job: String },
+    ImportFinished { job: String, revision: Option<RevisionId> },
+    ImportFailed { job: String, code: String },
+    SiteCreated { title: String },
+    SiteUpdated { fields: Vec<String> },
+    SiteDeleted,
+    SitePublished,
+    SiteUnpublished,
+    SiteSpaceAdded { site_space: SiteSpaceId },
+    SiteSpaceRemoved { site_space: SiteSpaceId },
+}
+
+/// An event with who did it and where it belongs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewEvent {
+    /// Who did it; nobody for what the server did by itself.
+    pub actor: Option<UserId>,
+    /// The organization it belongs to.
+    pub organization: Option<OrganizationId>,
+    /// The space it belongs to.
+    pub space: Option<SpaceId>,
+    /// The site it belongs to.
+    pub site: Option<SiteId>,
+    /// What happened.
+    pub event: Event,
+}
+
+/// An event as it was recorded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordedEvent {
+    /// Its id.
+    pub id: EventId,
+    /// Its place in the order of all events, from 1.
+    pub position: i64,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Who did it.
+    pub actor: Option<UserId>,
+    /// The organization it belongs to.
+    pub organization: Option<OrganizationId>,
+    /// The space it belongs to.
+    pub space: Option<SpaceId>,
+    /// The site it belongs to.
+    pub site: Option<SiteId>,
+    /// What happened.
+    pub event: Event,
+}
+
+impl NewEvent {
+    /// An event that belongs nowhere yet.
+    pub const fn new(event: Event) -> Self {
+        Self { actor: None, organization: None, space: None, site: None, event }
+    }
+
+    /// Done by this user.
+    #[must_use]
+    pub fn by(mut self, actor: impl Into<Option<UserId>>) -> Self {
+        self.actor = actor.into();
+        self
+    }
+
+    /// Of this organization.
+    #[must_use]
+    pub fn organization(mut self, organization: impl Into<Option<OrganizationId>>) -> Self {
+        self.organization = organization.into();
+        self
+    }
+
+    /// Of this space.
+    #[must_use]
+    pub fn space(mut self, space: impl Into<Option<SpaceId>>) -> Self {
+        self.space = space.into();
+        self
+    }
+
+    /// Of this site.
+    #[must_use]
+    pub fn site(mut self, site: impl Into<Option<SiteId>>) -> Self {
+        self.site = site.into();
+        self
+    }
+}
+
+impl Tx<'_> {
+    /// Records what this transaction does.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub fn record(&self, event: &NewEvent) -> Result<EventId, StoreError> {
+        let id = EventId::random(self.entropy());
+        let NewEvent { actor, organization, space, site, event } = event;
+        let payload = serde_json::to_value(event).map_err(|error| damaged(&error))?;
+        let kind = payload.get("kind").and_then(serde_json::Value::as_str).unwrap_or_default();
+        // Where transactions overlap, an order given now could be read before an earlier one
+        // commits, and the reader would miss that.
+        self.execute(
+            "INSERT INTO events
+             (id, position, stamp, at, kind, actor, organization, space, site, payload)
+             VALUES ($1,
+                 CASE WHEN $2 = 1 THEN (SELECT COALESCE(MAX(position), 0) + 1 FROM events) END,
+                 $3, $4, $5, $6, $7, $8, $9, $10)",
+            params![
+                id,
+                self.is_serial(),
+                self.shared().stamps.next(self.now()),
+                self.now(),
+                kind,
+                *actor,
+                *organization,
+                *space,
+                *site,
+                payload.to_string(),
+            ],
+        )?;
+        Ok(id)
+    }
+
+    fn events(&self, after: i64, limit: u32) -> Result<Vec<RecordedEvent>, StoreError> {
+        self.query(
+            "SELECT id, position, at, actor, organization, space, site, payload FROM events
+             WHERE position > $1 ORDER BY position LIMIT $2",
+            params![after, limit],
+            read,
+        )
+    }
+
+    fn unplaced(&self) -> Result<Vec<EventId>, StoreError> {
+        self.query(
+            "SELECT id FROM events WHERE position IS NULL ORDER BY stamp, id LIMIT $1",
+            params![PLACED],
+            |row| row.get(0),
+        )
+    }
+
+    /// Puts committed events into their order; whether any were left.
+    fn place_events(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT COALESCE(MAX(position), 0) FROM events";
+        let mut position: i64 = self.query_one(sql, &[], |row| row.get(0))?;
+        let events = self.unplaced()?;
+        for id in &events {
+            position += 1;
+            self.execute("UPDATE events SET position = $1 WHERE id = $2", params![position, id])?;
+        }
+        Ok(!events.is_empty())
+    }
+}
+
+impl Store {
+    /// The events after a position, oldest first. Positions only grow, and nothing appears
+    /// before one that was read.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub async fn events_after(
+        &self,
+        position: i64,
+        limit: u32,
+    ) -> Result<Vec<RecordedEvent>, StoreError> {
+        let serial = self.changes().is_some();
+        if !serial && !self.read(|tx| tx.unplaced()).await?.is_empty() {
+            while self.write(|tx| tx.place_events()).await? {}
+        }
+        self.read(move |tx| tx.events(position, limit)).await
+    }
+}
+
+fn read(row: &Row<'_>) -> Result<RecordedEvent, StoreError> {
+    Ok(RecordedEvent {
+        id: row.get(0)?,
+        position: row.get(1)?,
+        at: row.get(2)?,
+        actor: row.get(3)?,
+        organization: row.get(4)?,
+        space: row.get(5)?,
+        site: row.get(6)?,
+        event: serde_json::from_str(&row.get::<String>(7)?).map_err(|error| damaged(&error))?,
+    })
+}
+
+fn damaged(error: &serde_json::Error) -> StoreError {
+    StoreError::Corrupt(format!("an event: {error}"))
+}

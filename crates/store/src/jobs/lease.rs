@@ -1,0 +1,334 @@
+//! Workers and their jobs: a job is lent for a time, so that a worker that dies loses it.
+
+use std::time::Duration;
+
+use bindery_model::{Id, JobId, RevisionId, Timestamp};
+
+use super::{COLUMNS, Job, JobError, Progress, read};
+use crate::{Store, StoreError, Tx, Value, params};
+
+/// The wait before the second attempt; it doubles with each, up to [`LONGEST_WAIT`].
+const FIRST_WAIT: i64 = 4_000;
+
+/// The longest wait between attempts: 15 minutes.
+const LONGEST_WAIT: i64 = 15 * 60 * 1000;
+
+/// What a worker asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeaseRequest {
+    /// The worker's name, for people.
+    pub worker: String,
+    /// The kinds that it does, each with how many of them may run at once in all.
+    pub kinds: Vec<(String, u32)>,
+    /// How many jobs of any kind may run at once in all.
+    pub total: u32,
+    /// How long the job is lent unless the worker reports.
+    pub lease: Duration,
+}
+
+/// A worker's hold on a job.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JobLease {
+    /// The job.
+    pub job: JobId,
+    token: Id,
+}
+
+/// A job with the hold on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeasedJob {
+    /// The hold.
+    pub lease: JobLease,
+    /// The job.
+    pub job: Job,
+}
+
+/// What a worker hears when it reports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JobSignal {
+    /// Go on.
+    Continue,
+    /// Somebody asked the job to stop: undo what is half done, then say
+    /// [`cancelled_job`](Tx::cancelled_job).
+    Cancel,
+    /// The hold is lost: another worker may have the job. Stop and write nothing.
+    Lost,
+}
+
+/// Whether a job that failed is to be tried again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Retry {
+    /// After a while, as long as attempts are left.
+    Later,
+    /// Trying again cannot help.
+    Never,
+}
+
+impl Store {
+    /// Lends the next job that may run; `None` when none may.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub async fn lease_job(&self, request: LeaseRequest) -> Result<Option<LeasedJob>, StoreError> {
+        // Looking first keeps idle workers from writing.
+        if !self.read(|tx| tx.has_job_to_lease()).await? {
+            return Ok(None);
+        }
+        self.write(move |tx| tx.lease_job(&request)).await
+    }
+
+    /// Reports that a worker is alive and how far it has come, and holds the job for longer.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub async fn report_job(
+        &self,
+        lease: &JobLease,
+        progress: Option<Progress>,
+        hold: Duration,
+    ) -> Result<JobSignal, StoreError> {
+        let lease = lease.clone();
+        self.write(move |tx| tx.report_job(&lease, progress.as_ref(), hold)).await
+    }
+
+    /// When there may be a job to lease again: now, or when the next wait or hold ends.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub async fn next_job_at(&self) -> Result<Option<Timestamp>, StoreError> {
+        self.read(|tx| {
+            let queued = "SELECT MIN(run_at) FROM jobs WHERE status = 'queued'";
+            let queued: Option<Timestamp> = tx.query_one(queued, &[], |row| row.get(0))?;
+            let held = "SELECT MIN(leased_until) FROM jobs WHERE status = 'running'";
+            let held: Option<Timestamp> = tx.query_one(held, &[], |row| row.get(0))?;
+            Ok(queued.into_iter().chain(held).min())
+        })
+        .await
+    }
+}
+
+impl Tx<'_> {
+    fn has_job_to_lease(&self) -> Result<bool, StoreError> {
+        Ok(self.exists(
+            "SELECT 1 FROM jobs WHERE status = 'queued' AND run_at <= $1 LIMIT 1",
+            params![self.now()],
+        )? || self.exists(
+            "SELECT 1 FROM jobs WHERE status = 'running' AND leased_until <= $1 LIMIT 1",
+            params![self.now()],
+        )?)
+    }
+
+    fn lease_job(&self, request: &LeaseRequest) -> Result<Option<LeasedJob>, StoreError> {
+        self.take_back_jobs()?;
+        let running: Vec<(String, u32)> = self.query(
+            "SELECT kind, COUNT(*) FROM jobs WHERE status = 'running' GROUP BY kind",
+            &[],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        if running.iter().map(|(_, count)| count).sum::<u32>() >= request.total {
+            return Ok(None);
+        }
+        let runs = |kind: &str| running.iter().find(|(of, _)| of == kind).map_or(0, |(_, n)| *n);
+        let free: Vec<&str> = request
+            .kinds
+            .iter()
+            .filter(|(kind, limit)| runs(kind) < *limit)
+            .map(|(kind, _)| kind.as_str())
+            .collect();
+        let Some(id) = self.next_job(&free)? else {
+            return Ok(None);
+        };
+        let token = Id::random(self.entropy());
+        self.execute(
+            "UPDATE jobs SET status = 'running', attempts = attempts + 1, lease = $1,
+                 worker = $2, leased_until = $3, started_at = COALESCE(started_at, $4),
+                 progress_done = NULL, progress_total = NULL, progress_message = NULL
+             WHERE id = $5",
+            params![token, &request.worker, until(self.now(), request.lease), self.now(), id],
+        )?;
+        let job = self.query_one(
+            &format!("SELECT {COLUMNS} FROM jobs WHERE id = $1"),
+            params![id],
+            read,
+        )?;
+        Ok(Some(LeasedJob { lease: JobLease { job: id, token }, job }))
+    }
+
+    /// The job that has waited longest among those that may run.
+    fn next_job(&self, kinds: &[&str]) -> Result<Option<JobId>, StoreError> {
+        if kinds.is_empty() {
+            return Ok(None);
+        }
+        let mut values = vec![Value::from(self.now())];
+        values.extend(kinds.iter().map(|kind| Value::from(*kind)));
+        let list: Vec<String> = (2..=values.len()).map(|number| format!("${number}")).collect();
+        self.query_opt(
+            &format!(
+                "SELECT id FROM jobs
+                 WHERE status = 'queued' AND run_at <= $1 AND kind IN ({})
+                 AND (content = 0 OR NOT EXISTS (
+                     SELECT 1 FROM jobs AS other
+                     WHERE other.space = jobs.space AND other.content = 1
+                     AND other.status = 'running'))
+                 ORDER BY run_at, stamp, id LIMIT 1",
+                list.join(", ")
+            ),
+            &values,
+            |row| row.get(0),
+        )
+    }
+
+    /// Takes jobs from workers that were not heard of: for another attempt, or for good when it
+    /// was the last or somebody wants it cancelled.
+    fn take_back_jobs(&self) -> Result<(), StoreError> {
+        let now = self.now();
+        self.execute(
+            "UPDATE jobs SET status = 'cancelled', finished_at = $1, lease = NULL
+             WHERE status = 'running' AND leased_until <= $1 AND cancel_requested = 1",
+            params![now],
+        )?;
+        self.execute(
+            "UPDATE jobs SET status = 'failed', finished_at = $1, lease = NULL,
+                 error_code = 'worker_lost',
+                 error_message = 'the worker stopped without a word, each time it was tried'
+             WHERE status = 'running' AND leased_until <= $1 AND attempts >= max_attempts",
+            params![now],
+        )?;
+        self.execute(
+            "UPDATE jobs SET status = 'queued', run_at = $1, lease = NULL
+             WHERE status = 'running' AND leased_until <= $1",
+            params![now],
+        )?;
+        Ok(())
+    }
+
+    fn report_job(
+        &self,
+        lease: &JobLease,
+        progress: Option<&Progress>,
+        hold: Duration,
+    ) -> Result<JobSignal, StoreError> {
+        let JobLease { job, token } = lease;
+        let held = self.execute(
+            "UPDATE jobs SET leased_until = $1 WHERE id = $2 AND lease = $3",
+            params![until(self.now(), hold), job, token],
+        )?;
+        if held == 0 {
+            return Ok(JobSignal::Lost);
+        }
+        if let Some(Progress { done, total, message }) = progress {
+            self.execute(
+                "UPDATE jobs SET progress_done = $1, progress_total = $2, progress_message = $3
+                 WHERE id = $4",
+                params![done.cast_signed(), total.map(u64::cast_signed), message.as_ref(), job],
+            )?;
+        }
+        let sql = "SELECT cancel_requested FROM jobs WHERE id = $1";
+        let cancel = self.query_one(sql, params![job], |row| row.get(0))?;
+        Ok(if cancel { JobSignal::Cancel } else { JobSignal::Continue })
+    }
+
+    /// Ends a job that did what it was to do; in the transaction that holds its last effect, so
+    /// that both are there or neither.
+    ///
+    /// # Errors
+    /// [`StoreError::LeaseLost`] when the job is another worker's by now: roll back.
+    pub fn finish_job(
+        &self,
+        lease: &JobLease,
+        revision: Option<RevisionId>,
+    ) -> Result<(), StoreError> {
+        self.end_job(
+            "UPDATE jobs SET status = 'done', finished_at = $3, lease = NULL, error_code = NULL,
+                 error_message = NULL, revision = $4
+             WHERE id = $1 AND lease = $2",
+            params![lease.job, lease.token, self.now(), revision],
+        )
+    }
+
+    /// Ends an attempt that failed. The message is shown as it is.
+    ///
+    /// # Errors
+    /// [`StoreError::LeaseLost`] when the job is another worker's by now.
+    pub fn fail_job(
+        &self,
+        lease: &JobLease,
+        error: &JobError,
+        retry: Retry,
+    ) -> Result<(), StoreError> {
+        let sql = "SELECT attempts, max_attempts, cancel_requested FROM jobs
+             WHERE id = $1 AND lease = $2";
+        let (attempts, most, cancel) = self
+            .query_opt(sql, params![lease.job, lease.token], |row| {
+                Ok((row.get::<u32>(0)?, row.get::<u32>(1)?, row.get::<bool>(2)?))
+            })?
+            .ok_or(StoreError::LeaseLost)?;
+        let again = retry == Retry::Later && attempts < most && !cancel;
+        let status = match (cancel, again) {
+            (true, _) => "cancelled",
+            (false, true) => "queued",
+            (false, false) => "failed",
+        };
+        let run_at = self.now().plus_millis(self.wait_before(attempts));
+        self.end_job(
+            "UPDATE jobs SET status = $3, error_code = $4, error_message = $5, run_at = $6,
+                 finished_at = $7, lease = NULL
+             WHERE id = $1 AND lease = $2",
+            params![
+                lease.job,
+                lease.token,
+                status,
+                &error.code,
+                &error.message,
+                run_at,
+                (!again).then_some(self.now()),
+            ],
+        )
+    }
+
+    /// Ends a job that somebody asked to stop.
+    ///
+    /// # Errors
+    /// [`StoreError::LeaseLost`] when the job is another worker's by now.
+    pub fn cancelled_job(&self, lease: &JobLease) -> Result<(), StoreError> {
+        self.end_job(
+            "UPDATE jobs SET status = 'cancelled', finished_at = $3, lease = NULL
+             WHERE id = $1 AND lease = $2",
+            params![lease.job, lease.token, self.now()],
+        )
+    }
+
+    /// Gives a job back unfinished, as a server does that shuts down. It is no attempt.
+    ///
+    /// # Errors
+    /// [`StoreError::LeaseLost`] when the job is another worker's by now.
+    pub fn release_job(&self, lease: &JobLease) -> Result<(), StoreError> {
+        self.end_job(
+            "UPDATE jobs SET status = 'queued', run_at = $3, attempts = attempts - 1, lease = NULL
+             WHERE id = $1 AND lease = $2",
+            params![lease.job, lease.token, self.now()],
+        )
+    }
+
+    fn end_job(&self, sql: &str, values: &[Value<'_>]) -> Result<(), StoreError> {
+        if self.execute(sql, values)? == 0 {
+            return Err(StoreError::LeaseLost);
+        }
+        // Another job may have waited for this one to end.
+        self.note_enqueued();
+        Ok(())
+    }
+
+    /// Doubles with each attempt; between half of it and the whole, so that jobs that failed
+    /// together do not come back together.
+    fn wait_before(&self, attempts: u32) -> i64 {
+        let whole = FIRST_WAIT.saturating_mul(1 << attempts.saturating_sub(1).min(20));
+        let whole = whole.min(LONGEST_WAIT);
+        let [jitter] = self.entropy().bytes::<1>();
+        whole / 2 + whole / 2 * i64::from(jitter) / 255
+    }
+}
+
+fn until(now: Timestamp, lease: Duration) -> Timestamp {
+    now.plus_millis(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
+}

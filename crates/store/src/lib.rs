@@ -1,0 +1,44 @@
+//! SQL for SQLite and PostgreSQL, content objects, blobs and the job queue.
+//!
+//! A [`Store`] runs transactions: synchronous closures over a [`Tx`] that can run again. There is
+//! one SQL text for both engines, with parameters `$1`, `$2`, …
+
+mod config;
+mod error;
+mod events;
+mod idempotency;
+mod jobs;
+mod meta;
+mod migrations;
+mod objects;
+mod postgres;
+mod row;
+mod shared;
+mod sqlite;
+mod store;
+mod tx;
+mod value;
+
+pub mod git_states;
+pub mod members;
+pub mod organizations;
+pub mod revisions;
+pub mod site_spaces;
+pub mod sites;
+pub mod spaces;
+pub mod tokens;
+pub mod users;
+
+pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
+pub use error::StoreError;
+pub use events::{Event, NewEvent, RecordedEvent};
+pub use idempotency::{IdempotencyKey, StoredAnswer};
+pub use jobs::{
+    Job, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob,
+    NewJob, Progress, Retry,
+};
+pub use objects::{Collection, ObjectInfo, PreparedObject, StoreObjects, TxObjects};
+pub use row::Row;
+pub use store::Store;
+pub use tx::Tx;
+pub use value::{Column, FromColumn, Value};

@@ -1,0 +1,39 @@
+//! Single values of the installation, by name.
+
+use crate::{StoreError, Tx, params};
+
+impl Tx<'_> {
+    /// A value, if it was ever set.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub fn meta(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.query_opt("SELECT value FROM meta WHERE key = $1", params![key], |row| row.get(0))
+    }
+
+    /// Sets a value.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub fn set_meta(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO meta (key, value) VALUES ($1, $2)
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            params![key, value],
+        )?;
+        Ok(())
+    }
+
+    /// A secret of this installation, made from randomness when it is first asked for.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub fn secret(&self, key: &str) -> Result<[u8; 32], StoreError> {
+        let fresh = self.entropy().bytes::<32>();
+        self.execute(
+            "INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING",
+            params![key, &fresh],
+        )?;
+        self.query_one("SELECT value FROM meta WHERE key = $1", params![key], |row| row.get(0))
+    }
+}

@@ -1,0 +1,99 @@
+//! The schema's history: numbered files, applied once each and forward only.
+
+use crate::{StoreError, Tx, params};
+
+/// Each file is one version, counted from 1. Files that were released never change.
+const FILES: &[&str] = &[
+    include_str!("../migrations/0001_infrastructure.sql"),
+    include_str!("../migrations/0002_main_job.sql"),
+];
+
+/// What is written into the store as its writer.
+const PROGRAM: &str = concat!("Bindery ", env!("CARGO_PKG_VERSION"));
+
+/// Makes the table that holds the version.
+pub(crate) fn prepare(tx: &Tx<'_>) -> Result<(), StoreError> {
+    tx.batch(
+        "CREATE TABLE IF NOT EXISTS store_version (
+            id BIGINT PRIMARY KEY, version BIGINT NOT NULL, written_by TEXT NOT NULL
+         );
+         INSERT INTO store_version (id, version, written_by) VALUES (1, 0, '')
+         ON CONFLICT (id) DO NOTHING;",
+    )
+}
+
+/// Applies the next file, in the engine's words; whether there was one.
+pub(crate) fn step(
+    tx: &Tx<'_>,
+    translate: impl FnOnce(&str) -> String,
+) -> Result<bool, StoreError> {
+    // The change that changes nothing locks the row against other nodes until the commit.
+    tx.execute("UPDATE store_version SET version = version WHERE id = 1", &[])?;
+    let (found, written_by) =
+        tx.query_one("SELECT version, written_by FROM store_version WHERE id = 1", &[], |row| {
+            Ok((row.get::<i64>(0)?, row.get::<String>(1)?))
+        })?;
+    let known = FILES.len() as i64;
+    if found > known {
+        let program = PROGRAM.to_owned();
+        return Err(StoreError::Newer { found, known, written_by, program });
+    }
+    let Some(file) = usize::try_from(found).ok().and_then(|found| FILES.get(found)) else {
+        return Ok(false);
+    };
+    tx.batch(&translate(file))?;
+    tx.execute(
+        "UPDATE store_version SET version = $1, written_by = $2 WHERE id = 1",
+        params![found + 1, PROGRAM],
+    )?;
+    Ok(true)
+}
+
+/// A migration in PostgreSQL's words. The files are written in SQLite's: strict tables with the
+/// types `INTEGER`, `TEXT` and `BLOB` in capitals, which stand for nothing else there.
+pub(crate) fn postgres(sql: &str, collate: &str) -> String {
+    let sql = sql.replace(") STRICT, WITHOUT ROWID;", ");").replace(") STRICT;", ");");
+    let text = format!("TEXT{collate}");
+    let mut out = String::with_capacity(sql.len() * 2);
+    let mut rest = sql.as_str();
+    while let Some(first) = rest.chars().next() {
+        let (token, kept) = if rest.starts_with("--") {
+            (rest.find('\n').unwrap_or(rest.len()), true)
+        } else if first == '\'' {
+            (rest.get(1..).and_then(|r| r.find('\'')).map_or(rest.len(), |end| end + 2), true)
+        } else if first.is_ascii_alphanumeric() || first == '_' {
+            let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+            (rest.find(word).unwrap_or(rest.len()), false)
+        } else {
+            (first.len_utf8(), true)
+        };
+        let (token, tail) = rest.split_at(token);
+        out.push_str(match token {
+            "INTEGER" if !kept => "BIGINT",
+            "BLOB" if !kept => "BYTEA",
+            "TEXT" if !kept => &text,
+            other => other,
+        });
+        rest = tail;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_translated_and_nothing_else() {
+        let check = |sqlite: &str, expect: &str| {
+            assert_eq!(postgres(sqlite, " COLLATE \"C\""), expect, "{sqlite}");
+        };
+        check(
+            "CREATE TABLE a (id TEXT PRIMARY KEY, n INTEGER, b BLOB) STRICT, WITHOUT ROWID;",
+            "CREATE TABLE a (id TEXT COLLATE \"C\" PRIMARY KEY, n BIGINT, b BYTEA);",
+        );
+        check("CREATE TABLE a (b BLOB) STRICT;", "CREATE TABLE a (b BYTEA);");
+        check("-- TEXT of a 'BLOB\nINSERT 'TEXT é'", "-- TEXT of a 'BLOB\nINSERT 'TEXT é'");
+        check("a_TEXT TEXTS text", "a_TEXT TEXTS text");
+    }
+}

@@ -1,0 +1,220 @@
+//! Objects from outside of transactions: in bulk, large ones, and ranges of them.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::ops::Range;
+
+use bindery_revision::Hash;
+use bytes::Bytes;
+
+use super::codec::{COMPRESSIBLE, Codec, Location, PreparedObject, decode};
+use super::rows::{ObjectInfo, StoreObjects, missing};
+use crate::store::blocking;
+use crate::{Store, StoreError};
+
+/// Objects of one transaction of a bulk at most, and the bytes after which it ends.
+const CHUNK: usize = 1024;
+const CHUNK_BYTES: u64 = 2 << 20;
+
+/// Bytes read at once from a stream.
+const BUFFER: usize = 256 << 10;
+
+/// What a reader gave.
+enum TakenIn {
+    Small(PreparedObject),
+    Spooled { hash: Hash, size: u64, file: File },
+}
+
+impl Store {
+    /// Reads objects outside of transactions.
+    pub fn objects(&self) -> StoreObjects {
+        StoreObjects::new(self.clone())
+    }
+
+    /// Brings a large object to where it is kept, durably; a small one stays as it is. Then
+    /// [`put_prepared`](crate::Tx::put_prepared) in the transaction that refers to it stores its
+    /// row. What is staged and never stored is garbage for the collector.
+    ///
+    /// # Errors
+    /// What the object store says.
+    pub async fn stage(&self, mut object: PreparedObject) -> Result<PreparedObject, StoreError> {
+        if !object.is_large() || object.location == Location::Place {
+            return Ok(object);
+        }
+        if let Some(info) = self.object_info(&object.hash).await? {
+            // Whatever removes the row before the caller's transaction leaves the file for longer
+            // than that takes.
+            let Some(codec) = Codec::read(info.codec).filter(|_| info.is_large()) else {
+                return Ok(object);
+            };
+            let location = Location::Place;
+            return Ok(PreparedObject { codec, location, kept: info.stored, ..object });
+        }
+        self.keep_file(&object.hash).await?;
+        let store = self.clone();
+        blocking(move || {
+            store.shared().place.write(&object.hash, &object.stored)?;
+            object.location = Location::Place;
+            Ok(object)
+        })
+        .await
+    }
+
+    /// Stores many objects, in transactions of bounded size. They are prepared on the caller's
+    /// threads; when an error ends it, some may be stored, which does no harm.
+    ///
+    /// # Errors
+    /// What the engine or the object store says.
+    pub async fn put_objects(&self, objects: Vec<PreparedObject>) -> Result<(), StoreError> {
+        let mut chunk = Vec::new();
+        let mut bytes = 0;
+        for object in objects {
+            let object = self.stage(object).await?;
+            bytes += object.stored_size();
+            chunk.push(object);
+            if chunk.len() >= CHUNK || bytes >= CHUNK_BYTES {
+                bytes = 0;
+                let chunk = std::mem::take(&mut chunk);
+                self.write(move |tx| tx.put_prepared(&chunk)).await?;
+            }
+        }
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        self.write(move |tx| tx.put_prepared(&chunk)).await
+    }
+
+    /// Stores one object of any size, durable when this returns.
+    ///
+    /// # Errors
+    /// What the engine or the object store says.
+    pub async fn put_blob(&self, bytes: Bytes) -> Result<Hash, StoreError> {
+        let object = blocking(move || Ok::<_, StoreError>(PreparedObject::new(bytes))).await?;
+        self.put_one(object).await
+    }
+
+    /// Stores what a reader gives, which may be larger than memory; durable when this returns.
+    ///
+    /// # Errors
+    /// What the reader, the engine or the object store says.
+    pub async fn put_blob_from(
+        &self,
+        reader: impl Read + Send + 'static,
+    ) -> Result<Hash, StoreError> {
+        let store = self.clone();
+        let (hash, size, file) = match blocking(move || store.take_in(reader)).await? {
+            TakenIn::Small(object) => return self.put_one(object).await,
+            TakenIn::Spooled { hash, size, file } => (hash, size, file),
+        };
+        self.keep_file(&hash).await?;
+        let store = self.clone();
+        blocking(move || store.shared().place.write_file(&hash, file)).await?;
+        self.put_one(PreparedObject {
+            hash,
+            size,
+            codec: Codec::Plain,
+            location: Location::Place,
+            kept: size,
+            stored: Bytes::new(),
+        })
+        .await
+    }
+
+    async fn put_one(&self, object: PreparedObject) -> Result<Hash, StoreError> {
+        let hash = object.hash();
+        let object = self.stage(object).await?;
+        self.write(move |tx| tx.put_prepared(std::slice::from_ref(&object))).await?;
+        Ok(hash)
+    }
+
+    /// Reads what is small into memory, and spools what is not into a file. Blocks.
+    fn take_in(&self, mut reader: impl Read) -> Result<TakenIn, StoreError> {
+        let unread = |error| StoreError::unavailable("read the object", error);
+        let mut start = Vec::new();
+        let limit = COMPRESSIBLE as u64 + 1;
+        (&mut reader).take(limit).read_to_end(&mut start).map_err(unread)?;
+        if start.len() <= COMPRESSIBLE {
+            return Ok(TakenIn::Small(PreparedObject::new(start.into())));
+        }
+        let mut file = self.shared().place.temporary()?;
+        let mut hasher = blake3::Hasher::new();
+        let unwritten = |error| StoreError::unavailable("write a temporary file", error);
+        let mut size = 0;
+        let mut take = |file: &mut File, bytes: &[u8]| {
+            hasher.update(bytes);
+            size += bytes.len() as u64;
+            file.write_all(bytes).map_err(unwritten)
+        };
+        take(&mut file, &start)?;
+        start.resize(BUFFER, 0);
+        start.shrink_to_fit();
+        loop {
+            match reader.read(&mut start) {
+                Ok(0) => break,
+                Ok(read) => take(&mut file, start.get(..read).unwrap_or_default())?,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(unread(error)),
+            }
+        }
+        let hash = Hash::from_bytes(hasher.finalize().as_bytes())
+            .ok_or_else(|| StoreError::Corrupt("a hash of another length".to_owned()))?;
+        Ok(TakenIn::Spooled { hash, size, file })
+    }
+
+    /// An object's bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::NoObject`] when there are none; what the engine or the object store says.
+    pub async fn object(&self, hash: &Hash) -> Result<Bytes, StoreError> {
+        if let Some(bytes) = self.shared().cache.get(hash) {
+            return Ok(bytes);
+        }
+        let hash = *hash;
+        let row = self.read(move |tx| tx.object_row(&hash)).await?;
+        let (info, inline) = row.ok_or_else(|| missing(&hash))?;
+        let bytes = match inline {
+            Some(stored) => decode(info.codec, info.size, stored)?,
+            None => {
+                let store = self.clone();
+                blocking(move || decode(info.codec, info.size, store.shared().place.read(&hash)?))
+                    .await?
+            }
+        };
+        self.shared().cache.insert(hash, &bytes);
+        Ok(bytes)
+    }
+
+    /// What is known of an object.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub async fn object_info(&self, hash: &Hash) -> Result<Option<ObjectInfo>, StoreError> {
+        let hash = *hash;
+        self.read(move |tx| tx.object_info(&hash)).await
+    }
+
+    /// A range of an object's bytes, cut at its end. Of a large object no more is read than that.
+    ///
+    /// # Errors
+    /// [`StoreError::NoObject`] when there is none; what the engine or the object store says.
+    pub async fn object_range(&self, hash: &Hash, range: Range<u64>) -> Result<Bytes, StoreError> {
+        let info = self.object_info(hash).await?.ok_or_else(|| missing(hash))?;
+        let range = range.start.min(info.size)..range.end.min(info.size);
+        if range.is_empty() {
+            return Ok(Bytes::new());
+        }
+        if !info.is_large() || Codec::read(info.codec) != Some(Codec::Plain) {
+            let whole = self.object(hash).await?;
+            let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(whole.len());
+            return Ok(whole.slice(index(range.start)..index(range.end)));
+        }
+        let (store, hash) = (self.clone(), *hash);
+        let wanted = range.end - range.start;
+        let bytes = blocking(move || store.shared().place.read_range(&hash, range)).await?;
+        if bytes.len() as u64 == wanted {
+            Ok(bytes)
+        } else {
+            Err(StoreError::Corrupt(format!("object {hash:?} is cut short")))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Decompressed objects in memory, bounded in bytes. They never change, so they never expire.
+
+use bindery_revision::Hash;
+use bytes::Bytes;
+use quick_cache::Weighter;
+
+/// What an entry takes besides its bytes.
+const OVERHEAD: u64 = 128;
+
+/// What one entry is expected to take, to size the table.
+const EXPECTED: u64 = 2048;
+
+/// An object may take one part in this many of the cache.
+const SHARE: u64 = 16;
+
+#[derive(Clone)]
+struct Size;
+
+impl Weighter<Hash, Bytes> for Size {
+    fn weight(&self, _: &Hash, bytes: &Bytes) -> u64 {
+        bytes.len() as u64 + OVERHEAD
+    }
+}
+
+/// Objects in memory.
+pub(crate) struct Cache {
+    entries: quick_cache::sync::Cache<Hash, Bytes, Size>,
+    largest: u64,
+}
+
+impl Cache {
+    pub(crate) fn new(bytes: u64) -> Self {
+        let items = usize::try_from(bytes / EXPECTED).unwrap_or(usize::MAX).max(16);
+        let entries = quick_cache::sync::Cache::with_weighter(items, bytes, Size);
+        Self { entries, largest: bytes / SHARE }
+    }
+
+    pub(crate) fn get(&self, hash: &Hash) -> Option<Bytes> {
+        self.entries.get(hash)
+    }
+
+    pub(crate) fn insert(&self, hash: Hash, bytes: &Bytes) {
+        if bytes.len() as u64 <= self.largest {
+            self.entries.insert(hash, bytes.clone());
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Large objects in a local folder: a file gets its name only when its bytes are on the disk, and
+//! the row that refers to it is written only when the name is there too.
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bindery_model::Entropy;
+use bindery_revision::Hash;
+use bytes::Bytes;
+
+use super::place::name;
+use crate::StoreError;
+
+/// The steps by which a file comes to be, so that a test can ask what a power cut after any of
+/// them leaves.
+pub(crate) trait Disk: Send + Sync {
+    /// Makes a folder, unless it is there.
+    fn create_dir(&self, path: &Path) -> std::io::Result<()>;
+
+    /// Makes a file with everything that `from` gives, its bytes on the disk.
+    fn write_synced(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()>;
+
+    /// Gives a file another name.
+    fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()>;
+
+    /// Brings a folder's names to the disk.
+    fn sync_dir(&self, path: &Path) -> std::io::Result<()>;
+}
+
+/// The system's disk.
+struct System;
+
+impl Disk for System {
+    fn create_dir(&self, path: &Path) -> std::io::Result<()> {
+        match fs::create_dir(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_synced(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()> {
+        let mut file = File::create_new(path)?;
+        std::io::copy(from, &mut file)?;
+        file.sync_all()
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn sync_dir(&self, path: &Path) -> std::io::Result<()> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        File::open(path)?.sync_all()
+    }
+}
+
+/// A local folder.
+pub(crate) struct Folder {
+    root: PathBuf,
+    temporary: PathBuf,
+    entropy: Arc<Entropy>,
+    disk: Box<dyn Disk>,
+}
+
+impl Folder {
+    /// Opens or creates a folder.
+    pub(crate) fn open(root: &Path, entropy: &Arc<Entropy>) -> Result<Self, StoreError> {
+        let temporary = root.join("temporary");
+        fs::create_dir_all(&temporary)
+            .and_then(|()| System.sync_dir(root))
+            .and_then(|()| root.parent().map_or(Ok(()), |parent| System.sync_dir(parent)))
+            .map_err(|error| failed("create", root, &error))?;
+        Ok(Self::on(Box::new(System), root, entropy))
+    }
+
+    fn on(disk: Box<dyn Disk>, root: &Path, entropy: &Arc<Entropy>) -> Self {
+        let (root, temporary) = (root.to_owned(), root.join("temporary"));
+        Self { root, temporary, entropy: Arc::clone(entropy), disk }
+    }
+
+    /// A file for bytes whose hash is not known yet; it is gone when it is closed.
+    pub(crate) fn temporary(&self) -> std::io::Result<File> {
+        tempfile::tempfile_in(&self.temporary)
+    }
+
+    fn path(&self, hash: &Hash) -> PathBuf {
+        let (folder, file) = name(hash);
+        self.root.join(folder).join(file)
+    }
+
+    pub(crate) fn write(&self, hash: &Hash, from: &mut dyn Read) -> Result<(), StoreError> {
+        let unique: String =
+            self.entropy.bytes::<16>().iter().map(|byte| format!("{byte:02x}")).collect();
+        let temporary = self.temporary.join(unique);
+        let result = self.write_through(&temporary, hash, from);
+        if result.is_err() {
+            // It may not have been created, and the first error is the one that tells why.
+            let _ = fs::remove_file(&temporary);
+        }
+        result.map_err(|error| failed("write", &self.path(hash), &error))
+    }
+
+    fn write_through(
+        &self,
+        temporary: &Path,
+        hash: &Hash,
+        from: &mut dyn Read,
+    ) -> std::io::Result<()> {
+        self.disk.write_synced(temporary, from)?;
+        let (folder, name) = name(hash);
+        let folder = self.root.join(folder);
+        self.disk.create_dir(&folder)?;
+        // Always: another thread may have made the folder and not have come to this yet.
+        self.disk.sync_dir(&self.root)?;
+        self.disk.rename(temporary, &folder.join(name))?;
+        self.disk.sync_dir(&folder)
+    }
+
+    pub(crate) fn read(&self, hash: &Hash) -> Result<Bytes, StoreError> {
+        let path = self.path(hash);
+        fs::read(&path).map(Bytes::from).map_err(|error| failed("read", &path, &error))
+    }
+
+    pub(crate) fn read_range(&self, hash: &Hash, range: Range<u64>) -> Result<Bytes, StoreError> {
+        let path = self.path(hash);
+        let read = || {
+            let mut file = File::open(&path)?;
+            file.seek(SeekFrom::Start(range.start))?;
+            let length = range.end.saturating_sub(range.start);
+            let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+            file.take(length).read_to_end(&mut bytes)?;
+            Ok(bytes.into())
+        };
+        read().map_err(|error| failed("read", &path, &error))
+    }
+
+    pub(crate) fn delete(&self, hash: &Hash) -> Result<(), StoreError> {
+        let path = self.path(hash);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(failed("delete", &path, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn failed(what: &str, path: &Path, error: &std::io::Error) -> StoreError {
+    StoreError::Unavailable(format!("{what} {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// A disk that forgets what was not synced. A file's bytes belong to it whatever its name;
+    /// names belong to their folder and are on the disk once that was synced.
+    #[derive(Clone, Default)]
+    struct Forgetful(Arc<Mutex<State>>);
+
+    #[derive(Clone, Default)]
+    struct State {
+        names: HashMap<PathBuf, Vec<u8>>,
+        synced: HashMap<PathBuf, Vec<u8>>,
+        steps_left: Option<usize>,
+    }
+
+    impl Forgetful {
+        /// One step; the power is cut when none is left.
+        fn step(&self, step: impl FnOnce(&mut State)) -> std::io::Result<()> {
+            let mut state = self.0.lock().unwrap();
+            match &mut state.steps_left {
+                Some(0) => return Err(std::io::Error::other("no power")),
+                Some(left) => *left -= 1,
+                None => {}
+            }
+            step(&mut state);
+            Ok(())
+        }
+
+        /// What is found under a path after the power was cut: every folder above must be there.
+        fn found(&self, root: &Path, path: &Path) -> Option<Vec<u8>> {
+            let state = self.0.lock().unwrap();
+            let mut above = path.parent();
+            while let Some(folder) = above.filter(|folder| *folder != root) {
+                state.synced.get(folder)?;
+                above = folder.parent();
+            }
+            state.synced.get(path).cloned()
+        }
+    }
+
+    impl Disk for Forgetful {
+        fn create_dir(&self, path: &Path) -> std::io::Result<()> {
+            self.step(|state| {
+                state.names.entry(path.to_owned()).or_default();
+            })
+        }
+
+        fn write_synced(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()> {
+            let mut bytes = Vec::new();
+            from.read_to_end(&mut bytes)?;
+            self.step(|state| drop(state.names.insert(path.to_owned(), bytes)))
+        }
+
+        fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()> {
+            self.step(|state| {
+                let bytes = state.names.remove(from).unwrap();
+                state.names.insert(to.to_owned(), bytes);
+            })
+        }
+
+        fn sync_dir(&self, path: &Path) -> std::io::Result<()> {
+            self.step(|state| {
+                state.synced.retain(|name, _| name.parent() != Some(path));
+                let names = state.names.iter().filter(|(name, _)| name.parent() == Some(path));
+                let names = names.map(|(name, bytes)| (name.clone(), bytes.clone()));
+                state.synced.extend(names.collect::<Vec<_>>());
+            })
+        }
+    }
+
+    #[test]
+    fn what_was_acknowledged_survives_a_power_cut() {
+        let entropy = Arc::new(Entropy::seeded(1));
+        let root = Path::new("/objects");
+        let mut acknowledged = 0;
+        for steps in 0..8 {
+            let disk = Forgetful::default();
+            disk.0.lock().unwrap().steps_left = Some(steps);
+            let folder = Folder::on(Box::new(disk.clone()), root, &entropy);
+            let hash = Hash::of(b"object");
+            let written = folder.write(&hash, &mut &b"object"[..]);
+            let found = disk.found(root, &folder.path(&hash));
+            if written.is_ok() {
+                acknowledged += 1;
+                assert_eq!(found.as_deref(), Some(&b"object"[..]), "after {steps} steps");
+            } else {
+                assert!(found.is_none_or(|bytes| bytes == b"object"), "after {steps} steps");
+            }
+        }
+        assert_eq!(acknowledged, 3);
+    }
+}

@@ -1,0 +1,17 @@
+//! Immutable bytes by their hash: small ones in the database, large ones in a place of their own.
+
+mod blobs;
+mod cache;
+mod codec;
+mod collector;
+mod folder;
+mod place;
+mod rows;
+mod s3;
+
+pub use self::codec::PreparedObject;
+pub use self::collector::Collection;
+pub use self::rows::{ObjectInfo, StoreObjects, TxObjects};
+
+pub(crate) use self::cache::Cache;
+pub(crate) use self::place::Place;

@@ -1,0 +1,85 @@
+//! Where large objects are kept outside the database: a local folder or an object store.
+
+use std::fs::File;
+use std::io::Seek;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bindery_model::Entropy;
+use bindery_revision::Hash;
+use bytes::Bytes;
+
+use super::folder::Folder;
+use super::s3::S3;
+use crate::{ObjectsConfig, StoreError};
+
+/// A place for large objects. Everything here blocks.
+pub(crate) enum Place {
+    Folder(Folder),
+    S3(S3),
+}
+
+impl Place {
+    pub(crate) fn open(config: &ObjectsConfig, entropy: &Arc<Entropy>) -> Result<Self, StoreError> {
+        match config {
+            ObjectsConfig::Folder(root) => Folder::open(root, entropy).map(Self::Folder),
+            ObjectsConfig::Url(url) => S3::open(url).map(Self::S3),
+        }
+    }
+
+    /// Keeps an object; it is durable when this returns.
+    pub(crate) fn write(&self, hash: &Hash, bytes: &Bytes) -> Result<(), StoreError> {
+        match self {
+            Self::Folder(folder) => folder.write(hash, &mut bytes.as_ref()),
+            Self::S3(s3) => s3.write(hash, bytes.clone()),
+        }
+    }
+
+    /// Keeps what `file` holds from its start; it is durable when this returns.
+    pub(crate) fn write_file(&self, hash: &Hash, mut file: File) -> Result<(), StoreError> {
+        file.rewind().map_err(|error| StoreError::unavailable("read a temporary file", error))?;
+        match self {
+            Self::Folder(folder) => folder.write(hash, &mut file),
+            Self::S3(s3) => s3.write_file(hash, file),
+        }
+    }
+
+    /// A file for bytes whose hash is not known yet; it is gone when it is closed.
+    pub(crate) fn temporary(&self) -> Result<File, StoreError> {
+        match self {
+            Self::Folder(folder) => folder.temporary(),
+            Self::S3(_) => tempfile::tempfile(),
+        }
+        .map_err(|error| StoreError::unavailable("make a temporary file", error))
+    }
+
+    pub(crate) fn read(&self, hash: &Hash) -> Result<Bytes, StoreError> {
+        match self {
+            Self::Folder(folder) => folder.read(hash),
+            Self::S3(s3) => s3.read(hash, None),
+        }
+    }
+
+    /// A range that lies within the object.
+    pub(crate) fn read_range(&self, hash: &Hash, range: Range<u64>) -> Result<Bytes, StoreError> {
+        match self {
+            Self::Folder(folder) => folder.read_range(hash, range),
+            Self::S3(s3) => s3.read(hash, Some(range)),
+        }
+    }
+
+    /// Removes an object, if it is there.
+    pub(crate) fn delete(&self, hash: &Hash) -> Result<(), StoreError> {
+        match self {
+            Self::Folder(folder) => folder.delete(hash),
+            Self::S3(s3) => s3.delete(hash),
+        }
+    }
+}
+
+/// The name of an object's file: two letters of folder, the rest below it.
+pub(crate) fn name(hash: &Hash) -> (String, String) {
+    let mut hex: String = hash.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    let rest = hex.split_off(2);
+    (hex, rest)
+}

@@ -1,0 +1,259 @@
+//! The rows of objects: written in transactions, read through the cache.
+
+use bindery_revision::{Hash, ObjectError, Objects};
+use bytes::Bytes;
+
+use super::codec::{Location, PreparedObject, decode};
+use crate::value::Column;
+use crate::{FromColumn, Row, Store, StoreError, Tx, Value, params};
+
+/// Rows of one statement; each takes seven parameters.
+const ROWS: usize = 32;
+
+const COLUMNS: usize = 7;
+
+/// What is known of an object without reading it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ObjectInfo {
+    /// Bytes of the object.
+    pub size: u64,
+    /// Bytes that it takes.
+    pub stored: u64,
+    pub(crate) codec: i64,
+    pub(crate) location: i64,
+}
+
+impl ObjectInfo {
+    /// Whether it is kept outside the database.
+    pub const fn is_large(&self) -> bool {
+        self.location == Location::Place as i64
+    }
+
+    fn read(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            size: row.get(0)?,
+            stored: row.get(1)?,
+            codec: row.get(2)?,
+            location: row.get(3)?,
+        })
+    }
+}
+
+impl From<Hash> for Value<'_> {
+    fn from(hash: Hash) -> Self {
+        Value::from(hash.as_bytes().to_vec())
+    }
+}
+
+impl<'a> From<&'a Hash> for Value<'a> {
+    fn from(hash: &'a Hash) -> Self {
+        Value::from(hash.as_bytes())
+    }
+}
+
+impl FromColumn for Hash {
+    const EXPECTED: &'static str = "a hash";
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Blob(bytes) => Self::from_bytes(bytes),
+            _ => None,
+        }
+    }
+}
+
+impl Tx<'_> {
+    /// Stores an object in the database. It is for the small objects of an edit: what may be
+    /// large goes through [`Store::stage`] first.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub fn put_object(&self, bytes: impl Into<Bytes>) -> Result<Hash, StoreError> {
+        let object = PreparedObject::new(bytes.into());
+        self.put_prepared(std::slice::from_ref(&object))?;
+        Ok(object.hash)
+    }
+
+    /// Stores objects whose hashes are known, in the database.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub fn put_objects(
+        &self,
+        objects: impl IntoIterator<Item = (Hash, Bytes)>,
+    ) -> Result<(), StoreError> {
+        let prepared: Vec<_> =
+            objects.into_iter().map(|(hash, bytes)| PreparedObject::hashed(hash, bytes)).collect();
+        self.put_prepared(&prepared)
+    }
+
+    /// Stores prepared objects: those that were staged where they were staged, others in the
+    /// database. One that is there already is marked as needed again, in this transaction, so
+    /// that the collector leaves it alone.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub fn put_prepared(&self, objects: &[PreparedObject]) -> Result<(), StoreError> {
+        let generation = self.object_generation()?;
+        for chunk in objects.chunks(ROWS) {
+            if chunk.len() == ROWS {
+                self.insert_objects(chunk, generation)?;
+            } else {
+                for object in chunk {
+                    self.insert_objects(std::slice::from_ref(object), generation)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_objects(
+        &self,
+        objects: &[PreparedObject],
+        generation: i64,
+    ) -> Result<(), StoreError> {
+        let mut values = Vec::with_capacity(objects.len() * COLUMNS);
+        for object in objects {
+            let inline = object.location == Location::Database;
+            values.extend([
+                Value::from(&object.hash),
+                Value::Int(object.size.cast_signed()),
+                Value::Int(object.kept.cast_signed()),
+                Value::Int(object.codec as i64),
+                Value::Int(object.location as i64),
+                Value::Int(generation),
+                inline.then_some(object.stored.as_ref()).into(),
+            ]);
+        }
+        self.execute(insert_sql(objects.len()), &values)?;
+        Ok(())
+    }
+
+    /// What is known of an object.
+    ///
+    /// # Errors
+    /// What the engine says.
+    pub fn object_info(&self, hash: &Hash) -> Result<Option<ObjectInfo>, StoreError> {
+        self.query_opt(
+            "SELECT size, stored, codec, location FROM objects WHERE hash = $1",
+            params![hash],
+            ObjectInfo::read,
+        )
+    }
+
+    /// An object's bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::NoObject`] when there are none; what the engine or the object store says.
+    pub fn object(&self, hash: &Hash) -> Result<Bytes, StoreError> {
+        if let Some(bytes) = self.shared().cache.get(hash) {
+            return Ok(bytes);
+        }
+        let (info, inline) = self.object_row(hash)?.ok_or_else(|| missing(hash))?;
+        let stored = match inline {
+            Some(stored) => stored,
+            None => self.shared().place.read(hash)?,
+        };
+        let bytes = decode(info.codec, info.size, stored)?;
+        self.shared().cache.insert(*hash, &bytes);
+        Ok(bytes)
+    }
+
+    /// Reads objects in this transaction.
+    pub const fn objects(&self) -> TxObjects<'_> {
+        TxObjects(self)
+    }
+
+    /// What the database holds of an object; the bytes only when they are kept there.
+    pub(crate) fn object_row(
+        &self,
+        hash: &Hash,
+    ) -> Result<Option<(ObjectInfo, Option<Bytes>)>, StoreError> {
+        self.query_opt(
+            "SELECT size, stored, codec, location, bytes FROM objects WHERE hash = $1",
+            params![hash],
+            |row| {
+                let bytes = row.get::<Option<Vec<u8>>>(4)?.map(Bytes::from);
+                Ok((ObjectInfo::read(row)?, bytes))
+            },
+        )
+    }
+
+    /// The generation of objects that are stored now.
+    pub(crate) fn object_generation(&self) -> Result<i64, StoreError> {
+        if let Some(known) = self.generation.get() {
+            return Ok(known);
+        }
+        let sql = "SELECT generation FROM object_generation WHERE id = 1";
+        let generation = self.query_one(sql, &[], |row| row.get(0))?;
+        self.generation.set(Some(generation));
+        Ok(generation)
+    }
+}
+
+/// The statement that stores one object, or [`ROWS`] of them; made once each.
+fn insert_sql(rows: usize) -> &'static str {
+    use std::sync::LazyLock;
+
+    static ONE: LazyLock<String> = LazyLock::new(|| build_insert(1));
+    static MANY: LazyLock<String> = LazyLock::new(|| build_insert(ROWS));
+    if rows == 1 { &ONE } else { &MANY }
+}
+
+fn build_insert(rows: usize) -> String {
+    let rows: Vec<String> = (0..rows)
+        .map(|row| {
+            let row: Vec<String> =
+                (1..=COLUMNS).map(|column| format!("${}", row * COLUMNS + column)).collect();
+            format!("({})", row.join(", "))
+        })
+        .collect();
+    // An object that is in the database stays there: its row may be read right now.
+    format!(
+        "INSERT INTO objects (hash, size, stored, codec, location, generation, bytes) VALUES {}
+         ON CONFLICT (hash) DO UPDATE SET generation = excluded.generation
+         WHERE objects.generation < excluded.generation",
+        rows.join(", ")
+    )
+}
+
+pub(crate) fn missing(hash: &Hash) -> StoreError {
+    StoreError::NoObject(format!("{hash:?}"))
+}
+
+/// Reads objects in a transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct TxObjects<'a>(&'a Tx<'a>);
+
+impl Objects for TxObjects<'_> {
+    fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
+        self.0.object(hash).map_err(|error| refused(hash, error))
+    }
+}
+
+/// Reads objects outside of transactions: they never change. It blocks where it must, so on
+/// PostgreSQL it belongs on a thread that may.
+#[derive(Clone, Debug)]
+pub struct StoreObjects(Store);
+
+impl StoreObjects {
+    pub(crate) const fn new(store: Store) -> Self {
+        Self(store)
+    }
+}
+
+impl Objects for StoreObjects {
+    fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
+        if let Some(bytes) = self.0.shared().cache.get(hash) {
+            return Ok(bytes);
+        }
+        self.0.read_here(|tx| tx.object(hash)).map_err(|error| refused(hash, error))
+    }
+}
+
+fn refused(hash: &Hash, error: StoreError) -> ObjectError {
+    match error {
+        StoreError::NoObject(_) => ObjectError::Missing(*hash),
+        error => ObjectError::Failed(error.to_string()),
+    }
+}

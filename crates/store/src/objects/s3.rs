@@ -1,0 +1,148 @@
+//! Large objects in an S3-compatible object store.
+
+use std::fs::File;
+use std::future::Future;
+use std::io::Read;
+use std::ops::Range;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use bindery_revision::Hash;
+use bytes::Bytes;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::path::Path;
+use object_store::{
+    BackoffConfig, ClientOptions, GetOptions, MultipartUpload, ObjectStore, ObjectStoreExt,
+    PutPayload, RetryConfig,
+};
+use tokio::runtime::Runtime;
+use url::Url;
+
+use super::place::name;
+use crate::StoreError;
+
+/// Bytes of one part of a large upload; S3 takes 10,000 of at least 5 MiB.
+const PART: usize = 16 << 20;
+
+/// An S3-compatible object store. Its requests run on a runtime of their own, so that objects can
+/// be read inside synchronous transactions, whatever thread they run on.
+pub(crate) struct S3 {
+    client: std::sync::Arc<AmazonS3>,
+    prefix: Path,
+    runtime: Option<Runtime>,
+}
+
+impl S3 {
+    /// `s3://bucket/prefix?region=…&endpoint=…`; any other option of the client as its key.
+    pub(crate) fn open(url: &str) -> Result<Self, StoreError> {
+        // The URL may hold a secret: errors name the part, never the text.
+        let url = Url::parse(url)
+            .map_err(|error| StoreError::Config(format!("the object store URL: {error}")))?;
+        let bucket = url.host_str().filter(|_| url.scheme() == "s3").ok_or_else(|| {
+            StoreError::Config("the object store URL is not s3://bucket/prefix".to_owned())
+        })?;
+        // The first provider that is installed stays; every other one here is ring as well.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = AmazonS3Builder::from_env()
+            .with_bucket_name(bucket)
+            .with_retry(RetryConfig {
+                backoff: BackoffConfig::default(),
+                max_retries: 4,
+                retry_timeout: Duration::from_secs(20),
+            })
+            .with_client_options(ClientOptions::new().with_timeout(Duration::from_secs(120)));
+        for (key, value) in url.query_pairs() {
+            let key = key.parse().map_err(|_| {
+                StoreError::Config(format!("the object store URL has an unknown option: {key}"))
+            })?;
+            builder = builder.with_config(key, value);
+        }
+        if url.query_pairs().any(|(key, value)| key == "endpoint" && value.starts_with("http://")) {
+            builder = builder.with_allow_http(true);
+        }
+        let client = builder
+            .build()
+            .map_err(|error| StoreError::Config(format!("the object store: {error}")))?;
+        let prefix = Path::from_url_path(url.path())
+            .map_err(|error| StoreError::Config(format!("the object store's prefix: {error}")))?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("object-store")
+            .enable_all()
+            .build()
+            .map_err(|error| StoreError::unavailable("start the object store's thread", error))?;
+        Ok(Self { client: std::sync::Arc::new(client), prefix, runtime: Some(runtime) })
+    }
+
+    fn path(&self, hash: &Hash) -> Path {
+        let (folder, file) = name(hash);
+        self.prefix.clone().join(folder).join(file)
+    }
+
+    pub(crate) fn write(&self, hash: &Hash, bytes: Bytes) -> Result<(), StoreError> {
+        let (client, path) = (self.client.clone(), self.path(hash));
+        self.wait(async move { client.put(&path, PutPayload::from(bytes)).await.map(drop) })
+    }
+
+    pub(crate) fn write_file(&self, hash: &Hash, mut file: File) -> Result<(), StoreError> {
+        let (client, path) = (self.client.clone(), self.path(hash));
+        let mut upload = self.wait(async move { client.put_multipart(&path).await })?;
+        loop {
+            let mut part = Vec::with_capacity(PART);
+            let read = (&mut file).take(PART as u64).read_to_end(&mut part);
+            let step = match read {
+                Ok(0) => break,
+                Ok(_) => self.wait(upload.put_part(PutPayload::from(Bytes::from(part)))),
+                Err(error) => Err(StoreError::unavailable("read a temporary file", error)),
+            };
+            if let Err(error) = step {
+                // Parts that were sent are paid for until the upload is given up.
+                let _ = self.wait(async move { upload.abort().await });
+                return Err(error);
+            }
+        }
+        self.wait(async move { upload.complete().await.map(drop) })
+    }
+
+    pub(crate) fn read(&self, hash: &Hash, range: Option<Range<u64>>) -> Result<Bytes, StoreError> {
+        let (client, path) = (self.client.clone(), self.path(hash));
+        let options = GetOptions::new().with_range(range);
+        self.wait(async move { client.get_opts(&path, options).await?.bytes().await })
+    }
+
+    pub(crate) fn delete(&self, hash: &Hash) -> Result<(), StoreError> {
+        let (client, path) = (self.client.clone(), self.path(hash));
+        self.wait(async move {
+            match client.delete(&path).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(()),
+                result => result,
+            }
+        })
+    }
+
+    /// Runs a request to its end while this thread waits.
+    fn wait<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = object_store::Result<T>> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        let gone = || StoreError::Unavailable("the object store's thread has stopped".to_owned());
+        self.runtime.as_ref().ok_or_else(gone)?.spawn(async move {
+            // Who asked waits for it.
+            let _ = answer.send(request.await);
+        });
+        answered
+            .recv()
+            .map_err(|_| gone())?
+            .map_err(|error| StoreError::unavailable("the object store", error))
+    }
+}
+
+impl Drop for S3 {
+    fn drop(&mut self) {
+        // A runtime may not be dropped inside another one in the waiting way.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Sites. A site's version changes with everything that its pages show.
+
+use std::collections::HashMap;
+
+use bindery_model::{OrganizationId, SiteId, SpaceId, Timestamp};
+
+use crate::value::placeholders;
+use crate::{Row, StoreError, Tx, Value};
+
+/// A site as it is stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// Its id.
+    pub id: SiteId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// The contract's site type.
+    pub site_type: String,
+    /// Its title.
+    pub title: String,
+    /// Its path on the main host.
+    pub basename: String,
+    /// The contract's word for its audience.
+    pub visibility: String,
+    /// Whether readers reach it.
+    pub published: bool,
+    /// Counts the changes of what its pages show.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+macro_rules! columns {
+    () => {
+        "s.id, s.organization, s.type, s.title, s.basename, s.visibility, s.published, \
+         s.version, s.created_at"
+    };
+}
+
+fn read(row: &Row<'_>) -> Result<Site, StoreError> {
+    Ok(Site {
+        id: row.get(0)?,
+        organization: row.get(1)?,
+        site_type: row.get(2)?,
+        title: row.get(3)?,
+        basename: row.get(4)?,
+        visibility: row.get(5)?,
+        published: row.get(6)?,
+        version: row.get(7)?,
+        created_at: row.get(8)?,
+    })
+}
+
+/// Stores a new site; `false` if its basename is taken.
+///
+/// # Errors
+/// When the store fails.
+pub fn create(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
+    let added = tx.execute(
+        "INSERT INTO sites (id, organization, type, title, title_folded, basename, visibility, \
+         published, version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+         ON CONFLICT (basename) DO NOTHING",
+        &[
+            site.id.into(),
+            site.organization.into(),
+            site.site_type.as_str().into(),
+            site.title.as_str().into(),
+            site.title.to_lowercase().into(),
+            site.basename.as_str().into(),
+            site.visibility.as_str().into(),
+            i64::from(site.published).into(),
+            site.version.into(),
+            site.created_at.into(),
+        ],
+    )?;
+    Ok(added > 0)
+}
+
+/// The site with this id.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(tx: &Tx<'_>, id: SiteId) -> Result<Option<Site>, StoreError> {
+    tx.query_opt(
+        concat!("SELECT ", columns!(), " FROM sites s WHERE s.id = $1"),
+        &[id.into()],
+        read,
+    )
+}
+
+/// The site at this path of the main host.
+///
+/// # Errors
+/// When the store fails.
+pub fn get_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>, StoreError> {
+    tx.query_opt(
+        concat!("SELECT ", columns!(), " FROM sites s WHERE s.basename = $1"),
+        &[basename.into()],
+        read,
+    )
+}
+
+/// Where readers see a space: of its published sites the one with the widest audience.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outlet {
+    /// The site's path on the main host.
+    pub basename: String,
+    /// The contract's word for its audience.
+    pub visibility: String,
+}
+
+/// Where readers see each of these spaces, of those that are published.
+///
+/// # Errors
+/// When the store fails.
+pub fn outlets(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, Outlet>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut values = Vec::new();
+    let sql = format!(
+        "SELECT p.space, s.basename, s.visibility FROM site_spaces p \
+         JOIN sites s ON s.id = p.site WHERE p.space IN ({}) AND s.published = 1 \
+         ORDER BY CASE s.visibility WHEN 'public' THEN 0 WHEN 'unlisted' THEN 1 \
+         WHEN 'share-link' THEN 2 ELSE 3 END, s.created_at, s.id",
+        placeholders(&mut values, ids)
+    );
+    let rows = tx.query(&sql, &values, |row| {
+        let outlet = Outlet { basename: row.get(1)?, visibility: row.get(2)? };
+        Ok((row.get::<SpaceId>(0)?, outlet))
+    })?;
+    let mut first = HashMap::with_capacity(rows.len());
+    for (space, outlet) in rows {
+        first.entry(space).or_insert(outlet);
+    }
+    Ok(first)
+}
+
+/// Publishes a site or takes it back.
+///
+/// # Errors
+/// When the store fails.
+pub fn set_published(tx: &Tx<'_>, id: SiteId, published: bool) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE sites SET published = $1, version = version + 1 WHERE id = $2",
+        &[i64::from(published).into(), id.into()],
+    )?;
+    Ok(())
+}
+
+/// Notes that what a site shows has changed.
+///
+/// # Errors
+/// When the store fails.
+pub fn bump(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
+    tx.execute("UPDATE sites SET version = version + 1 WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+/// Notes that a space has changed, on all sites that carry it.
+///
+/// # Errors
+/// When the store fails.
+pub fn bump_of_space(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE sites SET version = version + 1 \
+         WHERE id IN (SELECT p.site FROM site_spaces p WHERE p.space = $1)",
+        &[space.into()],
+    )?;
+    Ok(())
+}
+
+/// What a list of sites is narrowed to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SiteFilter {
+    /// Sites that carry this space.
+    pub space: Option<SpaceId>,
+    /// Sites with this text in their title, without regard to case.
+    pub title: Option<String>,
+    /// Published or not.
+    pub published: Option<bool>,
+    /// Any of these types; empty: all.
+    pub types: Vec<String>,
+}
+
+struct Query {
+    sql: String,
+    values: Vec<Value<'static>>,
+}
+
+impl Query {
+    fn bind(&mut self, value: impl Into<Value<'static>>) -> String {
+        self.values.push(value.into());
+        format!("${}", self.values.len())
+    }
+
+    fn of(select: &str, organization: OrganizationId, filter: &SiteFilter) -> Self {
+        let mut query = Self { sql: format!("{select} FROM sites s"), values: Vec::new() };
+        let organization = query.bind(organization);
+        query.sql.push_str(&format!(" WHERE s.organization = {organization}"));
+        if let Some(space) = filter.space {
+            let space = query.bind(space);
+            query.sql.push_str(&format!(
+                " AND EXISTS (SELECT 1 FROM site_spaces p WHERE p.site = s.id AND p.space = {space})"
+            ));
+        }
+        if let Some(title) = &filter.title {
+            let like = query.bind(like_containing(&title.to_lowercase()));
+            query.sql.push_str(&format!(" AND s.title_folded LIKE {like} ESCAPE '\\'"));
+        }
+        if let Some(published) = filter.published {
+            let published = query.bind(i64::from(published));
+            query.sql.push_str(&format!(" AND s.published = {published}"));
+        }
+        if !filter.types.is_empty() {
+            let types: Vec<String> =
+                filter.types.iter().map(|one| query.bind(one.clone())).collect();
+            query.sql.push_str(&format!(" AND s.type IN ({})", types.join(", ")));
+        }
+        query
+    }
+}
+
+/// A LIKE pattern for texts that contain this one.
+fn like_containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for char in text.chars() {
+        if matches!(char, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(char);
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// The sites of an organization, oldest first, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    filter: &SiteFilter,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<Site>, StoreError> {
+    let mut query = Query::of(concat!("SELECT ", columns!()), organization, filter);
+    let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
+    let time = query.bind(time);
+    let id = query.bind(id.to_owned());
+    let limit = query.bind(i64::from(limit));
+    query.sql.push_str(&format!(
+        " AND (s.created_at > {time} OR (s.created_at = {time} AND s.id > {id})) \
+         ORDER BY s.created_at, s.id LIMIT {limit}"
+    ));
+    tx.query(&query.sql, &query.values, read)
+}
+
+/// How many sites of an organization pass the filter.
+///
+/// # Errors
+/// When the store fails.
+pub fn count(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    filter: &SiteFilter,
+) -> Result<i64, StoreError> {
+    let query = Query::of("SELECT COUNT(*)", organization, filter);
+    tx.query_one(&query.sql, &query.values, |row| row.get(0))
+}
+
+/// The public published sites, oldest first.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>, StoreError> {
+    tx.query(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM sites s WHERE s.published = 1 AND s.visibility = 'public' \
+             ORDER BY s.created_at, s.id LIMIT $1"
+        ),
+        &[limit.into()],
+        read,
+    )
+}
+
+/// The oldest public published site.
+///
+/// # Errors
+/// When the store fails.
+pub fn first_public(tx: &Tx<'_>) -> Result<Option<Site>, StoreError> {
+    Ok(list_public(tx, 1)?.into_iter().next())
+}

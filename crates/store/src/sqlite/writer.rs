@@ -1,0 +1,216 @@
+//! The one writer: many closures to one commit, each in a savepoint of its own, each answered
+//! only after the commit reached the disk.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::run_statement;
+use crate::StoreError;
+use crate::shared::Shared;
+use crate::tx::{Engine, Tx};
+
+/// Closures in one commit at most.
+const BATCH: usize = 512;
+
+/// Once a batch has worked this long it is committed, so that short writes do not wait for many
+/// long ones.
+const BATCH_WORK: Duration = Duration::from_millis(4);
+
+/// The handle of the writer thread.
+pub(crate) struct Writer {
+    queue: Option<Sender<Box<dyn Work>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(crate) fn start(connection: Connection, shared: Arc<Shared>) -> Result<Self, StoreError> {
+        let (queue, work) = channel();
+        let thread = std::thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || run(&connection, &work, &shared))
+            .map_err(|error| StoreError::unavailable("start the writer thread", error))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread) })
+    }
+
+    /// Runs a closure on the writer thread; the answer comes after the commit.
+    pub(crate) async fn write<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: FnMut(&Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (answer, answered) = oneshot::channel();
+        let call = Box::new(Call { f, result: None, answer });
+        let gone = || E::from(StoreError::Unavailable("the writer has stopped".to_owned()));
+        self.queue.as_ref().ok_or_else(gone)?.send(call).map_err(|_| gone())?;
+        answered.await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue = None;
+        // A closure may hold the last handle of its own store; a thread cannot wait for itself.
+        if let Some(thread) = self.thread.take()
+            && thread.thread().id() != std::thread::current().id()
+            && thread.join().is_err()
+        {
+            tracing::error!("the writer thread ended by a panic");
+        }
+    }
+}
+
+/// A closure without its types.
+trait Work: Send {
+    /// Runs it; whether its changes are to be kept.
+    fn run(&mut self, tx: &Tx<'_>) -> bool;
+
+    /// Answers the caller, after the commit or its failure.
+    fn finish(self: Box<Self>, commit: Result<(), StoreError>);
+}
+
+struct Call<F, T, E> {
+    f: F,
+    result: Option<Result<T, E>>,
+    answer: oneshot::Sender<Result<T, E>>,
+}
+
+impl<F, T, E> Work for Call<F, T, E>
+where
+    F: FnMut(&Tx<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<StoreError> + Send,
+{
+    fn run(&mut self, tx: &Tx<'_>) -> bool {
+        let result = outcome(tx, &mut self.f);
+        let keep = result.is_ok();
+        self.result = Some(result);
+        keep
+    }
+
+    fn finish(self: Box<Self>, commit: Result<(), StoreError>) {
+        let result = match (commit, self.result) {
+            (Ok(()), Some(result)) => result,
+            (Ok(()), None) => Err(StoreError::Aborted.into()),
+            (Err(error), _) => Err(error.into()),
+        };
+        // The caller may have gone; what it asked for is done all the same.
+        let _ = self.answer.send(result);
+    }
+}
+
+/// What a closure comes to: a panic and a failed statement that it passed over are errors.
+pub(crate) fn outcome<T, E: From<StoreError>>(
+    tx: &Tx<'_>,
+    f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let result = catch_unwind(AssertUnwindSafe(|| f(tx)));
+    match (result, tx.failure()) {
+        (Err(panic), _) => {
+            let what = panic_text(panic.as_ref());
+            tracing::error!(panic = what, "a transaction panicked");
+            Err(StoreError::Panicked(what.to_owned()).into())
+        }
+        (Ok(Ok(_)), Some(failure)) => Err(StoreError::from(failure).into()),
+        (Ok(result), _) => result,
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no text")
+}
+
+fn run(connection: &Connection, work: &Receiver<Box<dyn Work>>, shared: &Shared) {
+    while let Ok(first) = work.recv() {
+        let mut batch = Batch { wrote: false, enqueued: false, done: Vec::new() };
+        let commit = batch.commit(connection, shared, first, work);
+        if commit.is_ok() {
+            shared.signals.committed(batch.wrote, batch.enqueued);
+        }
+        for done in batch.done {
+            done.finish(commit.clone());
+        }
+    }
+}
+
+struct Batch {
+    wrote: bool,
+    enqueued: bool,
+    done: Vec<Box<dyn Work>>,
+}
+
+impl Batch {
+    fn commit(
+        &mut self,
+        connection: &Connection,
+        shared: &Shared,
+        first: Box<dyn Work>,
+        more: &Receiver<Box<dyn Work>>,
+    ) -> Result<(), StoreError> {
+        let result = self.work(connection, shared, first, more);
+        let result = result.and_then(|()| run_statement(connection, "COMMIT"));
+        if let Err(error) = &result {
+            tracing::error!(%error, writes = self.done.len(), "a commit failed");
+            if !connection.is_autocommit()
+                && let Err(error) = run_statement(connection, "ROLLBACK")
+            {
+                tracing::error!(%error, "a rollback failed");
+            }
+        }
+        result
+    }
+
+    fn work(
+        &mut self,
+        connection: &Connection,
+        shared: &Shared,
+        first: Box<dyn Work>,
+        more: &Receiver<Box<dyn Work>>,
+    ) -> Result<(), StoreError> {
+        let begun = run_statement(connection, "BEGIN IMMEDIATE");
+        let start = Instant::now();
+        let mut next = Some(first);
+        while let Some(mut call) = next {
+            let result = begun.clone().and_then(|()| self.one(connection, shared, call.as_mut()));
+            self.done.push(call);
+            result?;
+            let full = self.done.len() >= BATCH || start.elapsed() > BATCH_WORK;
+            next = if full { None } else { more.try_recv().ok() };
+        }
+        Ok(())
+    }
+
+    /// Runs one closure in its savepoint. An error is the whole batch's.
+    fn one(
+        &mut self,
+        connection: &Connection,
+        shared: &Shared,
+        call: &mut dyn Work,
+    ) -> Result<(), StoreError> {
+        run_statement(connection, "SAVEPOINT one")?;
+        let tx = Tx::new(Engine::Sqlite(connection), shared);
+        let keep = call.run(&tx);
+        if connection.is_autocommit() {
+            // A full disk or a failing one makes SQLite roll back everything by itself.
+            return Err(StoreError::Unavailable("the disk refused the transaction".to_owned()));
+        }
+        if keep {
+            self.wrote |= tx.wrote();
+            self.enqueued |= tx.enqueued();
+        } else {
+            run_statement(connection, "ROLLBACK TO one")?;
+        }
+        run_statement(connection, "RELEASE one")
+    }
+}

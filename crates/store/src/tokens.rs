@@ -1,0 +1,139 @@
+//! Personal access tokens, stored as hashes.
+
+use bindery_model::{Timestamp, TokenId, UserId};
+
+use crate::{Row, StoreError, Tx};
+
+/// A token as it is stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// Its id.
+    pub id: TokenId,
+    /// Whose it is.
+    pub user: UserId,
+    /// What its owner calls it.
+    pub name: String,
+    /// The first characters, by which its owner knows it again.
+    pub prefix: String,
+    /// The hash of the whole text.
+    pub hash: [u8; 32],
+    /// The scopes as bits.
+    pub scopes: i64,
+    /// The organizations it is limited to, separated by spaces; empty: no limit.
+    pub organizations: String,
+    /// The spaces it is limited to, separated by spaces; empty: no limit.
+    pub spaces: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it is not accepted.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, to the minute or so.
+    pub last_used_at: Option<Timestamp>,
+}
+
+const COLUMNS: &str = "t.id, t.user_id, t.name, t.prefix, t.hash, t.scopes, t.organizations, \
+     t.spaces, t.created_at, t.expires_at, t.last_used_at";
+
+fn read(row: &Row<'_>) -> Result<Token, StoreError> {
+    Ok(Token {
+        id: row.get(0)?,
+        user: row.get(1)?,
+        name: row.get(2)?,
+        prefix: row.get(3)?,
+        hash: row.get(4)?,
+        scopes: row.get(5)?,
+        organizations: row.get(6)?,
+        spaces: row.get(7)?,
+        created_at: row.get(8)?,
+        expires_at: row.get(9)?,
+        last_used_at: row.get(10)?,
+    })
+}
+
+/// Stores a new token.
+///
+/// # Errors
+/// When the store fails.
+pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO tokens (id, user_id, name, prefix, hash, scopes, organizations, spaces, \
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        &[
+            token.id.into(),
+            token.user.into(),
+            token.name.as_str().into(),
+            token.prefix.as_str().into(),
+            token.hash.as_slice().into(),
+            token.scopes.into(),
+            token.organizations.as_str().into(),
+            token.spaces.as_str().into(),
+            token.created_at.into(),
+            token.expires_at.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The token with this hash.
+///
+/// # Errors
+/// When the store fails.
+pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Token>, StoreError> {
+    tx.query_opt(
+        "SELECT t.id, t.user_id, t.name, t.prefix, t.hash, t.scopes, t.organizations, t.spaces, \
+         t.created_at, t.expires_at, t.last_used_at FROM tokens t WHERE t.hash = $1",
+        &[hash.as_slice().into()],
+        read,
+    )
+}
+
+/// The tokens of a person, oldest first, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_of_user(
+    tx: &Tx<'_>,
+    user: UserId,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<Token>, StoreError> {
+    let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
+    tx.query(
+        &format!(
+            "SELECT {COLUMNS} FROM tokens t WHERE t.user_id = $1 \
+             AND (t.created_at > $2 OR (t.created_at = $2 AND t.id > $3)) \
+             ORDER BY t.created_at, t.id LIMIT $4"
+        ),
+        &[user.into(), time.into(), id.into(), i64::from(limit).into()],
+        read,
+    )
+}
+
+/// How many tokens a person has.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_of_user(tx: &Tx<'_>, user: UserId) -> Result<i64, StoreError> {
+    tx.query_one("SELECT COUNT(*) FROM tokens t WHERE t.user_id = $1", &[user.into()], |row| {
+        row.get(0)
+    })
+}
+
+/// Revokes a token of a person; `false` if there is none.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(tx: &Tx<'_>, user: UserId, id: TokenId) -> Result<bool, StoreError> {
+    let gone =
+        tx.execute("DELETE FROM tokens WHERE user_id = $1 AND id = $2", &[user.into(), id.into()])?;
+    Ok(gone > 0)
+}
+
+/// Notes that a token was used.
+///
+/// # Errors
+/// When the store fails.
+pub fn touch(tx: &Tx<'_>, id: TokenId, at: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE tokens SET last_used_at = $1 WHERE id = $2", &[at.into(), id.into()])?;
+    Ok(())
+}

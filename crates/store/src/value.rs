@@ -1,0 +1,320 @@
+//! Values on their way into a statement and out of a row, the same on both engines.
+
+use std::borrow::Cow;
+
+use bindery_model::Timestamp;
+use bytes::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+use crate::StoreError;
+
+/// A parameter of a statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value<'a> {
+    /// SQL's null.
+    Null,
+    /// A whole number; also a time (milliseconds since 1970) and a truth (0, 1).
+    Int(i64),
+    /// Text, compared by bytes; ids are text.
+    Text(Cow<'a, str>),
+    /// Bytes.
+    Blob(Cow<'a, [u8]>),
+}
+
+/// What a row holds in one column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Column<'a> {
+    /// SQL's null.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// Text.
+    Text(&'a str),
+    /// Bytes.
+    Blob(&'a [u8]),
+}
+
+/// A type that a column can be read as.
+pub trait FromColumn: Sized {
+    /// What an error says was expected.
+    const EXPECTED: &'static str;
+
+    /// Reads it; `None` when the column holds something else.
+    fn from_column(column: Column<'_>) -> Option<Self>;
+}
+
+/// Parameters of a statement: `params![id, name, now]`.
+#[macro_export]
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { &[$($crate::Value::from($value)),*] };
+}
+
+/// Binds ids and gives their places for an `IN` list.
+pub(crate) fn placeholders<T: Copy + Into<Value<'static>>>(
+    values: &mut Vec<Value<'static>>,
+    ids: &[T],
+) -> String {
+    let places: Vec<String> = ids
+        .iter()
+        .map(|id| {
+            values.push((*id).into());
+            format!("${}", values.len())
+        })
+        .collect();
+    places.join(", ")
+}
+
+impl Value<'_> {
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Text(text) if text.as_bytes().contains(&0) => Err(StoreError::Nul),
+            _ => Ok(()),
+        }
+    }
+}
+
+macro_rules! from_int {
+    ($($ty:ty),*) => {$(
+        impl From<$ty> for Value<'_> {
+            fn from(value: $ty) -> Self {
+                Self::Int(i64::from(value))
+            }
+        }
+    )*};
+}
+
+from_int!(i64, i32, u32, u16, u8, bool);
+
+impl From<Timestamp> for Value<'_> {
+    fn from(value: Timestamp) -> Self {
+        Self::Int(value.millis())
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(value))
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(Cow::Borrowed(value))
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(value: String) -> Self {
+        Self::Text(Cow::Owned(value))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Value<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Blob(Cow::Borrowed(value))
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Value<'a> {
+    fn from(value: &'a [u8; N]) -> Self {
+        Self::Blob(Cow::Borrowed(value))
+    }
+}
+
+impl From<Vec<u8>> for Value<'_> {
+    fn from(value: Vec<u8>) -> Self {
+        Self::Blob(Cow::Owned(value))
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Value<'a> {
+    fn from(value: &'a Vec<u8>) -> Self {
+        Self::Blob(Cow::Borrowed(value))
+    }
+}
+
+impl<'a, T: Into<Self>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<'a> From<&Self> for Value<'a> {
+    fn from(value: &Self) -> Self {
+        value.clone()
+    }
+}
+
+impl FromColumn for i64 {
+    const EXPECTED: &'static str = "a number";
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! small_int {
+    ($($ty:ty),*) => {$(
+        impl FromColumn for $ty {
+            const EXPECTED: &'static str = concat!("a number within ", stringify!($ty));
+
+            fn from_column(column: Column<'_>) -> Option<Self> {
+                i64::from_column(column).and_then(|value| value.try_into().ok())
+            }
+        }
+    )*};
+}
+
+small_int!(i32, u64, u32, u16, u8);
+
+impl FromColumn for bool {
+    const EXPECTED: &'static str = "0 or 1";
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Int(0) => Some(false),
+            Column::Int(1) => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl FromColumn for Timestamp {
+    const EXPECTED: &'static str = "a time";
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        i64::from_column(column).map(Self::from_millis)
+    }
+}
+
+impl FromColumn for String {
+    const EXPECTED: &'static str = "text";
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Text(value) => Some(value.to_owned()),
+            _ => None,
+        }
+    }
+}
+
+impl FromColumn for Vec<u8> {
+    const EXPECTED: &'static str = "bytes";
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Blob(value) => Some(value.to_vec()),
+            _ => None,
+        }
+    }
+}
+
+impl<const N: usize> FromColumn for [u8; N] {
+    const EXPECTED: &'static str = "bytes of one length";
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Blob(value) => value.try_into().ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    const EXPECTED: &'static str = T::EXPECTED;
+
+    fn from_column(column: Column<'_>) -> Option<Self> {
+        match column {
+            Column::Null => Some(None),
+            other => T::from_column(other).map(Some),
+        }
+    }
+}
+
+macro_rules! ids {
+    ($($name:ident),* $(,)?) => {$(
+        impl From<bindery_model::$name> for Value<'_> {
+            fn from(value: bindery_model::$name) -> Self {
+                Self::Text(Cow::Owned(value.as_str().to_owned()))
+            }
+        }
+
+        impl<'a> From<&'a bindery_model::$name> for Value<'a> {
+            fn from(value: &'a bindery_model::$name) -> Self {
+                Self::Text(Cow::Borrowed(value.as_str()))
+            }
+        }
+
+        impl FromColumn for bindery_model::$name {
+            const EXPECTED: &'static str = stringify!($name);
+
+            fn from_column(column: Column<'_>) -> Option<Self> {
+                match column {
+                    Column::Text(text) => Self::parse(text),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+ids!(
+    Id,
+    OrganizationId,
+    UserId,
+    TeamId,
+    CollectionId,
+    SpaceId,
+    PageId,
+    FileId,
+    ReusableContentId,
+    RevisionId,
+    ChangeRequestId,
+    SiteId,
+    SiteSpaceId,
+    TokenId,
+    JobId,
+    EventId,
+);
+
+impl rusqlite::ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::{ToSqlOutput, ValueRef};
+
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Int(value) => ValueRef::Integer(*value),
+            Self::Text(value) => ValueRef::Text(value.as_bytes()),
+            Self::Blob(value) => ValueRef::Blob(value),
+        }))
+    }
+}
+
+/// PostgreSQL says which type it expects; the value is sent as that, or refused.
+impl ToSql for Value<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match (self, ty) {
+            (Self::Null, _) => Ok(IsNull::Yes),
+            (Self::Int(value), &Type::INT4) => i32::try_from(*value)?.to_sql(ty, out),
+            (Self::Int(value), &Type::INT2) => i16::try_from(*value)?.to_sql(ty, out),
+            (Self::Int(value), &Type::BOOL) => (*value != 0).to_sql(ty, out),
+            (Self::Int(value), &Type::INT8) => value.to_sql(ty, out),
+            (Self::Text(value), _) if <&str as ToSql>::accepts(ty) => value.to_sql(ty, out),
+            (Self::Blob(value), &Type::BYTEA) => value.as_ref().to_sql(ty, out),
+            (value, ty) => Err(format!("a parameter of type {ty} was given {value:?}").into()),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}

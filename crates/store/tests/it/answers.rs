@@ -1,0 +1,66 @@
+//! Remembered answers and the settings of the installation.
+
+use std::sync::Arc;
+
+use bindery_revision::Hash;
+use bindery_store::{IdempotencyKey, StoreError, StoredAnswer};
+
+use crate::support::{Home, on_both};
+
+on_both! {
+    answers_are_kept_for_a_day,
+    answers_come_back_until_they_are_too_old,
+    secrets_are_made_once,
+}
+
+async fn answers_are_kept_for_a_day(home: Arc<Home>) {
+    let store = home.open().await;
+    let key = |key: &str| IdempotencyKey {
+        caller: "user".to_owned(),
+        operation: "createSpace".to_owned(),
+        key: key.to_owned(),
+    };
+    let answer = StoredAnswer {
+        request: Hash::of(b"body"),
+        status: 201,
+        headers: vec![("location".to_owned(), "/v1/spaces/1".to_owned())],
+        body: b"{}".to_vec(),
+    };
+    let given = answer.clone();
+    let put = move |at: IdempotencyKey| {
+        let (store, given) = (store.clone(), given.clone());
+        async move { store.write(move |tx| tx.store_answer(&at, &given)).await }
+    };
+    put(key("a")).await.unwrap();
+    assert!(matches!(put(key("a")).await, Err(StoreError::Unique(_))));
+    put(key("b")).await.unwrap();
+    home.clock.advance(24 * 60 * 60 * 1000 - 1);
+    let again = put(key("a")).await;
+    assert!(matches!(again, Err(StoreError::Unique(_))), "{again:?}");
+    home.clock.advance(1);
+    put(key("a")).await.unwrap();
+}
+
+async fn answers_come_back_until_they_are_too_old(home: Arc<Home>) {
+    let store = home.open().await;
+    let answer =
+        StoredAnswer { request: Hash::of(b""), status: 204, headers: Vec::new(), body: Vec::new() };
+    let key =
+        IdempotencyKey { caller: "c".to_owned(), operation: "o".to_owned(), key: "k".to_owned() };
+    let (given, at) = (answer.clone(), key.clone());
+    store.write(move |tx| tx.store_answer(&at, &given)).await.unwrap();
+    let at = key.clone();
+    assert_eq!(store.read(move |tx| tx.stored_answer(&at)).await.unwrap(), Some(answer));
+    home.clock.advance(25 * 60 * 60 * 1000);
+    assert_eq!(store.read(move |tx| tx.stored_answer(&key)).await.unwrap(), None);
+    assert_eq!(store.write(|tx| tx.forget_answers()).await.unwrap(), 1);
+}
+
+async fn secrets_are_made_once(home: Arc<Home>) {
+    let store = home.open().await;
+    let first = store.write(|tx| tx.secret("cursor")).await.unwrap();
+    drop(store);
+    let store = home.open().await;
+    assert_eq!(store.write(|tx| tx.secret("cursor")).await.unwrap(), first);
+    assert_ne!(store.write(|tx| tx.secret("session")).await.unwrap(), first);
+}
