@@ -1,0 +1,88 @@
+//! A request that the contract has accepted: what handlers read from.
+
+use std::path::PathBuf;
+
+use bindery_app::App;
+use bindery_app::access::Caller;
+use bindery_contract::Query;
+use bindery_model::{Error, Result};
+use bindery_store::Tx;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::intake::identify;
+
+/// A checked request.
+#[derive(Debug)]
+pub struct Call {
+    /// The operation, as the contract has it.
+    pub(crate) operation: &'static bindery_contract::Operation,
+    pub(crate) path: Vec<(String, String)>,
+    pub(crate) query: Query,
+    pub(crate) body: Option<Value>,
+    /// The media type of the body, without parameters.
+    pub(crate) media_type: String,
+    /// What tells this list's cursors from those of others.
+    pub(crate) list_key: String,
+    /// The token that was shown.
+    pub(crate) token: Option<String>,
+}
+
+impl Call {
+    /// A parameter of the path; empty if there is none of that name.
+    pub fn path(&self, name: &str) -> &str {
+        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.as_str())
+    }
+
+    /// The query, with the contract's defaults.
+    pub const fn query(&self) -> &Query {
+        &self.query
+    }
+
+    /// A flag of the query.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        self.query.flag(name).unwrap_or(default)
+    }
+
+    /// The media type of the body, without parameters.
+    pub fn media_type(&self) -> &str {
+        &self.media_type
+    }
+
+    /// Who is calling, asked again in the transaction that makes the change.
+    ///
+    /// # Errors
+    /// 401 when the token is not accepted any more.
+    pub fn caller(&self, tx: &Tx<'_>, app: &App) -> Result<Caller> {
+        identify(tx, app, self.token.as_deref()).map(|(caller, _)| caller)
+    }
+
+    /// The body as a type; an absent body reads as an empty object.
+    ///
+    /// # Errors
+    /// When the body passes the contract but not the type, which is a defect told as the caller's.
+    pub fn body<T: DeserializeOwned>(&self) -> Result<T> {
+        let empty = Value::Object(serde_json::Map::new());
+        T::deserialize(self.body.as_ref().unwrap_or(&empty))
+            .map_err(|error| Error::invalid(format!("body: {error}")))
+    }
+}
+
+/// A large body, taken into a file of its own that goes when this goes.
+#[derive(Debug)]
+pub struct Upload {
+    pub(crate) file: tempfile::TempPath,
+    pub(crate) bytes: u64,
+}
+
+impl Upload {
+    /// Where the bytes are.
+    pub fn path(&self) -> PathBuf {
+        self.file.to_path_buf()
+    }
+
+    /// How many there are.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}

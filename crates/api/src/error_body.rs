@@ -1,0 +1,56 @@
+//! The one place where errors become statuses and bodies.
+
+use bindery_model::{Error, ErrorKind};
+use serde::Serialize;
+
+/// The HTTP status of an error.
+pub(crate) const fn status(kind: ErrorKind) -> u16 {
+    match kind {
+        ErrorKind::Invalid => 400,
+        ErrorKind::Unauthenticated => 401,
+        ErrorKind::Forbidden => 403,
+        ErrorKind::NotFound => 404,
+        ErrorKind::Conflict => 409,
+        ErrorKind::PreconditionFailed => 412,
+        ErrorKind::TooLarge => 413,
+        ErrorKind::WrongMediaType => 415,
+        ErrorKind::KeyReused => 422,
+        ErrorKind::RateLimited => 429,
+        ErrorKind::Internal => 500,
+        ErrorKind::Pending => 501,
+        ErrorKind::Unavailable => 503,
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<'a> {
+    error: Inner<'a>,
+}
+
+#[derive(Serialize)]
+struct Inner<'a> {
+    code: u16,
+    message: &'a str,
+}
+
+/// The body of an error with this status.
+pub(crate) fn body(status: u16, message: &str) -> Vec<u8> {
+    let envelope = Envelope { error: Inner { code: status, message } };
+    serde_json::to_vec(&envelope).unwrap_or_default()
+}
+
+/// What the caller is told; what it must not see is logged here, once.
+pub(crate) fn told(error: &Error, request: &str) -> (u16, String) {
+    let status = status(error.kind());
+    match error.kind() {
+        ErrorKind::Internal => {
+            tracing::error!(request, detail = error.message(), "a request failed");
+            (status, format!("something failed on our side; the log has it as request {request}"))
+        }
+        ErrorKind::Unavailable => {
+            tracing::warn!(request, detail = error.message(), "unavailable");
+            (status, error.message().to_owned())
+        }
+        _ => (status, error.message().to_owned()),
+    }
+}

@@ -1,0 +1,43 @@
+//! `createUser`: a person who is a member of an organization.
+
+use bindery_app::access::{Action, Authorized, Scopes, SignedIn};
+use bindery_app::users::{self, NewUser};
+use bindery_app::{Cx, tokens};
+use bindery_model::{Error, OrganizationId, Result, Role};
+use bindery_wire::request::CreateUser;
+use bindery_wire::response::CreatedUser;
+
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("createUser", Action::ActAsSelf, run)
+}
+
+fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    let CreateUser { email, display_name, organization, role, token } = call.body()?;
+    let organization =
+        OrganizationId::parse(&organization).ok_or_else(|| Error::not_found("organization"))?;
+    let role = role.and_then(|role| Role::parse(role.as_str()));
+    let new = NewUser { email, display_name, organization, role };
+    let made = users::create(cx, &new)?;
+    let text = if token == Some(true) {
+        // A token for somebody who existed before would let an administrator act as them.
+        if !made.is_new {
+            return Err(Error::conflict(
+                "body at /token: this person has an account already and makes tokens alone",
+            ));
+        }
+        let new = tokens::NewToken { name: "first token".to_owned(), ..Default::default() };
+        let (_, text) =
+            tokens::issue(cx.tx, &cx.app.entropy, cx.now(), made.user.id, &new, Scopes::ALL, None)?;
+        Some(text)
+    } else {
+        None
+    };
+    let user = present::user(cx.app, made.user);
+    let sign_in_url = format!("{}/app/sign-in", cx.app.urls.base());
+    Reply::json(201, &CreatedUser { user, sign_in_url, token: text })
+}

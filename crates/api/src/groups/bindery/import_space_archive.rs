@@ -1,0 +1,37 @@
+//! `importSpaceArchive`: a job that brings the files of an archive into a space.
+
+use std::sync::Arc;
+
+use bindery_app::access::Action;
+use bindery_app::{App, imports};
+use bindery_model::{Error, Result};
+use bindery_store::spaces::Space;
+
+use crate::call::{Call, Upload};
+use crate::operation::{Operation, receive};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    receive::<Space, _>("importSpaceArchive", Action::ImportContent, run)
+}
+
+async fn run(app: Arc<App>, call: Arc<Call>, upload: Upload) -> Result<Reply> {
+    let directory = call.query().text("directory").unwrap_or_default();
+    imports::check_directory("query parameter \"directory\"", directory)?;
+    let file = std::fs::File::open(upload.path())
+        .map_err(|error| Error::internal(format!("an upload vanished: {error}")))?;
+    let archive = app.store.put_blob_from(file).await?;
+    let import = imports::ArchiveImport { archive, directory: directory.to_owned() };
+    let held = Arc::clone(&app);
+    let job = app
+        .store
+        .write(move |tx| {
+            let caller = call.caller(tx, &held)?;
+            let cx = bindery_app::Cx { tx, app: &held, caller: &caller };
+            imports::start_archive(&cx, call.path("spaceId"), &import)
+        })
+        .await?;
+    let location = app.urls.api(format_args!("/bindery/jobs/{}", job.id));
+    Ok(Reply::json(202, &present::job(&app, job))?.at(location))
+}

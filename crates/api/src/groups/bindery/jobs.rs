@@ -1,0 +1,54 @@
+//! `listJobs`, `getJob`, `cancelJob`: what runs, how far it is, and stopping it.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized, SignedIn};
+use bindery_app::jobs::{self, JobTarget, JobsAsked};
+use bindery_model::{JobId, Result};
+use bindery_store::{JobCursor, JobStatus};
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read("listJobs", Action::ActAsSelf, list),
+        read("getJob", Action::ViewJobs, get),
+        write("cancelJob", Action::CancelJob, cancel),
+    ]
+}
+
+fn list(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let text = |name: &str| call.query().text(name).map(str::to_owned);
+    let asked = JobsAsked {
+        organization: text("organization"),
+        space: text("space"),
+        kind: text("kind"),
+        status: call.query().text("status").and_then(JobStatus::parse),
+    };
+    let mut filter = jobs::filter(cx, caller, &asked)?;
+    let count = cx.tx.count_jobs(&filter)?;
+    filter.after = page
+        .after_time()
+        .and_then(|(created_at, id)| Some(JobCursor { created_at, id: JobId::parse(id)? }));
+    let rows = cx.tx.list_jobs(&filter, page.rows())?;
+    let list = page.list(
+        rows,
+        count,
+        |job| time_place(job.created_at, job.id),
+        |job| Ok(present::job(cx.app, job)),
+    )?;
+    Reply::json(200, &list)
+}
+
+fn get(cx: &Cx<'_>, job: &Authorized<JobTarget>, _: &Call) -> Result<Reply> {
+    Reply::json(200, &present::job(cx.app, job.0.clone()))
+}
+
+fn cancel(cx: &Cx<'_>, job: &Authorized<JobTarget>, _: &Call) -> Result<Reply> {
+    jobs::cancel(cx, job)?;
+    Ok(Reply::empty(205))
+}

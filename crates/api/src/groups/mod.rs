@@ -1,0 +1,31 @@
+//! The groups of the contract, and the operations that are built in each.
+
+mod bindery;
+mod organizations;
+mod site_spaces;
+mod sites;
+mod space_content;
+mod space_git;
+mod spaces;
+mod system;
+mod users;
+
+use crate::operation::Operation;
+
+/// Every operation that is built.
+pub(crate) fn operations() -> Vec<Operation> {
+    [
+        system::operations(),
+        users::operations(),
+        organizations::operations(),
+        spaces::operations(),
+        space_content::operations(),
+        space_git::operations(),
+        sites::operations(),
+        site_spaces::operations(),
+        bindery::operations(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

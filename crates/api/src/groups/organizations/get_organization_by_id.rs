@@ -1,0 +1,19 @@
+//! `getOrganizationById`: an organization.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_model::Result;
+use bindery_store::organizations::Organization;
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, read};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("getOrganizationById", Action::ViewOrganization, run)
+}
+
+fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
+    Reply::json(200, &shown(cx, Organization::clone(organization))?)
+}

@@ -1,0 +1,23 @@
+//! `listOrganizationsForAuthenticatedUser`: the organizations that the caller is in.
+
+use bindery_app::access::{Action, Authorized, SignedIn};
+use bindery_app::{Cx, organizations};
+use bindery_model::Result;
+
+use super::shown;
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("listOrganizationsForAuthenticatedUser", Action::ActAsSelf, run)
+}
+
+fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (rows, count) = organizations::list(cx, page.after_time(), page.rows())?;
+    let list =
+        page.list(rows, count, |row| time_place(row.created_at, row.id), |row| shown(cx, row))?;
+    Reply::json(200, &list)
+}

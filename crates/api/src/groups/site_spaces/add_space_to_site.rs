@@ -1,0 +1,31 @@
+//! `addSpaceToSite`: puts a space on a site.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::sites::{self, SiteTarget};
+use bindery_model::{Error, Result};
+use bindery_wire::request::AddSpaceToSiteBody;
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("addSpaceToSite", Action::ManageSite, run)
+}
+
+fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, call: &Call) -> Result<Reply> {
+    let AddSpaceToSiteBody { space_id, section_id } = call.body()?;
+    if section_id.is_some() {
+        // Sections come with their own operations; until then there is none to name.
+        return Err(Error::not_found("section"));
+    }
+    let place = sites::add_space(cx, site, &space_id)?;
+    let location = cx.app.urls.api(format_args!(
+        "/orgs/{}/sites/{}/site-spaces/{}",
+        site.0.organization, site.0.id, place.id
+    ));
+    let shown = shown(cx, &site.0, place)?.ok_or_else(|| Error::not_found("space"))?;
+    Ok(Reply::json(201, &shown)?.at(location))
+}

@@ -1,0 +1,31 @@
+//! `createSite`: a site, with the spaces that were named.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::sites::{self, NewSite};
+use bindery_model::Result;
+use bindery_store::organizations::Organization;
+use bindery_wire::request::CreateSiteBody;
+use bindery_wire::values::{SiteType, SiteVisibility};
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("createSite", Action::CreateSite, run)
+}
+
+fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let CreateSiteBody { r#type, title, visibility, spaces } = call.body()?;
+    let new = NewSite {
+        site_type: r#type.unwrap_or(SiteType::Basic).as_str().to_owned(),
+        title,
+        visibility: visibility.unwrap_or(SiteVisibility::Public).as_str().to_owned(),
+        spaces: spaces.unwrap_or_default(),
+    };
+    let site = sites::create(cx, organization, &new)?;
+    let location = cx.app.urls.api(format_args!("/orgs/{}/sites/{}", site.organization, site.id));
+    Ok(Reply::json(201, &shown(cx, site)?)?.at(location))
+}

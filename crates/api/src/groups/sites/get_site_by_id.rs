@@ -1,0 +1,19 @@
+//! `getSiteById`: a site.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::sites::SiteTarget;
+use bindery_model::Result;
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, read};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("getSiteById", Action::ReadSite, run)
+}
+
+fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, _: &Call) -> Result<Reply> {
+    Reply::json(200, &shown(cx, site.0.clone())?)
+}

@@ -1,0 +1,50 @@
+//! `listSites`: the sites of an organization.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_model::{Result, SpaceId};
+use bindery_store::organizations::Organization;
+use bindery_store::sites::{self, SiteFilter};
+use bindery_wire::List;
+
+use super::shown;
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("listSites", Action::ViewOrganization, run)
+}
+
+fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let query = call.query();
+    let space = match query.text("space") {
+        None => None,
+        Some(text) => match SpaceId::parse(text) {
+            Some(space) => Some(space),
+            None => {
+                return Reply::json(
+                    200,
+                    &List::<()> { next: None, count: Some(0), items: Vec::new() },
+                );
+            }
+        },
+    };
+    let filter = SiteFilter {
+        space,
+        title: query.text("title").map(str::to_owned),
+        published: query.flag("published"),
+        types: query.texts("type").map(str::to_owned).collect(),
+    };
+    let rows = sites::list(cx.tx, organization.id, &filter, page.after_time(), page.rows())?;
+    let count = sites::count(cx.tx, organization.id, &filter)?;
+    let list = page.list(
+        rows,
+        count,
+        |site| time_place(site.created_at, site.id),
+        |site| shown(cx, site),
+    )?;
+    Reply::json(200, &list)
+}

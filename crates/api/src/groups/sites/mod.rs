@@ -1,0 +1,27 @@
+//! Group `sites`.
+
+mod create_site;
+mod get_site_by_id;
+mod list_sites;
+mod publish_site;
+
+use bindery_app::Cx;
+use bindery_model::Result;
+use bindery_store::site_spaces;
+use bindery_store::sites::Site;
+use bindery_wire::response;
+
+use crate::operation::Operation;
+use crate::present;
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations =
+        vec![create_site::operation(), get_site_by_id::operation(), list_sites::operation()];
+    operations.extend(publish_site::operations());
+    operations
+}
+
+fn shown(cx: &Cx<'_>, site: Site) -> Result<response::Site> {
+    let spaces = site_spaces::count(cx.tx, site.id)?;
+    Ok(present::site(cx.app, site, u64::try_from(spaces).unwrap_or_default()))
+}

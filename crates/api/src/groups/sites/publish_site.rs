@@ -1,0 +1,23 @@
+//! `publishSite`, `unpublishSite`: whether readers reach a site.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::sites::{self, SiteTarget};
+use bindery_model::Result;
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        write("publishSite", Action::ManageSite, |cx, site, call| run(cx, site, call, true)),
+        write("unpublishSite", Action::ManageSite, |cx, site, call| run(cx, site, call, false)),
+    ]
+}
+
+fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, _: &Call, published: bool) -> Result<Reply> {
+    let site = sites::set_published(cx, site, published)?;
+    Reply::json(200, &shown(cx, site)?)
+}

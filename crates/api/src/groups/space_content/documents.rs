@@ -1,0 +1,50 @@
+//! `getPageDocumentInRevisionById`, `getDocumentById`: documents alone.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::content::broken_tree;
+use bindery_app::documents::{self, Evaluated};
+use bindery_model::{Error, PageId, Result};
+use bindery_revision::tree::Tree;
+use bindery_store::spaces::Space;
+use serde_json::Value;
+
+use super::{At, Held};
+use crate::call::Call;
+use crate::operation::{Operation, read_long};
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read_long("getPageDocumentInRevisionById", Action::ReadSpace, of_page),
+        read_long("getDocumentById", Action::ReadSpace, by_id),
+    ]
+}
+
+/// The mode in which expressions are to be evaluated.
+pub(super) fn evaluated(call: &Call) -> Evaluated {
+    match call.query().get("evaluated") {
+        Some(Value::Bool(true)) => Evaluated::All,
+        Some(Value::String(text)) if text == "true" => Evaluated::All,
+        Some(Value::String(text)) if text == "deterministic-only" => Evaluated::DeterministicOnly,
+        _ => Evaluated::No,
+    }
+}
+
+fn of_page(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
+    let held = Held::of(cx, space, call, At::Path)?;
+    let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
+    let record = tree.page(page).map_err(broken_tree)?;
+    let json = documents::of_page(cx.app, &held.objects, &held.snapshot, &record, evaluated(call))?;
+    Ok(Reply::raw_json(200, json))
+}
+
+fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let object = cx
+        .app
+        .secrets
+        .document(space.id, call.path("documentId"))
+        .ok_or_else(|| Error::not_found("document"))?;
+    Ok(Reply::raw_json(200, documents::of_object(cx.app, &cx.tx.objects(), &object)?))
+}

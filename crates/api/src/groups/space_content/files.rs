@@ -1,0 +1,66 @@
+//! `listFiles`, `getFileById` and the same of a revision.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::content::broken_object;
+use bindery_model::{Error, FileId, Result};
+use bindery_revision::{Direction, FileRecord, Record};
+use bindery_store::spaces::Space;
+
+use super::{At, Held};
+use crate::call::Call;
+use crate::lists::Page;
+use crate::operation::{Operation, read_long};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read_long("listFiles", Action::ReadSpace, |cx, space, call| {
+            list(cx, space, call, At::Head)
+        }),
+        read_long("listFilesInRevisionById", Action::ReadSpace, |cx, space, call| {
+            list(cx, space, call, At::Path)
+        }),
+        read_long("getFileById", Action::ReadSpace, |cx, space, call| {
+            by_id(cx, space, call, At::Head)
+        }),
+        read_long("getFileInRevisionById", Action::ReadSpace, |cx, space, call| {
+            by_id(cx, space, call, At::Path)
+        }),
+    ]
+}
+
+fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
+    let held = Held::of(cx, space, call, at)?;
+    let page = Page::of(cx.app, call)?;
+    let files = &held.snapshot.revision.content.files;
+    let after = page.after().and_then(FileId::parse);
+    let start = after.as_ref().map(|id| id.as_bytes().as_slice());
+    let mut rows = Vec::new();
+    for entry in files.range(&held.objects, start, Direction::Ascending) {
+        let (_, bytes) = entry.map_err(broken_object)?;
+        let record = FileRecord::decode(&bytes).map_err(broken_object)?;
+        if after.is_some_and(|after| record.id <= after) {
+            continue;
+        }
+        rows.push(record);
+        if rows.len() >= usize::try_from(page.rows()).unwrap_or(usize::MAX) {
+            break;
+        }
+    }
+    let count = i64::try_from(files.len()).unwrap_or(i64::MAX);
+    let shown = held.shown();
+    let list =
+        page.list(rows, count, |file| file.id.to_string(), |file| present::file(&shown, file))?;
+    Reply::json(200, &list)
+}
+
+fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
+    let missing = || Error::not_found("file");
+    let file = FileId::parse(call.path("fileId")).ok_or_else(missing)?;
+    let held = Held::of(cx, space, call, at)?;
+    let content = &held.snapshot.revision.content;
+    let record = content.file(&held.objects, file).map_err(broken_object)?.ok_or_else(missing)?;
+    Reply::json(200, &present::file(&held.shown(), record)?)
+}

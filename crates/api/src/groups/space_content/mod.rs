@@ -1,0 +1,81 @@
+//! Group `space-content`: the same reads of a space's head and of any of its revisions.
+
+mod documents;
+mod files;
+mod pages;
+mod revisions;
+
+use bindery_app::content::{self, Snapshot};
+use bindery_app::git::BlobState;
+use bindery_app::{App, Cx};
+use bindery_model::{Error, Result, RevisionId};
+use bindery_store::spaces::Space;
+use bindery_store::{TxObjects, sites};
+
+use crate::call::Call;
+use crate::operation::Operation;
+use crate::present::Shown;
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = revisions::operations();
+    operations.extend(pages::operations());
+    operations.extend(files::operations());
+    operations.extend(documents::operations());
+    operations
+}
+
+/// Which revision of a space an operation reads.
+#[derive(Clone, Copy)]
+enum At {
+    /// The head.
+    Head,
+    /// The one in the path.
+    Path,
+}
+
+/// A space at a revision, held for as long as an answer is made.
+struct Held<'a> {
+    app: &'a App,
+    space: Space,
+    snapshot: Snapshot,
+    objects: TxObjects<'a>,
+    public: bool,
+    published: Option<String>,
+    blobs: Option<BlobState>,
+}
+
+impl<'a> Held<'a> {
+    fn of(cx: &Cx<'a>, space: &Space, call: &Call, at: At) -> Result<Self> {
+        let revision = match at {
+            At::Head => None,
+            At::Path => Some(
+                RevisionId::parse(call.path("revisionId"))
+                    .ok_or_else(|| Error::not_found("revision"))?,
+            ),
+        };
+        let snapshot = Snapshot::of(cx.app, cx.tx, space, revision)?;
+        let outlet = sites::outlets(cx.tx, &[space.id])?.remove(&space.id);
+        let blobs = call.flag("metadata", true).then(|| BlobState::of(snapshot.commit.as_ref()));
+        Ok(Self {
+            app: cx.app,
+            space: space.clone(),
+            objects: cx.tx.objects(),
+            public: content::is_open(outlet.as_ref()),
+            published: outlet.map(|outlet| cx.app.urls.site(&outlet.basename)),
+            blobs: blobs.transpose()?,
+            snapshot,
+        })
+    }
+
+    fn shown(&self) -> Shown<'_> {
+        Shown {
+            app: self.app,
+            objects: &self.objects,
+            organization: self.space.organization,
+            snapshot: &self.snapshot,
+            public: self.public,
+            published: self.published.clone(),
+            blobs: self.blobs.clone(),
+        }
+    }
+}

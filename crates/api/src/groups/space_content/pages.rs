@@ -1,0 +1,100 @@
+//! `listPages`, `getPageById`, `getPageByPath` and the same of a revision.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::content::{broken_object, broken_tree};
+use bindery_app::{Cx, documents};
+use bindery_model::{Error, PageId, Result};
+use bindery_revision::tree::Tree;
+use bindery_store::spaces::Space;
+use bindery_wire::response::{ListPagesResponse, RevisionPage, RevisionPageDocument};
+use serde_json::value::RawValue;
+
+use super::documents::evaluated;
+use super::{At, Held};
+use crate::call::Call;
+use crate::operation::{Operation, read_long};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read_long("listPages", Action::ReadSpace, |cx, space, call| {
+            list(cx, space, call, At::Head)
+        }),
+        read_long("listPagesInRevisionById", Action::ReadSpace, |cx, space, call| {
+            list(cx, space, call, At::Path)
+        }),
+        read_long("getPageById", Action::ReadSpace, |cx, space, call| {
+            by_id(cx, space, call, At::Head)
+        }),
+        read_long("getPageInRevisionById", Action::ReadSpace, |cx, space, call| {
+            by_id(cx, space, call, At::Path)
+        }),
+        read_long("getPageByPath", Action::ReadSpace, |cx, space, call| {
+            by_path(cx, space, call, At::Head)
+        }),
+        read_long("getPageInRevisionByPath", Action::ReadSpace, |cx, space, call| {
+            by_path(cx, space, call, At::Path)
+        }),
+    ]
+}
+
+fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
+    let held = Held::of(cx, space, call, at)?;
+    let pages = present::pages(&held.shown())?;
+    Ok(Reply::json(200, &ListPagesResponse { pages })?.of_revision(held.snapshot.row.id))
+}
+
+fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
+    let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
+    let held = Held::of(cx, space, call, at)?;
+    Reply::json(200, &with_text(&held, call, page)?)
+}
+
+fn by_path(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
+    let held = Held::of(cx, space, call, at)?;
+    let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
+    let page = tree.by_path(call.path("pagePath")).map_err(broken_object)?;
+    let page = page.ok_or_else(|| Error::not_found("page"))?;
+    Reply::json(200, &present::by_path(with_text(&held, call, page)?)?)
+}
+
+/// A page, with its text in the format that was asked for.
+fn with_text(held: &Held<'_>, call: &Call, page: PageId) -> Result<RevisionPage> {
+    let shown = present::page(&held.shown(), page)?;
+    let RevisionPage::Document(mut shown) = shown else {
+        return Ok(shown);
+    };
+    add_text(held, call, page, &mut shown)?;
+    Ok(RevisionPage::Document(shown))
+}
+
+fn add_text(
+    held: &Held<'_>,
+    call: &Call,
+    page: PageId,
+    shown: &mut RevisionPageDocument,
+) -> Result<()> {
+    let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
+    let record = tree.page(page).map_err(broken_tree)?;
+    match call.query().text("format") {
+        Some("markdown") => {
+            let markdown = documents::markdown(held.app, &held.objects, &record)?;
+            shown.markdown = Some(markdown);
+        }
+        // A page without a format given carries its document, as clients of the contract expect.
+        _ => {
+            let json = documents::of_page(
+                held.app,
+                &held.objects,
+                &held.snapshot,
+                &record,
+                evaluated(call),
+            )?;
+            let raw = RawValue::from_string(json)
+                .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))?;
+            shown.document = Some(raw);
+        }
+    }
+    Ok(())
+}

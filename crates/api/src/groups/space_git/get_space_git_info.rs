@@ -1,0 +1,22 @@
+//! `getSpaceGitInfo`: where a space was last synchronised from.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_model::{Error, Result};
+use bindery_store::git_states;
+use bindery_store::spaces::Space;
+
+use crate::call::Call;
+use crate::operation::{Operation, read};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("getSpaceGitInfo", Action::ReadSpace, run)
+}
+
+fn run(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+    let origin = git_states::origins(cx.tx, &[space.id])?.remove(&space.id);
+    let origin = origin.ok_or_else(|| Error::not_found("Git synchronisation of this space"))?;
+    Reply::json(200, &present::git_state(origin))
+}

@@ -1,0 +1,28 @@
+//! `listSpacesInOrganizationById`: the spaces of an organization that the caller sees.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::{Cx, spaces};
+use bindery_model::Result;
+use bindery_store::organizations::Organization;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("listSpacesInOrganizationById", Action::ViewOrganization, run)
+}
+
+fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (seen, count) = spaces::list(cx, organization.id, page.after_time(), page.rows())?;
+    let list = page.list_of(
+        seen,
+        count,
+        |seen| time_place(seen.space.created_at, seen.space.id),
+        |seen| present::spaces(cx, seen),
+    )?;
+    Reply::json(200, &list)
+}

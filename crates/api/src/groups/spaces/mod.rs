@@ -1,0 +1,15 @@
+//! Group `spaces`.
+
+mod create_space;
+mod get_space_by_id;
+mod list_spaces_in_organization_by_id;
+
+use crate::operation::Operation;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        create_space::operation(),
+        get_space_by_id::operation(),
+        list_spaces_in_organization_by_id::operation(),
+    ]
+}

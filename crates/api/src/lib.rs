@@ -1,0 +1,20 @@
+//! The HTTP operations: one folder per group of the contract, one file per operation or family.
+
+mod call;
+mod error_body;
+mod groups;
+mod idempotency;
+mod intake;
+mod json;
+mod lists;
+mod operation;
+mod pipeline;
+mod present;
+mod reply;
+mod respond;
+mod router;
+
+pub use call::{Call, Upload};
+pub use operation::{Operation, PathTarget};
+pub use pipeline::Api;
+pub use reply::Reply;

@@ -1,0 +1,94 @@
+//! Lists: the envelope, the page asked for, and cursors that no other list accepts.
+
+use bindery_app::App;
+use bindery_model::{Error, Result, Timestamp};
+use bindery_wire::{List, Next};
+
+use crate::call::Call;
+
+/// Items of a page where `limit` is absent.
+const DEFAULT_LIMIT: u32 = 50;
+
+/// The page that was asked for.
+#[derive(Debug)]
+pub(crate) struct Page<'a> {
+    app: &'a App,
+    key: &'a str,
+    /// Items at most.
+    pub limit: u32,
+    after: Option<String>,
+}
+
+impl<'a> Page<'a> {
+    /// Reads `page` and `limit`.
+    ///
+    /// # Errors
+    /// A cursor of another list, or none at all.
+    pub(crate) fn of(app: &'a App, call: &'a Call) -> Result<Self> {
+        let key = call.list_key.as_str();
+        let after = match call.query.text("page").filter(|cursor| !cursor.is_empty()) {
+            None => None,
+            Some(cursor) => Some(app.secrets.cursor_place(key, cursor).ok_or_else(|| {
+                Error::invalid(
+                    "query parameter \"page\": found a cursor that is not of this list, \
+                     allowed: the text in next.page of an answer to the same query",
+                )
+            })?),
+        };
+        let limit = call.query.number("limit").and_then(|limit| u32::try_from(limit).ok());
+        Ok(Self { app, key, limit: limit.unwrap_or(DEFAULT_LIMIT), after })
+    }
+
+    /// How many rows to read: one more than fit tells whether there is a next page.
+    pub(crate) const fn rows(&self) -> u32 {
+        self.limit.saturating_add(1)
+    }
+
+    /// The place after which this page begins.
+    pub(crate) fn after(&self) -> Option<&str> {
+        self.after.as_deref()
+    }
+
+    /// The place as a time and an id, for lists in the order in which things were made.
+    pub(crate) fn after_time(&self) -> Option<(Timestamp, &str)> {
+        let (time, id) = self.after()?.split_once(' ')?;
+        Some((Timestamp::from_millis(time.parse().ok()?), id))
+    }
+
+    /// Cuts the surplus row off and makes the envelope; `place` names where an item stands.
+    pub(crate) fn list<R, T>(
+        &self,
+        rows: Vec<R>,
+        count: i64,
+        place: impl Fn(&R) -> String,
+        present: impl FnMut(R) -> Result<T>,
+    ) -> Result<List<T>> {
+        self.list_of(rows, count, place, |rows| rows.into_iter().map(present).collect())
+    }
+
+    /// As `list`, for items that are presented together.
+    pub(crate) fn list_of<R, T>(
+        &self,
+        mut rows: Vec<R>,
+        count: i64,
+        place: impl Fn(&R) -> String,
+        present: impl FnOnce(Vec<R>) -> Result<Vec<T>>,
+    ) -> Result<List<T>> {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next = match rows.last() {
+            Some(last) if more => {
+                Some(Next { page: self.app.secrets.cursor(self.key, &place(last)) })
+            }
+            _ => None,
+        };
+        let count = Some(u64::try_from(count).unwrap_or_default());
+        Ok(List { next, count, items: present(rows)? })
+    }
+}
+
+/// The place of something in the order in which things were made.
+pub(crate) fn time_place(at: Timestamp, id: impl std::fmt::Display) -> String {
+    format!("{} {id}", at.millis())
+}

@@ -1,0 +1,151 @@
+//! How an operation is registered: its id, what it is about, what it does to it, and the handler.
+//!
+//! Method and path come from the contract. A handler is given an `Authorized` target, so it
+//! cannot be written without saying what it is about and what it does.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bindery_app::access::{Action, Anyone, Authorized, SignedIn, Target, authorize_target};
+use bindery_app::jobs::JobTarget;
+use bindery_app::{App, Cx};
+use bindery_model::{JobId, OrganizationId, Result, SpaceId};
+use bindery_store::organizations::Organization;
+use bindery_store::spaces::Space;
+
+use crate::call::{Call, Upload};
+use crate::reply::Reply;
+
+/// A target that a request's path names.
+pub trait PathTarget: Target + 'static {
+    /// Its key in the path; `None` for a text that names nothing.
+    fn key(call: &Call) -> Option<Self::Key>;
+}
+
+impl PathTarget for Anyone {
+    fn key(_: &Call) -> Option<()> {
+        Some(())
+    }
+}
+
+impl PathTarget for SignedIn {
+    fn key(_: &Call) -> Option<()> {
+        Some(())
+    }
+}
+
+impl PathTarget for Organization {
+    fn key(call: &Call) -> Option<OrganizationId> {
+        OrganizationId::parse(call.path("organizationId"))
+    }
+}
+
+impl PathTarget for Space {
+    fn key(call: &Call) -> Option<SpaceId> {
+        SpaceId::parse(call.path("spaceId"))
+    }
+}
+
+impl PathTarget for JobTarget {
+    fn key(call: &Call) -> Option<JobId> {
+        JobId::parse(call.path("jobId"))
+    }
+}
+
+impl PathTarget for bindery_app::sites::SiteTarget {
+    fn key(call: &Call) -> Option<Self::Key> {
+        Some((
+            OrganizationId::parse(call.path("organizationId"))?,
+            bindery_model::SiteId::parse(call.path("siteId"))?,
+        ))
+    }
+}
+
+type Handler = Box<dyn Fn(&Cx<'_>, &Call) -> Result<Reply> + Send + Sync>;
+type Pending<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
+type Receiver = Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> Pending<'static> + Send + Sync>;
+
+/// What running an operation takes.
+pub(crate) enum Run {
+    /// Reads, in one snapshot.
+    Read {
+        /// The handler.
+        handler: Handler,
+        /// Whether it may read much, and is kept off the threads that serve requests.
+        long: bool,
+    },
+    /// Changes, in one transaction.
+    Write(Handler),
+    /// Takes a body too large to hold: first the decision, then the body, then the change.
+    Receive {
+        /// Decides before the body is read.
+        admit: Handler,
+        /// Takes the body in, and makes the change.
+        receive: Receiver,
+    },
+}
+
+/// An operation that is built.
+pub struct Operation {
+    /// The contract's operation id.
+    pub(crate) id: &'static str,
+    pub(crate) run: Run,
+}
+
+impl std::fmt::Debug for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Operation").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+fn handler<T: PathTarget>(
+    action: Action,
+    handler: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+) -> Handler {
+    Box::new(move |cx, call| {
+        let target = authorize_target::<T>(cx.tx, cx.caller, action, T::key(call).as_ref())?;
+        handler(cx, &target, call)
+    })
+}
+
+/// An operation that reads little.
+pub(crate) fn read<T: PathTarget>(
+    id: &'static str,
+    action: Action,
+    run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+) -> Operation {
+    Operation { id, run: Run::Read { handler: handler(action, run), long: false } }
+}
+
+/// An operation that may read much: whole page trees, documents.
+pub(crate) fn read_long<T: PathTarget>(
+    id: &'static str,
+    action: Action,
+    run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+) -> Operation {
+    Operation { id, run: Run::Read { handler: handler(action, run), long: true } }
+}
+
+/// An operation that changes something.
+pub(crate) fn write<T: PathTarget>(
+    id: &'static str,
+    action: Action,
+    run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+) -> Operation {
+    Operation { id, run: Run::Write(handler(action, run)) }
+}
+
+/// An operation that takes in a large body.
+pub(crate) fn receive<T: PathTarget, F>(
+    id: &'static str,
+    action: Action,
+    receive: fn(Arc<App>, Arc<Call>, Upload) -> F,
+) -> Operation
+where
+    F: Future<Output = Result<Reply>> + Send + 'static,
+{
+    let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
+    let receive: Receiver = Box::new(move |app, call, upload| Box::pin(receive(app, call, upload)));
+    Operation { id, run: Run::Receive { admit, receive } }
+}

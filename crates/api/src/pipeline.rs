@@ -1,0 +1,237 @@
+//! The way of a request: operation, caller, contract, target, use case, answer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bindery_app::{App, Cx, tokens};
+use bindery_contract::{BodyLimit, Contract};
+use bindery_http::{Incoming, Request, Response};
+use bindery_model::{Error, ErrorKind, Result};
+use bindery_store::Tx;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+use crate::call::Call;
+use crate::intake::{
+    bearer, check_head, identify, media_type, read_json, reads, spool, wrong_media_type,
+};
+use crate::operation::{Operation, Run};
+use crate::reply::Reply;
+use crate::respond::{described, error_response, respond, wrong_method};
+use crate::router::{Route, Router};
+use crate::{error_body, groups, idempotency};
+
+/// The API: everything under `/v1`.
+#[derive(Debug)]
+pub struct Api(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    app: Arc<App>,
+    contract: &'static Contract,
+    router: Router,
+    /// By the operation's place in the contract.
+    operations: Vec<Option<Operation>>,
+    requests: AtomicU64,
+}
+
+impl Api {
+    /// Registers every operation and checks that contract and handlers agree.
+    ///
+    /// # Errors
+    /// A handler without an operation, or an operation with neither handler nor pending line.
+    pub fn new(app: Arc<App>) -> Result<Self> {
+        let contract = Contract::embedded();
+        let registered = groups::operations();
+        contract
+            .check_handlers(registered.iter().map(|operation| operation.id))
+            .map_err(|errors| Error::internal(errors.join("; ")))?;
+        let mut operations: Vec<Option<Operation>> =
+            contract.operations().iter().map(|_| None).collect();
+        for operation in registered {
+            let place = contract.operations().iter().position(|known| known.id == operation.id);
+            if let Some(slot) = place.and_then(|place| operations.get_mut(place)) {
+                *slot = Some(operation);
+            }
+        }
+        let router = Router::new(contract)?;
+        let requests = AtomicU64::new(app.clock.now().millis().cast_unsigned() << 20);
+        Ok(Self(Arc::new(Inner { app, contract, router, operations, requests })))
+    }
+
+    /// Answers a request under `/v1`.
+    pub async fn handle(&self, request: Request) -> Response {
+        let id = format!("{:016x}", self.0.requests.fetch_add(1, Ordering::Relaxed));
+        let mut response = self.answer(request, &id).await;
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static("ETag, Location, X-Request-Id, Retry-After, Allow"),
+        );
+        if let Ok(value) = HeaderValue::from_str(&id) {
+            headers.insert(HeaderName::from_static("x-request-id"), value);
+        }
+        response
+    }
+
+    async fn answer(&self, request: Request, id: &str) -> Response {
+        match request.uri().path() {
+            "/v1/openapi.json" if reads(&request) => {
+                return described(&request, "application/json", self.0.contract.openapi());
+            }
+            "/v1/docs" if reads(&request) => {
+                let page = self.0.contract.reference_html().as_bytes();
+                return described(&request, "text/html; charset=utf-8", page);
+            }
+            _ => {}
+        }
+        let path = if request.uri().path() == "/v1" { "/v1/" } else { request.uri().path() };
+        let (index, path) = match self.0.router.route(request.method(), path) {
+            Route::Found(index, path) => (index, path),
+            Route::Unknown => {
+                let message = "no operation has this path; see /v1/docs";
+                return error_response(404, message);
+            }
+            Route::WrongMethod(allow) => return wrong_method(&request, &allow),
+        };
+        let Some(operation) = self.0.contract.operations().get(index) else {
+            return error_response(404, "no operation has this path; see /v1/docs");
+        };
+        let Some(Some(handler)) = self.0.operations.get(index) else {
+            let message = format!("{} is not built yet", operation.id);
+            return error_response(501, &message);
+        };
+        let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
+        match Self::run(&self.0, index, operation, handler, path, request).await {
+            Ok(reply) => respond(reply, if_none_match.as_ref()),
+            Err(error) => {
+                let gone = operation.method == bindery_contract::Method::Delete
+                    && error.kind() == ErrorKind::NotFound
+                    && operation.response(204).is_some();
+                if gone {
+                    return respond(Reply::empty(204), None);
+                }
+                let (status, message) = error_body::told(&error, id);
+                error_response(status, &message)
+            }
+        }
+    }
+
+    async fn run(
+        inner: &Arc<Inner>,
+        index: usize,
+        operation: &'static bindery_contract::Operation,
+        handler: &Operation,
+        path: Vec<(String, String)>,
+        request: Request,
+    ) -> Result<Reply> {
+        let token = bearer(request.headers())?;
+        if token.is_none() && !operation.public {
+            return Err(Error::unauthenticated("this operation needs a token"));
+        }
+        let (parts, body) = request.into_parts();
+        let checked = check_head(operation, path, &parts, token.clone());
+        let app = Arc::clone(&inner.app);
+        if matches!(handler.run, Run::Read { .. }) {
+            let (held, seen) = (Arc::clone(inner), Arc::clone(&app));
+            let run = move |tx: &Tx<'_>| {
+                let (caller, touch) = identify(tx, &seen, token.as_deref())?;
+                let call = checked?;
+                let cx = Cx { tx, app: &seen, caller: &caller };
+                let reply = match held.operations.get(index) {
+                    Some(Some(Operation { run: Run::Read { handler, .. }, .. })) => {
+                        handler(&cx, &call)
+                    }
+                    _ => Err(Error::internal("an operation lost its handler")),
+                }?;
+                Ok::<_, Error>((reply, touch))
+            };
+            let long = matches!(handler.run, Run::Read { long: true, .. });
+            let (reply, touch) = if long {
+                app.store.read_blocking(run).await?
+            } else {
+                app.store.read(run).await?
+            };
+            tokens::touch_later(&app, touch);
+            return Ok(reply);
+        }
+        Self::run_with_body(inner, index, operation, checked, token, &parts.headers, body).await
+    }
+
+    async fn run_with_body(
+        inner: &Arc<Inner>,
+        index: usize,
+        operation: &'static bindery_contract::Operation,
+        checked: Result<Call>,
+        token: Option<String>,
+        headers: &HeaderMap,
+        body: Incoming,
+    ) -> Result<Reply> {
+        let app = Arc::clone(&inner.app);
+        // Who is calling comes before what they send: nobody makes the server read a body.
+        let (seen, shown) = (Arc::clone(&app), token.clone());
+        let touch = app
+            .store
+            .read(move |tx| identify(tx, &seen, shown.as_deref()).map(|(_, touch)| touch))
+            .await?;
+        tokens::touch_later(&app, touch);
+        let mut call = checked?;
+        if operation.body_limit == BodyLimit::Archive {
+            return Self::receive(inner, index, call, token, headers, body).await;
+        }
+        let key = idempotency::key(headers)?;
+        call.body = read_json(&app, operation, headers, body).await?;
+        let (held, seen) = (Arc::clone(inner), Arc::clone(&app));
+        app.store
+            .write(move |tx| {
+                let (caller, _) = identify(tx, &seen, token.as_deref())?;
+                let cx = Cx { tx, app: &seen, caller: &caller };
+                let Some(Some(Operation { run: Run::Write(handler), .. })) =
+                    held.operations.get(index)
+                else {
+                    return Err(Error::internal("an operation lost its handler"));
+                };
+                match &key {
+                    None => handler(&cx, &call),
+                    Some(key) => idempotency::once(&cx, &call, key, || handler(&cx, &call)),
+                }
+            })
+            .await
+    }
+
+    async fn receive(
+        inner: &Arc<Inner>,
+        index: usize,
+        mut call: Call,
+        token: Option<String>,
+        headers: &HeaderMap,
+        body: Incoming,
+    ) -> Result<Reply> {
+        call.media_type = media_type(headers);
+        if !call.operation.body.as_ref().is_some_and(|body| body.accepts(&call.media_type)) {
+            return Err(wrong_media_type(call.operation, &call.media_type));
+        }
+        let call = Arc::new(call);
+        let (held, app) = (Arc::clone(inner), Arc::clone(&inner.app));
+        let (seen, asked) = (Arc::clone(&app), Arc::clone(&call));
+        app.store
+            .read(move |tx| {
+                let (caller, _) = identify(tx, &seen, token.as_deref())?;
+                let cx = Cx { tx, app: &seen, caller: &caller };
+                match held.operations.get(index) {
+                    Some(Some(Operation { run: Run::Receive { admit, .. }, .. })) => {
+                        admit(&cx, &asked)
+                    }
+                    _ => Err(Error::internal("an operation lost its handler")),
+                }
+            })
+            .await?;
+        let upload = spool(&app, body).await?;
+        match inner.operations.get(index) {
+            Some(Some(Operation { run: Run::Receive { receive, .. }, .. })) => {
+                receive(app, call, upload).await
+            }
+            _ => Err(Error::internal("an operation lost its handler")),
+        }
+    }
+}

@@ -1,0 +1,462 @@
+//! Revisions, pages and files.
+
+use std::collections::HashMap;
+
+use bindery_app::App;
+use bindery_app::content::{self, Snapshot, broken_object, broken_tree};
+use bindery_app::git::BlobState;
+use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};
+use bindery_revision::tree::Tree;
+use bindery_revision::{
+    ContentKind, ContentRef, Cover, CoverSize, Direction, FileRecord, Layout, LayoutWidth, Objects,
+    PageKind, PageRecord, Record, ReusableRecord, Variable, Variables,
+};
+use bindery_wire::response::{self, GetPageByPathResponse, RevisionPage, RevisionPageDocumentPage};
+use bindery_wire::values::{
+    RevisionPageDocumentKind, RevisionPageGroupKind, RevisionPageLayoutOptionsCoverSize,
+    RevisionPageLayoutOptionsWidth, RevisionPageLinkKind, RevisionTypeEditsType,
+};
+
+/// What is shown of a revision, and where it is read from.
+pub(crate) struct Shown<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) objects: &'a dyn Objects,
+    pub(crate) organization: OrganizationId,
+    pub(crate) snapshot: &'a Snapshot,
+    /// Whether everybody may read the files.
+    pub(crate) public: bool,
+    /// The addresses at which readers see the space.
+    pub(crate) published: Option<String>,
+    /// Paths and blobs of the commit; `None` where they were not asked for.
+    pub(crate) blobs: Option<BlobState>,
+}
+
+impl Shown<'_> {
+    fn tree(&self) -> Tree<'_> {
+        Tree::new(&self.snapshot.revision.content, self.objects)
+    }
+
+    fn space(&self) -> SpaceId {
+        self.snapshot.space
+    }
+
+    fn blob(&self, path: Option<&str>) -> Result<Option<response::GitSyncBlob>> {
+        let (Some(blobs), Some(path)) = (&self.blobs, path) else {
+            return Ok(None);
+        };
+        let oid = blobs.oid(self.objects, path)?;
+        Ok(oid.map(|oid| response::GitSyncBlob { oid, path: blobs.repository_path(path) }))
+    }
+}
+
+/// All pages of a revision by their parents, in order.
+struct Forest {
+    by_parent: HashMap<Option<PageId>, Vec<PageRecord>>,
+}
+
+impl Forest {
+    fn read(shown: &Shown<'_>) -> Result<Self> {
+        let mut by_parent: HashMap<Option<PageId>, Vec<PageRecord>> = HashMap::new();
+        let pages = &shown.snapshot.revision.content.pages;
+        for entry in pages.range(shown.objects, None, Direction::Ascending) {
+            let (_, bytes) = entry.map_err(broken_object)?;
+            let page = PageRecord::decode(&bytes).map_err(broken_object)?;
+            by_parent.entry(page.parent).or_default().push(page);
+        }
+        for pages in by_parent.values_mut() {
+            pages.sort_by(|one, other| (&one.order, one.id).cmp(&(&other.order, other.id)));
+        }
+        Ok(Self { by_parent })
+    }
+
+    fn below(&mut self, parent: Option<PageId>) -> Vec<PageRecord> {
+        self.by_parent.remove(&parent).unwrap_or_default()
+    }
+}
+
+/// The whole page tree.
+pub(crate) fn pages(shown: &Shown<'_>) -> Result<Vec<RevisionPage>> {
+    let mut forest = Forest::read(shown)?;
+    let top = forest.below(None);
+    top.into_iter().map(|page| tree_page(shown, &mut forest, page, "")).collect()
+}
+
+fn tree_page(
+    shown: &Shown<'_>,
+    forest: &mut Forest,
+    record: PageRecord,
+    above: &str,
+) -> Result<RevisionPage> {
+    let path =
+        if above.is_empty() { record.slug.clone() } else { format!("{above}/{}", record.slug) };
+    let children = forest.below(Some(record.id));
+    match &record.kind {
+        PageKind::Link { .. } => Ok(RevisionPage::Link(Box::new(link(record)))),
+        PageKind::Group => {
+            let children = children
+                .into_iter()
+                .map(|child| as_child(tree_page(shown, forest, child, &path)?))
+                .collect::<Result<_>>()?;
+            Ok(RevisionPage::Group(Box::new(group(record, path, children))))
+        }
+        PageKind::Document | PageKind::Computed => {
+            let children = children
+                .into_iter()
+                .map(|child| as_child(tree_page(shown, forest, child, &path)?))
+                .collect::<Result<_>>()?;
+            Ok(RevisionPage::Document(Box::new(document(shown, record, path, children)?)))
+        }
+    }
+}
+
+fn group_below() -> Error {
+    Error::internal("a group stands below another page")
+}
+
+fn as_child(page: RevisionPage) -> Result<RevisionPageDocumentPage> {
+    match page {
+        RevisionPage::Document(page) => Ok(RevisionPageDocumentPage::Document(page)),
+        RevisionPage::Link(page) => Ok(RevisionPageDocumentPage::Link(page)),
+        RevisionPage::Computed(page) => Ok(RevisionPageDocumentPage::Computed(page)),
+        RevisionPage::Group(_) => Err(group_below()),
+    }
+}
+
+/// One page with the pages below it.
+pub(crate) fn page(shown: &Shown<'_>, id: PageId) -> Result<RevisionPage> {
+    let tree = shown.tree();
+    let record = tree.page(id).map_err(broken_tree)?;
+    let above = match record.parent {
+        Some(parent) => tree.path(parent).map_err(broken_tree)?,
+        None => String::new(),
+    };
+    let mut forest = Forest { by_parent: HashMap::new() };
+    gather(&tree, &mut forest, id)?;
+    tree_page(shown, &mut forest, record, &above)
+}
+
+fn gather(tree: &Tree<'_>, forest: &mut Forest, above: PageId) -> Result<()> {
+    let mut open = vec![above];
+    while let Some(parent) = open.pop() {
+        let mut children = Vec::new();
+        for child in tree.children(Some(parent)) {
+            let child = child.map_err(broken_object)?;
+            children.push(tree.page(child.id).map_err(broken_tree)?);
+            if child.entry.has_children {
+                open.push(child.id);
+            }
+        }
+        forest.by_parent.insert(Some(parent), children);
+    }
+    Ok(())
+}
+
+fn document(
+    shown: &Shown<'_>,
+    record: PageRecord,
+    path: String,
+    children: Vec<RevisionPageDocumentPage>,
+) -> Result<response::RevisionPageDocument> {
+    let git = shown.blob(record.source_path.as_deref())?;
+    let PageRecord {
+        id,
+        kind: _,
+        parent: _,
+        order: _,
+        title,
+        link_title: _,
+        slug,
+        emoji,
+        icon,
+        description,
+        layout,
+        cover,
+        variables,
+        hidden,
+        no_index,
+        no_robots_index,
+        condition: _,
+        tags: _,
+        meta_links: _,
+        computed: _,
+        created_at,
+        updated_at,
+        body,
+        source_path: _,
+    } = record;
+    let app_url = format!("{}/{id}", shown.app.urls.app_space(shown.organization, shown.space()));
+    Ok(response::RevisionPageDocument {
+        id: id.to_string(),
+        title: shown_title(title),
+        emoji,
+        icon,
+        created_at: Some(created_at),
+        updated_at: Some(updated_at),
+        markdown: None,
+        document: None,
+        kind: RevisionPageDocumentKind::Sheet,
+        urls: response::RevisionPageDocumentUrls { app: app_url },
+        slug,
+        path,
+        description,
+        pages: children,
+        git,
+        layout: page_layout(layout),
+        cover: cover.map(page_cover),
+        variables: (!variables.is_empty()).then(|| page_variables(variables)),
+        hidden: Some(hidden),
+        no_index: Some(no_index),
+        no_robots_index: Some(no_robots_index),
+        computed: None,
+        computed_seed: None,
+        document_id: body.map(|body| shown.app.secrets.document_id(shown.space(), &body)),
+    })
+}
+
+/// The contract wants a title of at least one character.
+fn shown_title(title: String) -> String {
+    if title.is_empty() { "Untitled".to_owned() } else { title }
+}
+
+fn group(
+    record: PageRecord,
+    path: String,
+    children: Vec<RevisionPageDocumentPage>,
+) -> response::RevisionPageGroup {
+    response::RevisionPageGroup {
+        id: record.id.to_string(),
+        title: shown_title(record.title),
+        emoji: record.emoji,
+        icon: record.icon,
+        created_at: Some(record.created_at),
+        updated_at: Some(record.updated_at),
+        kind: RevisionPageGroupKind::Group,
+        slug: record.slug,
+        path,
+        hidden: Some(record.hidden),
+        no_index: Some(record.no_index),
+        no_robots_index: Some(record.no_robots_index),
+        pages: children,
+    }
+}
+
+fn link(record: PageRecord) -> response::RevisionPageLink {
+    let target = match &record.kind {
+        PageKind::Link { target } => reference(target),
+        _ => url(""),
+    };
+    let href = match &target {
+        response::ContentRef::URL(url) => Some(url.url.clone()),
+        _ => None,
+    };
+    response::RevisionPageLink {
+        id: record.id.to_string(),
+        title: shown_title(record.title),
+        emoji: record.emoji,
+        icon: record.icon,
+        created_at: Some(record.created_at),
+        updated_at: Some(record.updated_at),
+        kind: RevisionPageLinkKind::Link,
+        target,
+        href,
+        hidden: Some(record.hidden),
+    }
+}
+
+fn url(text: &str) -> response::ContentRef {
+    response::ContentRef::URL(response::ContentRefURL { url: text.to_owned() })
+}
+
+/// A reference in the contract's shape; what is broken or unknown is its text as an address.
+fn reference(target: &ContentRef) -> response::ContentRef {
+    let text = |id: &dyn std::fmt::Display| id.to_string();
+    match target {
+        ContentRef::Url(address) | ContentRef::Other(address) | ContentRef::Broken(address) => {
+            url(address)
+        }
+        ContentRef::File { file, space: _ } => {
+            response::ContentRef::File(response::ContentRefFile { file: text(file) })
+        }
+        ContentRef::Page { page, space } => response::ContentRef::Page(response::ContentRefPage {
+            page: text(page),
+            space: space.as_ref().map(|space| text(space)),
+        }),
+        ContentRef::Anchor { page, space, anchor } => {
+            response::ContentRef::Anchor(response::ContentRefAnchor {
+                anchor: anchor.clone(),
+                space: space.as_ref().map(|space| text(space)),
+                page: page.as_ref().map(|page| text(page)),
+            })
+        }
+        ContentRef::Reusable { reusable, space } => {
+            response::ContentRef::ReusableContent(response::ContentRefReusableContent {
+                reusable_content: text(reusable),
+                space: space.as_ref().map(|space| text(space)),
+            })
+        }
+        ContentRef::Space(space) => {
+            response::ContentRef::Space(response::ContentRefSpace { space: text(space) })
+        }
+    }
+}
+
+fn page_layout(layout: Layout) -> response::RevisionPageLayoutOptions {
+    let Layout {
+        width,
+        cover,
+        cover_size,
+        cover_mask: _,
+        title,
+        description,
+        table_of_contents,
+        outline,
+        pagination,
+        metadata,
+        tags: _,
+        actions: _,
+        anchors: _,
+    } = layout;
+    response::RevisionPageLayoutOptions {
+        width: match width {
+            LayoutWidth::Default => RevisionPageLayoutOptionsWidth::Default,
+            LayoutWidth::Wide => RevisionPageLayoutOptionsWidth::Wide,
+        },
+        cover,
+        cover_size: match cover_size {
+            CoverSize::Hero => RevisionPageLayoutOptionsCoverSize::Hero,
+            CoverSize::Full | CoverSize::Background => RevisionPageLayoutOptionsCoverSize::Full,
+        },
+        title,
+        description,
+        table_of_contents,
+        outline,
+        pagination,
+        metadata,
+    }
+}
+
+fn page_cover(cover: Cover) -> response::RevisionPageDocumentCover {
+    use response::RevisionPageDocumentCoverRef as Image;
+    let Cover { image, image_dark, y_pos, height } = cover;
+    let shown = |image: ContentRef| match reference(&image) {
+        response::ContentRef::File(file) => Image::File(file),
+        response::ContentRef::URL(url) => Image::URL(url),
+        _ => Image::URL(response::ContentRefURL { url: String::new() }),
+    };
+    response::RevisionPageDocumentCover {
+        r#ref: image.map(shown),
+        ref_dark: image_dark.map(shown),
+        y_pos,
+        height: height.map(|height| height.clamp(10.0, 700.0)),
+    }
+}
+
+fn page_variables(variables: Variables) -> response::Variables {
+    let value = |variable| match variable {
+        Variable::Text(text) => response::VariableValue::Text(text),
+        Variable::Boolean(flag) => response::VariableValue::Bool(flag),
+        Variable::Number(number) => {
+            // 4.0 was written as 4.
+            #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
+            let whole = (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
+            let number = whole
+                .map(serde_json::Number::from)
+                .or_else(|| serde_json::Number::from_f64(number));
+            number.map_or_else(
+                || response::VariableValue::Text(String::new()),
+                response::VariableValue::Number,
+            )
+        }
+    };
+    variables.into_iter().map(|(name, variable)| (name, value(variable))).collect()
+}
+
+/// A file.
+pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::RevisionFile> {
+    let download_url = content::download_url(shown.app, shown.space(), &record, shown.public);
+    let git = shown.blob(record.path.as_deref())?;
+    let FileRecord { id, name, path: _, content_type, size, hash: _, dimensions } = record;
+    Ok(response::RevisionFile {
+        id: id.to_string(),
+        name,
+        content_type,
+        download_url,
+        size,
+        dimensions: dimensions.map(|size| response::RevisionFileDimensions {
+            width: size.width.into(),
+            height: size.height.into(),
+        }),
+        git,
+    })
+}
+
+fn files(shown: &Shown<'_>) -> Result<Vec<response::RevisionFile>> {
+    let map = &shown.snapshot.revision.content.files;
+    map.range(shown.objects, None, Direction::Ascending)
+        .map(|entry| {
+            let (_, bytes) = entry.map_err(broken_object)?;
+            file(shown, FileRecord::decode(&bytes).map_err(broken_object)?)
+        })
+        .collect()
+}
+
+fn reusable_contents(shown: &Shown<'_>) -> Result<Vec<response::RevisionReusableContent>> {
+    let map = &shown.snapshot.revision.content.reusable;
+    map.range(shown.objects, None, Direction::Ascending)
+        .map(|entry| {
+            let (_, bytes) = entry.map_err(broken_object)?;
+            let ReusableRecord { id, title, path, body, computed: _ } =
+                ReusableRecord::decode(&bytes).map_err(broken_object)?;
+            Ok(response::RevisionReusableContent {
+                id: id.to_string(),
+                title,
+                git: shown.blob(path.as_deref())?,
+                computed: None,
+                computed_seed: None,
+                document: body.map(|body| shown.app.secrets.document_id(shown.space(), &body)),
+            })
+        })
+        .collect()
+}
+
+/// A whole revision.
+pub(crate) fn revision(shown: &Shown<'_>) -> Result<response::RevisionTypeEdits> {
+    let (row, revision) = (&shown.snapshot.row, &shown.snapshot.revision);
+    if !matches!(revision.kind, ContentKind::Edits) {
+        return Err(Error::internal("a revision of a kind that nothing makes yet"));
+    }
+    let commit = shown.snapshot.commit.clone().filter(|_| shown.blobs.is_some());
+    let app_url = shown.app.urls.app_space(shown.organization, shown.space());
+    let variables = revision.content.variables.clone();
+    Ok(response::RevisionTypeEdits {
+        id: row.id.to_string(),
+        parents: revision.parents.iter().map(ToString::to_string).collect(),
+        pages: pages(shown)?,
+        files: files(shown)?,
+        reusable_contents: reusable_contents(shown)?,
+        variables: (!variables.is_empty()).then(|| page_variables(variables)),
+        created_at: row.created_at,
+        git: commit.map(|commit| response::GitSyncCommit {
+            oid: commit.oid,
+            message: commit.message,
+            created_by_git_book: false,
+            url: commit.url,
+            r#ref: Some(commit.reference),
+        }),
+        urls: response::RevisionBaseUrls {
+            app: format!("{app_url}/~/revisions/{}", row.id),
+            published: shown.published.clone(),
+            public: shown.published.clone().filter(|_| shown.public),
+        },
+        r#type: RevisionTypeEditsType::Edits,
+    })
+}
+
+/// A page found by its path; links have none.
+pub(crate) fn by_path(page: RevisionPage) -> Result<GetPageByPathResponse> {
+    match page {
+        RevisionPage::Document(page) => Ok(GetPageByPathResponse::Document(page)),
+        RevisionPage::Group(page) => Ok(GetPageByPathResponse::Group(page)),
+        RevisionPage::Link(_) | RevisionPage::Computed(_) => Err(Error::not_found("page")),
+    }
+}

@@ -1,0 +1,50 @@
+//! A job.
+
+use bindery_app::App;
+use bindery_store::{Job, JobStatus, Progress};
+use bindery_wire::{response, values};
+
+pub(crate) fn job(app: &App, job: Job) -> response::Job {
+    let Job {
+        id,
+        kind,
+        organization,
+        space,
+        actor: _,
+        payload: _,
+        status,
+        attempts,
+        max_attempts: _,
+        progress,
+        error,
+        revision,
+        cancel_requested: _,
+        created_at,
+        started_at,
+        finished_at,
+    } = job;
+    let Progress { done, total, message } = progress.unwrap_or_default();
+    response::Job {
+        id: id.to_string(),
+        kind,
+        organization: organization.map(|id| id.to_string()),
+        space: space.map(|id| id.to_string()),
+        status: match status {
+            JobStatus::Queued => values::JobStatus::Queued,
+            JobStatus::Running => values::JobStatus::Running,
+            JobStatus::Done => values::JobStatus::Done,
+            JobStatus::Failed => values::JobStatus::Failed,
+            JobStatus::Cancelled => values::JobStatus::Cancelled,
+        },
+        progress: response::JobProgress { done, total, message },
+        attempts: attempts.into(),
+        error: error.map(|error| response::JobError { code: error.code, message: error.message }),
+        revision: revision.map(|id| id.to_string()),
+        created_at,
+        started_at,
+        finished_at,
+        urls: Some(response::JobUrls {
+            location: app.urls.api(format_args!("/bindery/jobs/{id}")),
+        }),
+    }
+}

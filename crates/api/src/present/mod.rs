@@ -1,0 +1,18 @@
+//! From what is stored to what the contract shows. Every field is named, so that a new one breaks
+//! the build and not the API.
+
+mod content;
+mod job;
+mod organization;
+mod site;
+mod space;
+mod token;
+mod user;
+
+pub(crate) use content::{Shown, by_path, file, page, pages, revision};
+pub(crate) use job::job;
+pub(crate) use organization::organization;
+pub(crate) use site::{site, site_space};
+pub(crate) use space::{git_state, one_space, space, spaces};
+pub(crate) use token::{created_token, token};
+pub(crate) use user::user;

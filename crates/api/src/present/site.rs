@@ -1,0 +1,72 @@
+//! A site and the spaces on it.
+
+use bindery_app::App;
+use bindery_store::site_spaces::SiteSpace;
+use bindery_store::sites::Site;
+use bindery_wire::response;
+use bindery_wire::values::{SiteAgentsContext, SiteFeatureKey, SiteType, SiteVisibility};
+
+pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
+    let Site {
+        id,
+        organization,
+        site_type,
+        title,
+        basename,
+        visibility,
+        published,
+        version: _,
+        created_at,
+    } = site;
+    let site_type = SiteType::parse(&site_type).unwrap_or(SiteType::Basic);
+    let feature = |id: &SiteFeatureKey| response::SiteFeature {
+        id: *id,
+        plan: site_type,
+        frozen: false,
+        customizations: None,
+    };
+    response::Site {
+        id: id.to_string(),
+        r#type: site_type,
+        title,
+        icon: None,
+        hostname: None,
+        visibility: SiteVisibility::parse(&visibility).unwrap_or(SiteVisibility::VisitorAuth),
+        published,
+        site_spaces: spaces,
+        created_at,
+        adaptive_content: Some(response::SiteAdaptiveContent { enabled: false }),
+        ads: None,
+        agents_context: SiteAgentsContext::Included,
+        features: SiteFeatureKey::ALL.iter().map(feature).collect(),
+        urls: response::SiteUrls {
+            location: app.urls.api(format_args!("/orgs/{organization}/sites/{id}")),
+            app: app.urls.app_site(organization, id),
+            published: published.then(|| app.urls.site(&basename)),
+        },
+        basename: Some(basename),
+        proxy: None,
+    }
+}
+
+pub(crate) fn site_space(
+    app: &App,
+    site: &Site,
+    place: SiteSpace,
+    space: response::Space,
+) -> response::SiteSpace {
+    let SiteSpace { id, site: _, space: _, path, title, position: _, is_default } = place;
+    let base = app.urls.site(&site.basename);
+    let published = if is_default { base } else { format!("{base}{path}/") };
+    response::SiteSpace {
+        id: id.to_string(),
+        path,
+        section: None,
+        space,
+        title,
+        default: Some(is_default),
+        condition: None,
+        has_advanced_customization_feature: Some(true),
+        urls: response::SiteSpaceUrls { published: site.published.then_some(published) },
+    }
+}

@@ -1,0 +1,133 @@
+//! A space with what the caller may do in it.
+
+use std::sync::Arc;
+
+use bindery_app::spaces::{Seen, SpaceView, views};
+use bindery_app::{App, Cx};
+use bindery_model::{Error, Level, Result, Role};
+use bindery_store::git_states::GitOrigin;
+use bindery_store::spaces::Space;
+use bindery_wire::response::{
+    self, MergeRulesConfigurationInherit, MergeRulesSpaceConfiguration, SpacePermissions, SpaceUrls,
+};
+use bindery_wire::values::{ContentVisibility, DefaultLevel, SpaceEditMode, TranslationLanguage};
+use serde_json::value::RawValue;
+
+fn default_level(level: Level) -> Option<DefaultLevel> {
+    level.as_str().and_then(DefaultLevel::parse)
+}
+
+/// Spaces as their answers' JSON: what is kept as it is, the rest made together.
+pub(crate) fn spaces(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>> {
+    let keys: Vec<_> = seen.iter().map(|seen| (seen.space.id, seen.role)).collect();
+    let mut parts = cx.app.presented.get(cx.tx, keys.iter().copied());
+    let missing = seen.into_iter().zip(&parts).filter(|(_, part)| part.is_none());
+    let missing: Vec<Seen> = missing.map(|(seen, _)| seen).collect();
+    if !missing.is_empty() {
+        let mut made = Vec::with_capacity(missing.len());
+        for view in views(cx.tx, missing)? {
+            let key = (view.space.id, view.role);
+            let json = serde_json::value::to_raw_value(&space(cx.app, view))
+                .map_err(|error| Error::internal(format!("a space is not JSON: {error}")))?;
+            made.push((key, Arc::from(json)));
+        }
+        let mut next = made.iter().map(|(_, json)| Arc::clone(json));
+        for part in parts.iter_mut().filter(|part| part.is_none()) {
+            *part = next.next();
+        }
+        cx.app.presented.keep(cx.tx, made);
+    }
+    Ok(parts.into_iter().flatten().collect())
+}
+
+/// One space as its answer's JSON.
+pub(crate) fn one_space(cx: &Cx<'_>, seen: Seen) -> Result<Arc<RawValue>> {
+    spaces(cx, vec![seen])?.pop().ok_or_else(|| Error::internal("a space was not presented"))
+}
+
+pub(crate) fn space(app: &App, view: SpaceView) -> response::Space {
+    let SpaceView { space, role, outlet, git } = view;
+    let Space {
+        id,
+        organization,
+        title,
+        emoji,
+        parent,
+        language,
+        locked,
+        default_level: level,
+        head,
+        created_at,
+        updated_at,
+        deleted_at,
+    } = space;
+    let visibility = match &outlet {
+        Some(outlet) => {
+            ContentVisibility::parse(&outlet.visibility).unwrap_or(ContentVisibility::Private)
+        }
+        None if parent.is_some() && level == Level::Inherit => ContentVisibility::InCollection,
+        None => ContentVisibility::Private,
+    };
+    let published = outlet.map(|outlet| app.urls.site(&outlet.basename));
+    response::Space {
+        id: id.to_string(),
+        title,
+        emoji,
+        visibility,
+        created_at,
+        updated_at,
+        deleted_at,
+        edit_mode: Some(if locked { SpaceEditMode::Locked } else { SpaceEditMode::Live }),
+        merge_rules: MergeRulesSpaceConfiguration::MergeRulesConfigurationInherit(
+            MergeRulesConfigurationInherit {},
+        ),
+        urls: SpaceUrls {
+            location: app.urls.api(format_args!("/spaces/{id}")),
+            app: app.urls.app_space(organization, id),
+            public: (visibility == ContentVisibility::Public).then(|| published.clone()).flatten(),
+            published,
+            icon: None,
+        },
+        organization: organization.to_string(),
+        parent: parent.map(|id| id.to_string()),
+        language: language.as_deref().and_then(TranslationLanguage::parse),
+        git_sync: git.map(git_state),
+        visitor_auth: None,
+        revision: head.to_string(),
+        default_level: default_level(level),
+        comments: 0,
+        change_requests: 0,
+        change_requests_open: 0,
+        change_requests_draft: 0,
+        permissions: SpacePermissions {
+            view: true,
+            access: role == Role::Admin,
+            admin: role == Role::Admin,
+            view_invite_links: role == Role::Admin,
+            edit: role >= Role::Edit && !locked,
+            trigger_git_sync: role >= Role::Create,
+            comment: role >= Role::Comment,
+            merge: role >= Role::Review && !locked,
+            review: role >= Role::Review,
+            install_integration: role == Role::Admin,
+        },
+    }
+}
+
+pub(crate) fn git_state(origin: GitOrigin) -> response::GitSyncState {
+    let GitOrigin { url, updated_at } = origin;
+    let name = url.trim_end_matches('/').trim_end_matches(".git");
+    let mut parts = name.rsplit('/');
+    let repository = parts.next().unwrap_or_default();
+    let repo_name = match parts.next() {
+        Some(owner) if !owner.is_empty() && !owner.contains(':') => format!("{owner}/{repository}"),
+        _ => repository.to_owned(),
+    };
+    response::GitSyncState {
+        repo_name: (!repository.is_empty()).then_some(repo_name),
+        installation_provider: None,
+        integration: None,
+        url: (!url.is_empty()).then_some(url),
+        updated_at: Some(updated_at),
+    }
+}

@@ -1,0 +1,73 @@
+//! A personal token, with its text only when it was just made.
+
+use bindery_app::access::{Scope, Scopes};
+use bindery_store::tokens::Token;
+use bindery_wire::response;
+use bindery_wire::values::TokenScope;
+
+fn list(ids: &str) -> Option<Vec<String>> {
+    let ids: Vec<String> = ids.split_ascii_whitespace().map(str::to_owned).collect();
+    (!ids.is_empty()).then_some(ids)
+}
+
+fn scopes(bits: i64) -> Vec<TokenScope> {
+    let word = |scope| match scope {
+        Scope::Read => TokenScope::Read,
+        Scope::Write => TokenScope::Write,
+        Scope::Admin => TokenScope::Admin,
+    };
+    Scopes::from_bits(bits).list().into_iter().map(word).collect()
+}
+
+pub(crate) fn token(token: Token) -> response::PersonalToken {
+    let Token {
+        id,
+        user: _,
+        name,
+        prefix,
+        hash: _,
+        scopes: bits,
+        organizations,
+        spaces,
+        created_at,
+        expires_at,
+        last_used_at,
+    } = token;
+    response::PersonalToken {
+        id: id.to_string(),
+        name,
+        prefix,
+        scopes: scopes(bits),
+        organizations: list(&organizations),
+        spaces: list(&spaces),
+        created_at,
+        expires_at,
+        last_used_at,
+    }
+}
+
+pub(crate) fn created_token(made: Token, text: String) -> response::CreatedPersonalToken {
+    let response::PersonalToken {
+        id,
+        name,
+        prefix,
+        scopes,
+        organizations,
+        spaces,
+        created_at,
+        expires_at,
+        last_used_at,
+    } = token(made);
+    response::CreatedPersonalToken {
+        id,
+        name,
+        prefix,
+        scopes,
+        organizations,
+        spaces,
+        created_at,
+        expires_at,
+        last_used_at,
+        token: text,
+    }
+}

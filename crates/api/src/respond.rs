@@ -1,0 +1,127 @@
+//! From a reply to an HTTP response.
+
+use bindery_http::{Body, Request, Response};
+use bytes::Bytes;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+use crate::error_body;
+use crate::reply::{JSON, Reply};
+
+fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+fn response(status: u16, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() =
+        http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(header::VARY, HeaderValue::from_static("Authorization"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+/// The strong ETag of a representation.
+fn etag(bytes: &[u8]) -> String {
+    let hash = blake3::hash(bytes).to_hex();
+    format!("\"{}\"", hash.get(..32).unwrap_or_default())
+}
+
+fn matches(if_none_match: Option<&HeaderValue>, etag: &str) -> bool {
+    let Some(text) = if_none_match.and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
+    text.split(',').map(str::trim).any(|one| one == "*" || one.trim_start_matches("W/") == etag)
+}
+
+/// The response of an operation that went well.
+pub(crate) fn respond(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
+    let Reply { status, body, location, revision, content_type } = reply;
+    // A revision as ETag stands for the content, not for every field of the answer: it serves
+    // If-Match, and never lets an answer be replaced by 304.
+    let (tag, fresh) = match (&revision, &body) {
+        (Some(revision), _) => (Some(format!("\"{revision}\"")), false),
+        (None, Some(body)) if status == 200 => {
+            let tag = etag(body);
+            let fresh = matches(if_none_match, &tag);
+            (Some(tag), fresh)
+        }
+        _ => (None, false),
+    };
+    let mut response = if fresh {
+        response(304, Body::empty())
+    } else {
+        let has_body = body.is_some();
+        let mut response = response(status, body.map_or_else(Body::empty, Body::from));
+        if has_body {
+            set(response.headers_mut(), header::CONTENT_TYPE, content_type);
+        }
+        response
+    };
+    if let Some(tag) = tag {
+        set(response.headers_mut(), header::ETAG, &tag);
+    }
+    if let Some(location) = location {
+        set(response.headers_mut(), header::LOCATION, &location);
+    }
+    response
+}
+
+/// An error in the error shape.
+pub(crate) fn error_response(status: u16, message: &str) -> Response {
+    let mut response = response(status, Body::from(error_body::body(status, message)));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+    if status == 401 {
+        headers
+            .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"bindery\""));
+    }
+    if status == 503 {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+    }
+    response
+}
+
+/// 405 with what is allowed, or the answer to OPTIONS.
+pub(crate) fn wrong_method(request: &Request, allow: &str) -> Response {
+    let mut response = if request.method() == http::Method::OPTIONS {
+        let mut response = response(204, Body::empty());
+        let headers = response.headers_mut();
+        set(headers, header::ACCESS_CONTROL_ALLOW_METHODS, allow);
+        headers.insert(
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            HeaderValue::from_static(
+                "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key",
+            ),
+        );
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+        response
+    } else {
+        let message = format!("method {}, allowed here: {allow}", request.method());
+        error_response(405, &message)
+    };
+    set(response.headers_mut(), header::ALLOW, allow);
+    response
+}
+
+/// The published description and its readable form.
+pub(crate) fn described(
+    request: &Request,
+    content_type: &'static str,
+    bytes: &'static [u8],
+) -> Response {
+    let reply = Reply { body: Some(Bytes::from_static(bytes)), content_type, ..Reply::empty(200) };
+    let mut response = respond(reply, request.headers().get(header::IF_NONE_MATCH));
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+        ),
+    );
+    response
+}

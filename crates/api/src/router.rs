@@ -1,0 +1,69 @@
+//! From method and path to an operation. Both come from the contract.
+
+use std::collections::HashMap;
+
+use bindery_contract::{Contract, Method};
+use bindery_model::Error;
+
+/// Where operations are found by path.
+#[derive(Debug)]
+pub(crate) struct Router {
+    paths: matchit::Router<Vec<(Method, usize)>>,
+}
+
+/// What a path leads to.
+#[derive(Debug)]
+pub(crate) enum Route {
+    /// An operation, by its place in the contract, and the parameters as they stand in the path.
+    Found(usize, Vec<(String, String)>),
+    /// The path exists, the method does not; the methods that do.
+    WrongMethod(String),
+    /// No such path.
+    Unknown,
+}
+
+/// Parameters that take the rest of the path, slashes included.
+const REST: [&str; 1] = ["pagePath"];
+
+impl Router {
+    pub(crate) fn new(contract: &Contract) -> Result<Self, Error> {
+        let mut by_path: HashMap<String, Vec<(Method, usize)>> = HashMap::new();
+        for (index, operation) in contract.operations().iter().enumerate() {
+            let mut path = operation.path.clone();
+            for rest in REST {
+                path = path.replace(&format!("{{{rest}}}"), &format!("{{*{rest}}}"));
+            }
+            by_path.entry(path).or_default().push((operation.method, index));
+        }
+        let mut paths = matchit::Router::new();
+        for (path, operations) in by_path {
+            paths
+                .insert(&path, operations)
+                .map_err(|error| Error::internal(format!("path {path}: {error}")))?;
+        }
+        Ok(Self { paths })
+    }
+
+    pub(crate) fn route(&self, method: &http::Method, path: &str) -> Route {
+        let Ok(found) = self.paths.at(path) else {
+            return Route::Unknown;
+        };
+        let wanted = if method == http::Method::HEAD { "GET" } else { method.as_str() };
+        let operation = found.value.iter().find(|(known, _)| known.as_str() == wanted);
+        match operation {
+            Some((_, index)) => Route::Found(
+                *index,
+                found.params.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            ),
+            None => {
+                let mut methods: Vec<&str> =
+                    found.value.iter().map(|(known, _)| known.as_str()).collect();
+                if methods.contains(&"GET") {
+                    methods.push("HEAD");
+                }
+                methods.push("OPTIONS");
+                Route::WrongMethod(methods.join(", "))
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Who may do what: one pure function. Everything that answers a reader or a program asks it.
+//!
+//! The facts about caller and target are gathered by `authorize`; the decision reads nothing else.
+
+mod authorize;
+mod caller;
+#[cfg(test)]
+mod tests;
+
+pub use authorize::{
+    Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, membership, organization_role,
+    role_in_organization, space_access,
+};
+pub use caller::{Caller, Person, Scope, Scopes};
+
+use bindery_model::{Level, Role};
+
+/// What somebody wants to do. Each handler states one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// Calls an operation that is open to everybody.
+    Call,
+    /// Reads or changes what belongs to the caller alone.
+    ActAsSelf,
+    /// Makes and revokes what gives access to everything the caller has.
+    ManageSelf,
+    /// Sees an organization.
+    ViewOrganization,
+    /// Makes a space in an organization.
+    CreateContent,
+    /// Makes users and gives them a role in an organization.
+    ManageMembers,
+    /// Sees a space and its content.
+    ReadSpace,
+    /// Brings content into a space from Git or an archive.
+    ImportContent,
+    /// Puts a space on a site.
+    PublishSpace,
+    /// Sees the jobs of an organization or a space.
+    ViewJobs,
+    /// Stops a job.
+    CancelJob,
+    /// Sees a site.
+    ReadSite,
+    /// Makes a site in an organization.
+    CreateSite,
+    /// Changes what a site shows and publishes it.
+    ManageSite,
+}
+
+impl Action {
+    /// The level that this action needs on its target.
+    pub const fn needs(self) -> Role {
+        match self {
+            Self::Call
+            | Self::ActAsSelf
+            | Self::ManageSelf
+            | Self::ViewOrganization
+            | Self::ReadSpace
+            | Self::ReadSite => Role::Read,
+            Self::ViewJobs => Role::Edit,
+            Self::CancelJob => Role::Create,
+            Self::CreateContent
+            | Self::ImportContent
+            | Self::PublishSpace
+            | Self::CreateSite
+            | Self::ManageSite => Role::Create,
+            Self::ManageMembers => Role::Admin,
+        }
+    }
+
+    /// Whether it changes anything, so that a token for reading alone does not reach it.
+    pub const fn changes(self) -> bool {
+        matches!(
+            self,
+            Self::CreateContent
+                | Self::CancelJob
+                | Self::ImportContent
+                | Self::PublishSpace
+                | Self::CreateSite
+                | Self::ManageSite
+                | Self::ManageMembers
+                | Self::ManageSelf
+        )
+    }
+
+    /// The words for "you may not …".
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::Call => "call this operation",
+            Self::ActAsSelf => "act as yourself",
+            Self::ManageSelf => "manage your tokens",
+            Self::CancelJob => "cancel this job",
+            Self::ViewOrganization => "see this organization",
+            Self::CreateContent => "create spaces in this organization",
+            Self::ManageMembers => "manage the members of this organization",
+            Self::ReadSpace => "read this space",
+            Self::ImportContent => "import content into this space",
+            Self::PublishSpace => "publish this space",
+            Self::ViewJobs => "see these jobs",
+            Self::ReadSite => "read this site",
+            Self::CreateSite => "create sites in this organization",
+            Self::ManageSite => "manage this site",
+        }
+    }
+}
+
+/// What somebody is to an organization.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Membership {
+    /// Not a member, or a disabled one.
+    #[default]
+    Stranger,
+    /// A member who has only what is granted explicitly.
+    Guest,
+    /// A member with a role.
+    Member(Role),
+}
+
+/// Everything a decision about an organization or a thing in it depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// What the caller is to the organization.
+    pub membership: Membership,
+    /// The organization's role for members who have no other.
+    pub default_role: Option<Role>,
+    /// The space's own default; `Inherit` for things that have none.
+    pub level: Level,
+    /// What was granted to the caller on the space itself.
+    pub granted: Option<Role>,
+    /// Deleted, and waiting to be removed: only administrators see it.
+    pub deleted: bool,
+}
+
+impl Facts {
+    /// The caller's level on the target; `None`: the target does not exist for the caller.
+    ///
+    /// The nearest default that is not `inherit` (for members who are no guests) and the explicit
+    /// grants are compared, and the highest wins; an administrator of the organization may
+    /// everything in it. Where all defaults say `inherit`, the member's own role in the
+    /// organization and the organization's default role count.
+    pub fn role(&self) -> Option<Role> {
+        let role = match self.membership {
+            Membership::Stranger => None,
+            Membership::Member(Role::Admin) => Some(Role::Admin),
+            Membership::Guest => self.granted,
+            Membership::Member(role) => {
+                let default = match self.level {
+                    Level::Inherit => Some(role).max(self.default_role),
+                    Level::None => None,
+                    Level::Role(role) => Some(role),
+                };
+                default.max(self.granted)
+            }
+        };
+        role.filter(|role| !self.deleted || *role == Role::Admin)
+    }
+}
+
+/// The outcome of a decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// Go on.
+    Allowed,
+    /// The target does not exist for the caller.
+    Unseen,
+    /// The caller sees the target but lacks this level on it.
+    Lacks(Role),
+    /// The token was not given this scope.
+    OutOfScope(Scope),
+}
+
+/// Decides. `role` is the caller's level on the target.
+pub fn decide(role: Option<Role>, scopes: Scopes, action: Action) -> Decision {
+    let Some(role) = role else {
+        return Decision::Unseen;
+    };
+    let scope = match action {
+        Action::ManageMembers | Action::ManageSelf => Scope::Admin,
+        action if action.changes() => Scope::Write,
+        _ => Scope::Read,
+    };
+    if !scopes.allows(scope) {
+        // A token that may not even read must not learn what exists.
+        return if scopes.allows(Scope::Read) {
+            Decision::OutOfScope(scope)
+        } else {
+            Decision::Unseen
+        };
+    }
+    if role >= action.needs() { Decision::Allowed } else { Decision::Lacks(action.needs()) }
+}

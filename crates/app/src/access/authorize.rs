@@ -1,0 +1,237 @@
+//! Loading a target and deciding about it, in one step.
+
+use std::ops::Deref;
+
+use bindery_model::{Error, OrganizationId, Result, Role, SpaceId};
+use bindery_store::organizations::Organization;
+use bindery_store::spaces::Space;
+use bindery_store::{Tx, members, organizations, spaces};
+
+use super::{Action, Caller, Decision, Facts, Membership, Person, Scopes, decide};
+
+/// Something that access is decided about.
+pub trait Target: Sized {
+    /// What it is called in "… not found".
+    const NOUN: &'static str;
+    /// Whether somebody without a token may reach it.
+    const OPEN: bool = false;
+    /// What names it in a request.
+    type Key;
+
+    /// Loads it with the caller's level on it; `None` where there is none.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>>;
+}
+
+/// A target and the caller's level on it.
+#[derive(Debug)]
+pub struct Loaded<T> {
+    /// The target.
+    pub target: T,
+    /// The caller's level; `None`: it does not exist for the caller.
+    pub role: Option<Role>,
+}
+
+/// Proof that the caller may do what the handler stated; only `authorize_target` makes one.
+#[derive(Clone, Debug)]
+pub struct Authorized<T> {
+    target: T,
+    role: Role,
+}
+
+impl<T> Authorized<T> {
+    /// The caller's level on the target.
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// The target itself.
+    pub fn into_inner(self) -> T {
+        self.target
+    }
+}
+
+impl<T> Deref for Authorized<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.target
+    }
+}
+
+/// Loads the target and decides whether the caller may do this with it.
+///
+/// # Errors
+/// 401 where a token is needed, 404 for what does not exist for the caller, 403 with what is
+/// missing.
+pub fn authorize_target<T: Target>(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    action: Action,
+    key: Option<&T::Key>,
+) -> Result<Authorized<T>> {
+    let person = caller.person();
+    if person.is_none() && !T::OPEN {
+        return Err(Error::unauthenticated("this operation needs a token"));
+    }
+    let loaded = match key {
+        Some(key) => T::load(tx, person, key)?,
+        None => None,
+    };
+    let Some(Loaded { target, role }) = loaded else {
+        return Err(Error::not_found(T::NOUN));
+    };
+    let scopes = person.map_or(Scopes::ALL, |person| person.scopes);
+    match (decide(role, scopes, action), role) {
+        (Decision::Allowed, Some(role)) => Ok(Authorized { target, role }),
+        (Decision::Lacks(needed), _) => Err(Error::forbidden(format!(
+            "you may not {}: it needs the permission {}",
+            action.describe(),
+            needed.as_str()
+        ))),
+        (Decision::OutOfScope(scope), _) => Err(Error::forbidden(format!(
+            "this token may not {}: it lacks the scope {}",
+            action.describe(),
+            scope.as_str()
+        ))),
+        _ => Err(Error::not_found(T::NOUN)),
+    }
+}
+
+/// The target of operations that are about nothing in particular.
+#[derive(Clone, Copy, Debug)]
+pub struct Anyone;
+
+impl Target for Anyone {
+    const NOUN: &'static str = "operation";
+    const OPEN: bool = true;
+    type Key = ();
+
+    fn load(_: &Tx<'_>, _: Option<&Person>, (): &()) -> Result<Option<Loaded<Self>>> {
+        Ok(Some(Loaded { target: Self, role: Some(Role::Read) }))
+    }
+}
+
+/// The target of operations on what belongs to the caller.
+#[derive(Clone, Copy, Debug)]
+pub struct SignedIn;
+
+impl Target for SignedIn {
+    const NOUN: &'static str = "user";
+    type Key = ();
+
+    fn load(_: &Tx<'_>, _: Option<&Person>, (): &()) -> Result<Option<Loaded<Self>>> {
+        Ok(Some(Loaded { target: Self, role: Some(Role::Admin) }))
+    }
+}
+
+impl Target for Organization {
+    const NOUN: &'static str = "organization";
+    type Key = OrganizationId;
+
+    fn load(
+        tx: &Tx<'_>,
+        person: Option<&Person>,
+        key: &OrganizationId,
+    ) -> Result<Option<Loaded<Self>>> {
+        let Some(person) = person else {
+            return Ok(None);
+        };
+        let Some(target) = organizations::get(tx, *key)? else {
+            return Ok(None);
+        };
+        let role = organization_role(tx, person, *key)?;
+        Ok(Some(Loaded { target, role }))
+    }
+}
+
+impl Target for Space {
+    const NOUN: &'static str = "space";
+    type Key = SpaceId;
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &SpaceId) -> Result<Option<Loaded<Self>>> {
+        let Some(person) = person else {
+            return Ok(None);
+        };
+        let Some(target) = spaces::get(tx, *key)? else {
+            return Ok(None);
+        };
+        let role = space_access(tx, person, &target)?.role();
+        Ok(Some(Loaded { target, role }))
+    }
+}
+
+/// What a person is to an organization, and the organization's default role.
+///
+/// # Errors
+/// When the store fails.
+pub fn membership(
+    tx: &Tx<'_>,
+    person: &Person,
+    organization: OrganizationId,
+) -> Result<(Membership, Option<Role>)> {
+    if !person.reaches_organization(organization) {
+        return Ok((Membership::Stranger, None));
+    }
+    let Some(standing) = members::standing(tx, organization, person.user)? else {
+        return Ok((Membership::Stranger, None));
+    };
+    let membership = match standing.member {
+        members::Member { disabled: true, .. } => Membership::Stranger,
+        members::Member { role: None, .. } => Membership::Guest,
+        members::Member { role: Some(role), .. } => Membership::Member(role),
+    };
+    Ok((membership, standing.default_role))
+}
+
+/// A person's level on an organization itself. Guests see it; a token that is limited to spaces
+/// does no more than see it.
+///
+/// # Errors
+/// When the store fails.
+pub fn organization_role(
+    tx: &Tx<'_>,
+    person: &Person,
+    organization: OrganizationId,
+) -> Result<Option<Role>> {
+    let (membership, default_role) = membership(tx, person, organization)?;
+    Ok(role_in_organization(person, membership, default_role))
+}
+
+/// The level that a membership gives on the organization itself.
+pub fn role_in_organization(
+    person: &Person,
+    membership: Membership,
+    default_role: Option<Role>,
+) -> Option<Role> {
+    let role = match membership {
+        Membership::Stranger => None,
+        Membership::Guest => Some(Role::Read),
+        Membership::Member(role) => Some(role).max(default_role),
+    };
+    role.map(|role| if person.spaces.is_empty() { role } else { Role::Read })
+}
+
+/// What a decision about a space depends on, for this person.
+///
+/// # Errors
+/// When the store fails.
+pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts> {
+    if !person.reaches_space(space.id) {
+        return Ok(Facts::default());
+    }
+    let (membership, default_role) = membership(tx, person, space.organization)?;
+    let granted = match membership {
+        Membership::Stranger | Membership::Member(Role::Admin) => None,
+        _ => spaces::granted(tx, space.id, person.user)?,
+    };
+    Ok(Facts {
+        membership,
+        default_role,
+        level: space.default_level,
+        granted,
+        deleted: space.deleted_at.is_some(),
+    })
+}

@@ -1,0 +1,115 @@
+//! Who is calling: a person with a token, or nobody.
+
+use bindery_model::{OrganizationId, SpaceId, TokenId, UserId};
+use serde::{Deserialize, Serialize};
+
+/// What a token may be used for; each includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Reading.
+    Read,
+    /// Changing content.
+    Write,
+    /// Members, permissions, settings.
+    Admin,
+}
+
+impl Scope {
+    /// All scopes.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Admin];
+
+    /// The word in requests and answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == text)
+    }
+}
+
+/// The set of scopes that a token was given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scopes(u8);
+
+impl Scopes {
+    /// Every scope.
+    pub const ALL: Self = Self(0b111);
+
+    /// The set with these and what they include.
+    pub fn of(scopes: &[Scope]) -> Self {
+        Self(scopes.iter().fold(0, |set, scope| set | ((2 << *scope as u8) - 1)))
+    }
+
+    /// From the stored number.
+    pub const fn from_bits(bits: i64) -> Self {
+        Self((bits & 0b111) as u8)
+    }
+
+    /// The number to store.
+    pub const fn bits(self) -> i64 {
+        self.0 as i64
+    }
+
+    /// Whether the set has it.
+    pub const fn allows(self, scope: Scope) -> bool {
+        self.0 & (1 << scope as u8) != 0
+    }
+
+    /// The scopes in the set, lowest first.
+    pub fn list(self) -> Vec<Scope> {
+        Scope::ALL.into_iter().filter(|scope| self.allows(*scope)).collect()
+    }
+}
+
+/// A signed-in person, with the limits of the token that was shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Person {
+    /// The person.
+    pub user: UserId,
+    /// The token.
+    pub token: TokenId,
+    /// What the token may be used for.
+    pub scopes: Scopes,
+    /// The organizations it is limited to; empty: no limit.
+    pub organizations: Vec<OrganizationId>,
+    /// The spaces it is limited to; empty: no limit.
+    pub spaces: Vec<SpaceId>,
+}
+
+impl Person {
+    /// Whether the token reaches into this organization.
+    pub fn reaches_organization(&self, organization: OrganizationId) -> bool {
+        self.organizations.is_empty() || self.organizations.contains(&organization)
+    }
+
+    /// Whether the token reaches this space.
+    pub fn reaches_space(&self, space: SpaceId) -> bool {
+        self.spaces.is_empty() || self.spaces.contains(&space)
+    }
+}
+
+/// Who is calling.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Caller {
+    /// Nobody who said who they are.
+    Nobody,
+    /// A person.
+    Person(Person),
+}
+
+impl Caller {
+    /// The person, if it is one.
+    pub const fn person(&self) -> Option<&Person> {
+        match self {
+            Self::Nobody => None,
+            Self::Person(person) => Some(person),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The policy as tables: who is what, and what follows.
+
+use bindery_model::{Level, Role};
+
+use super::{Action, Decision, Facts, Membership, Scope, Scopes, decide};
+
+fn member(role: Role) -> Facts {
+    Facts { membership: Membership::Member(role), ..Facts::default() }
+}
+
+#[test]
+fn the_level_on_a_space() {
+    let guest = Facts { membership: Membership::Guest, ..Facts::default() };
+    let reader = member(Role::Read);
+    let private = |facts| Facts { level: Level::None, ..facts };
+    let level = |facts, role| Facts { level: Level::Role(role), ..facts };
+    let granted = |facts, role| Facts { granted: Some(role), ..facts };
+    for (facts, expect) in [
+        (Facts::default(), None),
+        (granted(Facts::default(), Role::Admin), None),
+        (guest, None),
+        (level(guest, Role::Edit), None),
+        (granted(guest, Role::Comment), Some(Role::Comment)),
+        (reader, Some(Role::Read)),
+        (Facts { default_role: Some(Role::Edit), ..reader }, Some(Role::Edit)),
+        (Facts { default_role: None, ..member(Role::Create) }, Some(Role::Create)),
+        (private(member(Role::Create)), None),
+        (granted(private(reader), Role::Review), Some(Role::Review)),
+        (level(member(Role::Create), Role::Read), Some(Role::Read)),
+        (granted(level(reader, Role::Edit), Role::Read), Some(Role::Edit)),
+        (private(member(Role::Admin)), Some(Role::Admin)),
+        (Facts { deleted: true, ..member(Role::Create) }, None),
+        (Facts { deleted: true, ..member(Role::Admin) }, Some(Role::Admin)),
+    ] {
+        assert_eq!(facts.role(), expect, "{facts:?}");
+    }
+}
+
+#[test]
+fn decisions() {
+    let read = Scopes::of(&[Scope::Read]);
+    let none = Scopes::of(&[]);
+    for (role, scopes, action, expect) in [
+        (None, Scopes::ALL, Action::ReadSpace, Decision::Unseen),
+        (Some(Role::Read), Scopes::ALL, Action::ReadSpace, Decision::Allowed),
+        (Some(Role::Read), Scopes::ALL, Action::ImportContent, Decision::Lacks(Role::Create)),
+        (Some(Role::Admin), read, Action::ImportContent, Decision::OutOfScope(Scope::Write)),
+        (Some(Role::Admin), read, Action::ManageMembers, Decision::OutOfScope(Scope::Admin)),
+        (Some(Role::Admin), none, Action::ReadSpace, Decision::Unseen),
+        (None, read, Action::ImportContent, Decision::Unseen),
+    ] {
+        assert_eq!(decide(role, scopes, action), expect, "{role:?} {action:?}");
+    }
+}
+
+#[test]
+fn scopes_include_those_before_them() {
+    assert_eq!(Scopes::of(&[Scope::Write]).list(), [Scope::Read, Scope::Write]);
+    assert_eq!(Scopes::from_bits(Scopes::of(&[Scope::Admin]).bits()), Scopes::ALL);
+}

@@ -1,0 +1,174 @@
+//! Reading the content of spaces: revisions, pages, documents, files.
+
+use std::sync::Arc;
+
+use bindery_model::{Error, FileId, Result, RevisionId, SpaceId};
+use bindery_revision::tree::TreeError;
+use bindery_revision::{FileRecord, Hash, ObjectError, Objects, PageBody, Record, Revision};
+use bindery_store::revisions::{self, Commit, RevisionRow};
+use bindery_store::sites::Outlet;
+use bindery_store::spaces::{self, Space};
+use bindery_store::{Tx, sites};
+use moka::sync::Cache;
+
+use crate::App;
+
+/// Bytes of texts that are kept.
+const BODIES: u64 = 8 << 20;
+/// Bytes of documents that are kept.
+const DOCUMENTS: u64 = 12 << 20;
+/// Revisions that are kept.
+const REVISIONS: u64 = 1_000;
+
+/// What was decoded lately. Objects never change, so nothing is ever taken out for being stale.
+#[derive(Debug)]
+pub struct ContentCache {
+    revisions: Cache<Hash, Arc<Revision>>,
+    bodies: Cache<Hash, Arc<PageBody>>,
+    documents: Cache<DocumentKey, Arc<String>>,
+}
+
+/// What a document's JSON depends on: its text, and the paths that its links may lead to.
+pub(crate) type DocumentKey = (Hash, Option<Hash>);
+
+impl ContentCache {
+    pub(crate) fn document(&self, key: &DocumentKey) -> Option<Arc<String>> {
+        self.documents.get(key)
+    }
+
+    pub(crate) fn keep_document(&self, key: DocumentKey, json: Arc<String>) {
+        self.documents.insert(key, json);
+    }
+}
+
+impl Default for ContentCache {
+    fn default() -> Self {
+        let weigh = |_: &Hash, body: &Arc<PageBody>| {
+            u32::try_from(body.source.len() + 64 * body.references.len() + 128).unwrap_or(u32::MAX)
+        };
+        let weigh_document = |_: &DocumentKey, json: &Arc<String>| {
+            u32::try_from(json.len() + 128).unwrap_or(u32::MAX)
+        };
+        Self {
+            documents: Cache::builder().max_capacity(DOCUMENTS).weigher(weigh_document).build(),
+            revisions: Cache::new(REVISIONS),
+            bodies: Cache::builder().max_capacity(BODIES).weigher(weigh).build(),
+        }
+    }
+}
+
+/// A failure to read an object is a defect or a failure of the machine.
+pub fn broken_object(error: ObjectError) -> Error {
+    Error::internal(format!("content cannot be read: {error}"))
+}
+
+/// As `broken_object`; a page that is not there is told as such.
+pub fn broken_tree(error: TreeError) -> Error {
+    match error {
+        TreeError::NotFound(_) => Error::not_found("page"),
+        other => Error::internal(format!("content cannot be read: {other}")),
+    }
+}
+
+/// A space at one revision.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The space.
+    pub space: SpaceId,
+    /// The row of the revision.
+    pub row: RevisionRow,
+    /// The revision.
+    pub revision: Arc<Revision>,
+    /// The commit that it came from.
+    pub commit: Option<Commit>,
+}
+
+impl Snapshot {
+    /// A space at a revision; `None`: at its head.
+    ///
+    /// # Errors
+    /// 404 when the space has no such revision.
+    pub fn of(app: &App, tx: &Tx<'_>, space: &Space, id: Option<RevisionId>) -> Result<Self> {
+        let id = id.unwrap_or(space.head);
+        let row = revisions::get(tx, space.id, id)?.ok_or_else(|| Error::not_found("revision"))?;
+        Ok(Self {
+            space: space.id,
+            revision: revision(app, tx, &row)?,
+            commit: revisions::commit(tx, space.id, id)?,
+            row,
+        })
+    }
+}
+
+fn revision(app: &App, tx: &Tx<'_>, row: &RevisionRow) -> Result<Arc<Revision>> {
+    if let Some(known) = app.content.revisions.get(&row.object) {
+        return Ok(known);
+    }
+    let bytes = tx.objects().get(&row.object).map_err(broken_object)?;
+    let revision = Arc::new(Revision::decode(&bytes).map_err(broken_object)?);
+    app.content.revisions.insert(row.object, Arc::clone(&revision));
+    Ok(revision)
+}
+
+/// The text of a page with what it refers to.
+///
+/// # Errors
+/// When the object cannot be read.
+pub fn body(app: &App, objects: &dyn Objects, hash: &Hash) -> Result<Arc<PageBody>> {
+    if let Some(known) = app.content.bodies.get(hash) {
+        return Ok(known);
+    }
+    let bytes = objects.get(hash).map_err(broken_object)?;
+    let body = Arc::new(PageBody::decode(&bytes).map_err(broken_object)?);
+    app.content.bodies.insert(*hash, Arc::clone(&body));
+    Ok(body)
+}
+
+/// The text of a body as readers of Markdown see it: bytes that are not UTF-8 are replaced.
+pub fn source(body: &PageBody) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(&body.source)
+}
+
+/// Whether everybody may read a space's files: a published public site shows it.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_public(tx: &Tx<'_>, space: SpaceId) -> Result<bool> {
+    Ok(is_open(sites::outlets(tx, &[space])?.get(&space)))
+}
+
+/// Whether everybody reaches this.
+pub fn is_open(outlet: Option<&Outlet>) -> bool {
+    outlet.is_some_and(|outlet| matches!(outlet.visibility.as_str(), "public" | "unlisted"))
+}
+
+/// A file of a space as its main content has it.
+///
+/// # Errors
+/// When the store fails.
+pub fn file_at_head(
+    app: &App,
+    tx: &Tx<'_>,
+    space: SpaceId,
+    file: FileId,
+) -> Result<Option<FileRecord>> {
+    let space = spaces::get(tx, space)?.filter(|space| space.deleted_at.is_none());
+    let Some(space) = space else { return Ok(None) };
+    let snapshot = Snapshot::of(app, tx, &space, None)?;
+    snapshot.revision.content.file(&tx.objects(), file).map_err(broken_object)
+}
+
+/// The ETag of a file's bytes: tells nothing of their hash.
+pub fn file_tag(app: &App, record: &FileRecord) -> String {
+    format!("\"{}\"", app.secrets.version_of(&record.hash))
+}
+
+/// The address at which a file can be downloaded without a token.
+pub fn download_url(app: &App, space: SpaceId, record: &FileRecord, public: bool) -> String {
+    let base = format!("{}/~files/{space}/{}", app.urls.base(), record.id);
+    if public {
+        return base;
+    }
+    let query = app.secrets.download_query(space, record.id, app.clock.now());
+    format!("{base}?{query}")
+}

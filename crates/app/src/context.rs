@@ -1,0 +1,130 @@
+//! What every use case is given: the transaction, the server's parts, and who is calling.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bindery_git::Fetcher;
+use bindery_model::{Clock, Entropy, Timestamp, UserId};
+use bindery_outbound::{Client, Guard};
+use bindery_store::{Store, Tx};
+
+use crate::access::Caller;
+use crate::content::ContentCache;
+use crate::limits::Limits;
+use crate::presented::PresentedSpaces;
+use crate::secrets::Secrets;
+use crate::urls::Urls;
+
+/// What the server is put together from.
+pub struct Parts {
+    /// Records and objects.
+    pub store: Store,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub entropy: Arc<Entropy>,
+    /// Addresses.
+    pub urls: Urls,
+    /// Keys.
+    pub secrets: Secrets,
+    /// What requests to the outside may reach.
+    pub guard: Guard,
+    /// Sizes and times.
+    pub limits: Limits,
+    /// Where derived things and caches are kept on this node.
+    pub cache_dir: PathBuf,
+}
+
+/// The parts of the server that use cases stand on; one for the life of the process.
+pub struct App {
+    /// Records and objects.
+    pub store: Store,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub entropy: Arc<Entropy>,
+    /// Addresses.
+    pub urls: Urls,
+    /// Keys.
+    pub secrets: Secrets,
+    /// Sizes and times.
+    pub limits: Limits,
+    /// Where derived things and caches are kept on this node.
+    pub cache_dir: PathBuf,
+    /// Decoded content, which never changes.
+    pub content: ContentCache,
+    /// Spaces in the form that the API sends.
+    pub presented: PresentedSpaces,
+    /// Brings repositories here.
+    pub fetcher: Fetcher,
+    /// What requests to the outside may reach.
+    pub guard: Guard,
+}
+
+impl App {
+    /// Puts the parts together.
+    ///
+    /// # Errors
+    /// When the client for requests to the outside cannot be made.
+    pub fn new(parts: Parts) -> bindery_model::Result<Self> {
+        let Parts { store, clock, entropy, urls, secrets, guard, limits, cache_dir } = parts;
+        let client = Client::new(guard.clone(), bindery_outbound::Limits::default())?;
+        let fetcher = Fetcher::new(client, cache_dir.join("git"), limits.fetch());
+        let content = ContentCache::default();
+        let presented = PresentedSpaces::default();
+        Ok(Self {
+            store,
+            clock,
+            entropy,
+            urls,
+            secrets,
+            limits,
+            cache_dir,
+            content,
+            presented,
+            fetcher,
+            guard,
+        })
+    }
+}
+
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parts").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("App").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// One use case's surroundings.
+#[derive(Clone, Copy)]
+pub struct Cx<'a> {
+    /// The transaction.
+    pub tx: &'a Tx<'a>,
+    /// The server's parts.
+    pub app: &'a App,
+    /// Who is calling.
+    pub caller: &'a Caller,
+}
+
+impl std::fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cx").field("caller", self.caller).finish_non_exhaustive()
+    }
+}
+
+impl Cx<'_> {
+    /// Now.
+    pub fn now(&self) -> Timestamp {
+        self.app.clock.now()
+    }
+
+    /// The person who is calling, if it is one.
+    pub fn user(&self) -> Option<UserId> {
+        self.caller.person().map(|person| person.user)
+    }
+}

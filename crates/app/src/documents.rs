@@ -1,0 +1,194 @@
+//! Documents of pages: parsed when asked for, from the text and what it was found to refer to.
+
+use std::collections::HashMap;
+
+use bindery_content::markdown::{self, ParseContext};
+use bindery_content::reference::{Lookup, Target};
+use bindery_content::{Document, Page};
+use bindery_model::{Error, Result};
+use bindery_revision::{Content, ContentRef, Hash, Objects, PageBody, PageRecord, PathEntry};
+use std::sync::Arc;
+
+use crate::App;
+use crate::content::{self, Snapshot};
+
+/// Which expressions of a document are to be evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Evaluated {
+    /// None.
+    No,
+    /// Those that do not depend on the visitor.
+    DeterministicOnly,
+    /// All.
+    All,
+}
+
+/// Where relative links begin whose file is not known: deep enough for any number of `../`.
+const NOWHERE: &str = "~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/page.md";
+
+/// The text of a page after front matter and title, and the document in it.
+pub struct Parsed {
+    /// What was parsed.
+    pub body: String,
+    /// What was found in it.
+    pub document: Document,
+}
+
+impl std::fmt::Debug for Parsed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parsed").field("bytes", &self.body.len()).finish_non_exhaustive()
+    }
+}
+
+/// Parses the text of a page or reusable content.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn parse(
+    app: &App,
+    objects: &dyn Objects,
+    content: Option<&Content>,
+    body: &Hash,
+) -> Result<Parsed> {
+    let stored = content::body(app, objects, body)?;
+    let source = content::source(&stored);
+    let body = Page::split(&source).body.of(&source).to_owned();
+    let path = stored.path.as_deref().unwrap_or(NOWHERE);
+    let known = Known::new(&stored, path, content.map(|content| (content, objects)));
+    let document = markdown::parse(&body, &ParseContext { path, lookup: &known });
+    Ok(Parsed { body, document })
+}
+
+/// The document of a page as the contract has it, as JSON.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn of_page(
+    app: &App,
+    objects: &dyn Objects,
+    snapshot: &Snapshot,
+    record: &PageRecord,
+    _: Evaluated,
+) -> Result<String> {
+    let content = &snapshot.revision.content;
+    let Some(body) = &record.body else {
+        return to_json(&Document::default());
+    };
+    let key = (*body, content.paths.root());
+    if let Some(known) = app.content.document(&key) {
+        return Ok(known.as_ref().clone());
+    }
+    let parsed = parse(app, objects, Some(content), body)?;
+    let json = Arc::new(to_json(&parsed.document)?);
+    app.content.keep_document(key, Arc::clone(&json));
+    Ok(Arc::unwrap_or_clone(json))
+}
+
+/// The document of a text, without the space around it.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String> {
+    to_json(&parse(app, objects, None, body)?.document)
+}
+
+fn to_json(document: &Document) -> Result<String> {
+    serde_json::to_string(document)
+        .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))
+}
+
+/// A page as Markdown: its title and its body, without front matter.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn markdown(app: &App, objects: &dyn Objects, record: &PageRecord) -> Result<String> {
+    let Some(body) = &record.body else {
+        return Ok(markdown::print(&record.title, ""));
+    };
+    let stored = content::body(app, objects, body)?;
+    let source = content::source(&stored);
+    Ok(markdown::print(&record.title, Page::split(&source).body.of(&source)))
+}
+
+/// What a text was found to refer to when it came in; for the rest, what is there now.
+struct Known<'a> {
+    by_path: HashMap<String, &'a ContentRef>,
+    around: Option<(&'a Content, &'a dyn Objects)>,
+}
+
+impl<'a> Known<'a> {
+    fn new(body: &'a PageBody, path: &str, around: Option<(&'a Content, &'a dyn Objects)>) -> Self {
+        let by_path = body
+            .references
+            .iter()
+            .filter_map(|reference| match Target::parse(&reference.raw, path) {
+                Target::Path { path, .. } => Some((path, &reference.target)),
+                _ => None,
+            })
+            .collect();
+        Self { by_path, around }
+    }
+
+    /// What a path names; of stored references those whose target still exists.
+    fn entry(&self, path: &str) -> Option<PathEntry> {
+        let stored = match self.by_path.get(path) {
+            Some(ContentRef::Page { page, space: None }) => Some(PathEntry::Page(*page)),
+            Some(ContentRef::Anchor { page: Some(page), space: None, .. }) => {
+                Some(PathEntry::Page(*page))
+            }
+            Some(ContentRef::File { file, space: None }) => Some(PathEntry::File(*file)),
+            Some(ContentRef::Reusable { reusable, space: None }) => {
+                Some(PathEntry::Reusable(*reusable))
+            }
+            _ => None,
+        };
+        let Some((content, objects)) = self.around else {
+            return stored;
+        };
+        let exists = match stored {
+            Some(PathEntry::Page(id)) => content.page(objects, id).ok().flatten().is_some(),
+            Some(PathEntry::File(id)) => content.file(objects, id).ok().flatten().is_some(),
+            Some(PathEntry::Reusable(id)) => content.reusable(objects, id).ok().flatten().is_some(),
+            None => false,
+        };
+        if exists {
+            return stored;
+        }
+        let spellings = [
+            path.to_owned(),
+            format!("{path}.md"),
+            format!("{}/README.md", path.trim_end_matches('/')),
+            format!("{path}README.md"),
+        ];
+        spellings.iter().find_map(|path| content.at_path(objects, path).ok().flatten())
+    }
+}
+
+impl Lookup for Known<'_> {
+    fn page(&self, path: &str) -> Option<String> {
+        match self.entry(path)? {
+            PathEntry::Page(id) => Some(id.to_string()),
+            _ => None,
+        }
+    }
+
+    fn file(&self, path: &str) -> Option<String> {
+        match self.entry(path)? {
+            PathEntry::File(id) => Some(id.to_string()),
+            _ => None,
+        }
+    }
+
+    fn reusable_content(&self, path: &str) -> Option<String> {
+        match self.entry(path)? {
+            PathEntry::Reusable(id) => Some(id.to_string()),
+            _ => None,
+        }
+    }
+
+    fn page_at(&self, url_path: &str) -> Option<String> {
+        let (content, objects) = self.around?;
+        let tree = bindery_revision::tree::Tree::new(content, objects);
+        tree.by_path(url_path).ok().flatten().map(|id| id.to_string())
+    }
+}

@@ -1,0 +1,108 @@
+//! Jobs as people see them: what runs, how far it is, and stopping it.
+
+use bindery_model::{Error, JobId, OrganizationId, Result, SpaceId};
+use bindery_store::organizations::Organization;
+use bindery_store::spaces::{self, Space};
+use bindery_store::{Event, Job, JobFilter, NewEvent, Tx, members};
+
+use crate::Cx;
+use crate::access::{
+    self, Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target,
+    organization_role, space_access,
+};
+
+/// A job, seen by those who may see the jobs of its space or organization, and by who caused it.
+#[derive(Clone, Debug)]
+pub struct JobTarget(pub Job);
+
+impl Target for JobTarget {
+    const NOUN: &'static str = "job";
+    type Key = JobId;
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &JobId) -> Result<Option<Loaded<Self>>> {
+        let Some(person) = person else {
+            return Ok(None);
+        };
+        let Some(job) = tx.job(*key)? else {
+            return Ok(None);
+        };
+        let space = job.space.map(|space| spaces::get(tx, space)).transpose()?.flatten();
+        let role = match (&space, job.organization) {
+            (Some(space), _) => space_access(tx, person, space)?.role(),
+            (None, Some(organization)) => organization_role(tx, person, organization)?,
+            (None, None) => None,
+        };
+        // Who may not see jobs must not learn that there is one.
+        let role = role.filter(|role| *role >= Action::ViewJobs.needs());
+        Ok(Some(Loaded { target: Self(job), role }))
+    }
+}
+
+/// What a list of jobs is narrowed to, as it was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct JobsAsked {
+    /// Of this organization.
+    pub organization: Option<String>,
+    /// Of this space.
+    pub space: Option<String>,
+    /// Of this kind.
+    pub kind: Option<String>,
+    /// That stand so.
+    pub status: Option<bindery_store::JobStatus>,
+}
+
+/// The filter that lets through what the caller asked for and may see.
+///
+/// # Errors
+/// 404 for an organization or space that does not exist for the caller, 403 where its jobs may
+/// not be seen.
+pub fn filter(cx: &Cx<'_>, _: &Authorized<SignedIn>, asked: &JobsAsked) -> Result<JobFilter> {
+    let mut filter =
+        JobFilter { kind: asked.kind.clone(), status: asked.status, ..JobFilter::default() };
+    if let Some(space) = &asked.space {
+        let key = SpaceId::parse(space);
+        let found = authorize_target::<Space>(cx.tx, cx.caller, Action::ViewJobs, key.as_ref())?;
+        filter.space = Some(found.id);
+    }
+    if let Some(organization) = &asked.organization {
+        let key = OrganizationId::parse(organization);
+        if asked.space.is_none() {
+            authorize_target::<Organization>(cx.tx, cx.caller, Action::ViewJobs, key.as_ref())?;
+        }
+        filter.organization = key;
+    }
+    if filter.space.is_none() && filter.organization.is_none() {
+        let person = cx.caller.person().ok_or_else(|| Error::internal("jobs of nobody"))?;
+        let mut within = Vec::new();
+        for organization in members::organizations_of(cx.tx, person.user)? {
+            let role = access::organization_role(cx.tx, person, organization)?;
+            if role.is_some_and(|role| role >= Action::ViewJobs.needs()) {
+                within.push(organization);
+            }
+        }
+        filter.within = Some(within);
+    }
+    Ok(filter)
+}
+
+/// Stops a job: one that waits at once, one that runs as soon as it looks up.
+///
+/// # Errors
+/// 409 when it has ended.
+pub fn cancel(cx: &Cx<'_>, job: &Authorized<JobTarget>) -> Result<()> {
+    let job = &job.0;
+    if job.status.is_final() {
+        return Err(Error::conflict(format!("the job is {} already", job.status.as_str())));
+    }
+    cx.tx.cancel_job(job.id)?;
+    cx.tx.record(
+        &NewEvent::new(Event::ImportFailed {
+            job: job.id.to_string(),
+            code: "cancelled".to_owned(),
+        })
+        .by(cx.user())
+        .organization(job.organization)
+        .space(job.space),
+    )?;
+    Ok(())
+}

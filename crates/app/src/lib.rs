@@ -1,0 +1,26 @@
+//! Use cases and jobs; the access policy. The only floor that combines the ones below.
+
+pub mod access;
+pub mod content;
+pub mod content_type;
+mod context;
+pub mod documents;
+pub mod git;
+pub mod imports;
+pub mod jobs;
+mod limits;
+pub mod organizations;
+pub mod presented;
+pub mod secrets;
+pub mod setup;
+pub mod sites;
+pub mod spaces;
+pub mod text;
+pub mod tokens;
+pub mod urls;
+pub mod users;
+mod worker;
+
+pub use context::{App, Cx, Parts};
+pub use limits::Limits;
+pub use worker::run_jobs;

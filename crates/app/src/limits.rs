@@ -1,0 +1,55 @@
+//! Limits of sizes and times, all configurable.
+
+use std::time::Duration;
+
+/// The limits of one server.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of a JSON body.
+    pub json_body: u64,
+    /// Bytes of the body of a content change.
+    pub content_body: u64,
+    /// Bytes of an uploaded archive.
+    pub archive_body: u64,
+    /// Nesting of a JSON body.
+    pub json_depth: usize,
+    /// How long a client may take to send a JSON body.
+    pub body_time: Duration,
+    /// Bytes that one import may bring in, unpacked.
+    pub import_bytes: u64,
+    /// Files that one import may bring in.
+    pub import_files: u64,
+    /// Bytes of one file in an import.
+    pub import_file_bytes: u64,
+    /// How long one import may take.
+    pub import_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            json_body: 2 << 20,
+            content_body: 64 << 20,
+            archive_body: 1 << 30,
+            json_depth: 200,
+            body_time: Duration::from_secs(60),
+            import_bytes: 4 << 30,
+            import_files: 500_000,
+            import_file_bytes: 100 << 20,
+            import_time: Duration::from_secs(3_600),
+        }
+    }
+}
+
+impl Limits {
+    /// What fetching a repository may cost.
+    pub(crate) fn fetch(&self) -> bindery_git::FetchLimits {
+        bindery_git::FetchLimits {
+            bytes: self.import_bytes,
+            objects: 4_000_000,
+            object_bytes: usize::try_from(self.import_file_bytes).unwrap_or(usize::MAX),
+            files: usize::try_from(self.import_files).unwrap_or(usize::MAX),
+            time: self.import_time,
+        }
+    }
+}

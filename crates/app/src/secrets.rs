@@ -1,0 +1,217 @@
+//! What is signed, hashed or sealed with the server's secrets.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bindery_model::{Entropy, FileId, Id, SpaceId, Timestamp};
+use bindery_revision::Hash;
+use chacha20poly1305::aead::Aead;
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// Keys that never leave the server: one in the database (shared by all nodes, for signatures),
+/// one in a file or in the configuration (for what must not be readable in a stolen database).
+pub struct Secrets {
+    signatures: [u8; 32],
+    documents: [u8; 32],
+    cursors: [u8; 32],
+    sealing: XChaCha20Poly1305,
+}
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secrets")
+    }
+}
+
+impl Secrets {
+    /// Derives the keys from the two secrets.
+    pub fn new(shared: &[u8; 32], sealing: &[u8; 32]) -> Self {
+        let derive = |purpose: &str| blake3::derive_key(purpose, shared);
+        Self {
+            signatures: derive("bindery 2026 signed downloads"),
+            documents: derive("bindery 2026 document ids"),
+            cursors: derive("bindery 2026 list cursors"),
+            sealing: XChaCha20Poly1305::new(sealing.into()),
+        }
+    }
+
+    /// Seals a text so that only a server with the same key reads it.
+    ///
+    /// # Errors
+    /// When the text is too long for the cipher.
+    pub fn seal(&self, entropy: &Entropy, text: &str) -> bindery_model::Result<String> {
+        let nonce: [u8; 24] = entropy.bytes();
+        let sealed = self
+            .sealing
+            .encrypt(&XNonce::from(nonce), text.as_bytes())
+            .map_err(|_| bindery_model::Error::internal("could not seal a secret"))?;
+        Ok(URL_SAFE_NO_PAD.encode([nonce.as_slice(), &sealed].concat()))
+    }
+
+    /// Opens what `seal` made; `None` where key or text do not fit.
+    pub fn open(&self, sealed: &str) -> Option<String> {
+        let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+        let (nonce, text) = bytes.split_at_checked(24)?;
+        let nonce: [u8; 24] = nonce.try_into().ok()?;
+        String::from_utf8(self.sealing.decrypt(&XNonce::from(nonce), text).ok()?).ok()
+    }
+
+    /// The id under which a space shows a document: it tells nothing about the object, and the
+    /// same object has another id in every space.
+    pub fn document_id(&self, space: SpaceId, object: &Hash) -> String {
+        let tag = self.document_tag(space, object);
+        let mut hidden = *object.as_bytes();
+        self.mask(&tag, &mut hidden);
+        URL_SAFE_NO_PAD.encode([tag.as_slice(), &hidden].concat())
+    }
+
+    /// The object behind a document's id; `None` for ids that were not made for this space.
+    pub fn document(&self, space: SpaceId, id: &str) -> Option<Hash> {
+        let bytes = URL_SAFE_NO_PAD.decode(id).ok()?;
+        let (tag, hidden) = bytes.split_at_checked(16)?;
+        let tag: [u8; 16] = tag.try_into().ok()?;
+        let mut object: [u8; 32] = hidden.try_into().ok()?;
+        self.mask(&tag, &mut object);
+        let object = Hash::from_bytes(&object)?;
+        constant_time_eq::constant_time_eq(&tag, &self.document_tag(space, &object))
+            .then_some(object)
+    }
+
+    /// A short name for one version of a file, for ETags: it tells nothing of the hash.
+    pub fn version_of(&self, object: &Hash) -> Id {
+        Id::derived(keyed(&self.documents, &[b"version", object.as_bytes()]).as_bytes())
+    }
+
+    fn document_tag(&self, space: SpaceId, object: &Hash) -> [u8; 16] {
+        first(&self.documents, &[b"tag", space.as_bytes(), object.as_bytes()])
+    }
+
+    fn mask(&self, tag: &[u8; 16], bytes: &mut [u8; 32]) {
+        let mask = keyed(&self.documents, &[b"mask", tag]);
+        for (byte, mask) in bytes.iter_mut().zip(mask.as_bytes()) {
+            *byte ^= mask;
+        }
+    }
+
+    /// The query of a signed download: valid for one to two days, the same within a day.
+    pub fn download_query(&self, space: SpaceId, file: FileId, now: Timestamp) -> String {
+        let expires = (now.millis().div_euclid(DAY) + 2) * DAY / 1000;
+        let signature = URL_SAFE_NO_PAD.encode(self.download_signature(space, file, expires));
+        format!("exp={expires}&sig={signature}")
+    }
+
+    /// Whether a signed download is still good.
+    pub fn download_allowed(
+        &self,
+        space: SpaceId,
+        file: FileId,
+        now: Timestamp,
+        expires: i64,
+        signature: &str,
+    ) -> bool {
+        let expected = self.download_signature(space, file, expires);
+        let Ok(given) = URL_SAFE_NO_PAD.decode(signature) else {
+            return false;
+        };
+        constant_time_eq::constant_time_eq(&given, &expected) && now.millis() / 1000 < expires
+    }
+
+    fn download_signature(&self, space: SpaceId, file: FileId, expires: i64) -> [u8; 16] {
+        first(&self.signatures, &[space.as_bytes(), file.as_bytes(), &expires.to_be_bytes()])
+    }
+
+    /// A list's cursor: the place after which to go on, bound to the operation and its filters.
+    pub fn cursor(&self, list: &str, place: &str) -> String {
+        let tag: [u8; 16] = first(&self.cursors, &[list.as_bytes(), b"\0", place.as_bytes()]);
+        let (tag, _) = tag.split_at(9);
+        URL_SAFE_NO_PAD.encode([tag, place.as_bytes()].concat())
+    }
+
+    /// The place in a cursor; `None` for a cursor of another list, or none of ours.
+    pub fn cursor_place(&self, list: &str, cursor: &str) -> Option<String> {
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+        let (_, place) = bytes.split_at_checked(9)?;
+        let place = std::str::from_utf8(place).ok()?;
+        constant_time_eq::constant_time_eq(cursor.as_bytes(), self.cursor(list, place).as_bytes())
+            .then(|| place.to_owned())
+    }
+}
+
+/// Compares secrets without telling by the time it takes where they differ.
+pub fn equal(one: &[u8], other: &[u8]) -> bool {
+    constant_time_eq::constant_time_eq(one, other)
+}
+
+fn keyed(key: &[u8; 32], parts: &[&[u8]]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize()
+}
+
+fn first(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 16] {
+    let hash = keyed(key, parts);
+    let mut out = [0; 16];
+    out.iter_mut().zip(hash.as_bytes()).for_each(|(to, from)| *to = *from);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets() -> Secrets {
+        Secrets::new(&[1; 32], &[2; 32])
+    }
+
+    #[test]
+    fn document_ids_are_bound_to_their_space() {
+        let (secrets, entropy) = (secrets(), Entropy::seeded(1));
+        let (here, there) = (SpaceId::random(&entropy), SpaceId::random(&entropy));
+        let object = Hash::of(b"text");
+        let id = secrets.document_id(here, &object);
+        assert_eq!(secrets.document(here, &id), Some(object));
+        assert_eq!(secrets.document(there, &id), None);
+        assert_eq!(secrets.document(here, "nonsense"), None);
+        let mut changed = id.clone().into_bytes();
+        changed[30] = if changed[30] == b'A' { b'B' } else { b'A' };
+        assert_eq!(secrets.document(here, std::str::from_utf8(&changed).unwrap()), None);
+    }
+
+    #[test]
+    fn sealed_texts_open_with_the_same_key_only() {
+        let entropy = Entropy::seeded(2);
+        let sealed = secrets().seal(&entropy, "user:pass").unwrap();
+        assert_eq!(secrets().open(&sealed).as_deref(), Some("user:pass"));
+        assert_eq!(Secrets::new(&[1; 32], &[3; 32]).open(&sealed), None);
+        assert!(!sealed.contains("pass"));
+    }
+
+    #[test]
+    fn downloads_expire_and_are_stable_within_a_day() {
+        let (secrets, entropy) = (secrets(), Entropy::seeded(3));
+        let (space, file) = (SpaceId::random(&entropy), FileId::random(&entropy));
+        let now = Timestamp::from_millis(1_000 * DAY + 5);
+        let query = secrets.download_query(space, file, now);
+        assert_eq!(query, secrets.download_query(space, file, now.plus_millis(DAY - 10)));
+        let (expires, signature) = query.split_once("&sig=").unwrap();
+        let expires: i64 = expires.strip_prefix("exp=").unwrap().parse().unwrap();
+        let allowed = |at: Timestamp| secrets.download_allowed(space, file, at, expires, signature);
+        assert!(allowed(now.plus_millis(DAY)));
+        assert!(!allowed(now.plus_millis(2 * DAY)));
+        let other = FileId::random(&entropy);
+        assert!(!secrets.download_allowed(space, other, now, expires, signature));
+    }
+
+    #[test]
+    fn cursors_belong_to_one_list() {
+        let secrets = secrets();
+        let cursor = secrets.cursor("listSpaces?org=1", "17 abc");
+        let place = secrets.cursor_place("listSpaces?org=1", &cursor);
+        assert_eq!(place.as_deref(), Some("17 abc"));
+        assert_eq!(secrets.cursor_place("listSpaces?org=2", &cursor), None);
+        assert_eq!(secrets.cursor_place("listSpaces?org=1", "x"), None);
+    }
+}

@@ -1,0 +1,180 @@
+//! The first start on an empty store: an administrator, an organization, a sample space and site.
+
+use std::sync::Arc;
+
+use bindery_git::Folder;
+use bindery_git::import::{self, GitState, ImportContext, ImportOptions, Previous};
+use bindery_model::{Error, Result, RevisionId, Role};
+use bindery_revision::{Author, Content, ContentKind, Hash, Objects, Revision};
+use bindery_store::git_states::{self, GitState as GitRow};
+use bindery_store::spaces::Space;
+use bindery_store::{PreparedObject, Tx, members, organizations};
+use bytes::Bytes;
+
+use crate::access::Scopes;
+use crate::content::Snapshot;
+use crate::imports::{self, Committed};
+use crate::sites::NewSite;
+use crate::spaces::NewSpace;
+use crate::tokens::{self, NewToken};
+use crate::{App, git, sites, spaces, users};
+
+/// Titles of what the first start makes.
+const ORGANIZATION: &str = "My organization";
+const SPACE: &str = "Bindery";
+/// The first administrator, until it gets an address of its own.
+const ADMINISTRATOR: (&str, &str) = ("admin@localhost", "Administrator");
+
+/// What the first start is to make.
+pub struct Setup<F> {
+    /// The first administrator's token; `None`: a random one, which is told.
+    pub token: Option<String>,
+    /// The files of the sample space; `None`: no sample.
+    pub sample: Option<fn() -> F>,
+}
+
+impl<F> std::fmt::Debug for Setup<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Setup").field("sample", &self.sample.is_some()).finish_non_exhaustive()
+    }
+}
+
+/// What the first start made.
+#[derive(Clone, Debug)]
+pub struct FirstStart {
+    /// The token, if nobody knows it yet.
+    pub token: Option<String>,
+    /// The address of the sample site.
+    pub site: Option<String>,
+}
+
+/// Sets an empty store up, once however many nodes start on it; `None` on any other store.
+///
+/// # Errors
+/// When the store fails.
+pub async fn first_start<F: Folder + 'static>(
+    app: &Arc<App>,
+    setup: Setup<F>,
+) -> Result<Option<FirstStart>> {
+    if app.store.read(organizations::any).await? {
+        return Ok(None);
+    }
+    let sample = match setup.sample {
+        None => None,
+        Some(sample) => {
+            let built = Arc::clone(app);
+            Some(
+                tokio::task::spawn_blocking(move || Sample::build(&built, &sample()))
+                    .await
+                    .map_err(|error| Error::internal(format!("the sample failed: {error}")))??,
+            )
+        }
+    };
+    if let Some(sample) = &sample {
+        app.store.put_objects(sample.objects.clone()).await?;
+    }
+    let text = setup.token.clone().unwrap_or_else(|| tokens::generate(&app.entropy));
+    let told = setup.token.is_none().then(|| text.clone());
+    let held = Arc::clone(app);
+    app.store
+        .write(move |tx| {
+            if organizations::any(tx)? {
+                return Ok(None);
+            }
+            let site = make(&held, tx, &text, sample.as_ref())?;
+            Ok(Some(FirstStart { token: told.clone(), site }))
+        })
+        .await
+}
+
+fn make(app: &App, tx: &Tx<'_>, token: &str, sample: Option<&Sample>) -> Result<Option<String>> {
+    let now = app.clock.now();
+    let (email, name) = ADMINISTRATOR;
+    let admin = users::store(tx, app, email, name)?;
+    let organization = crate::organizations::create(tx, app, ORGANIZATION, now)?;
+    members::create(tx, organization.id, admin.id, Some(Role::Admin), now)?;
+    let new = NewToken { name: "first administrator".to_owned(), ..NewToken::default() };
+    tokens::issue(tx, &app.entropy, now, admin.id, &new, Scopes::ALL, Some(token))?;
+    let Some(sample) = sample else {
+        return Ok(None);
+    };
+    let new =
+        NewSpace { title: SPACE.to_owned(), emoji: "1f4d8".to_owned(), ..NewSpace::default() };
+    let space = spaces::store(tx, app, organization.id, &new, Some(admin.id))?;
+    sample.commit(app, tx, &space)?;
+    let new = NewSite {
+        site_type: "basic".to_owned(),
+        title: Some(SPACE.to_owned()),
+        visibility: "public".to_owned(),
+        spaces: Vec::new(),
+    };
+    let site = sites::store(tx, app, organization.id, SPACE, &new)?;
+    sites::store_place(tx, app, &site, &space)?;
+    bindery_store::sites::set_published(tx, site.id, true)?;
+    Ok(Some(app.urls.site(&site.basename)))
+}
+
+/// The sample's content, built before the transaction that needs it.
+#[derive(Debug)]
+struct Sample {
+    content: Content,
+    state: GitState,
+    objects: Vec<PreparedObject>,
+}
+
+impl Sample {
+    fn build(app: &App, folder: &dyn Folder) -> Result<Self> {
+        let content = Content::new(&app.entropy);
+        let mut objects = Vec::new();
+        let base = app.store.objects();
+        let mut sink = |batch: Vec<(Hash, Bytes)>| {
+            let prepared =
+                batch.into_iter().map(|(hash, bytes)| PreparedObject::hashed(hash, bytes));
+            objects.extend(prepared);
+            Ok(())
+        };
+        let imported = import::import(
+            folder,
+            &ImportOptions::default(),
+            Some(Previous { content: &content, state: None }),
+            &base as &dyn Objects,
+            &mut sink,
+            &ImportContext {
+                now: app.clock.now(),
+                entropy: &app.entropy,
+                progress: &|_| {},
+                cancel: &std::sync::atomic::AtomicBool::new(false),
+            },
+        )
+        .map_err(|error| Error::internal(format!("the sample cannot be imported: {error}")))?;
+        Ok(Self { content: imported.content, state: imported.state, objects })
+    }
+
+    fn commit(&self, app: &App, tx: &Tx<'_>, space: &Space) -> Result<()> {
+        let now = app.clock.now();
+        let base = Snapshot::of(app, tx, space, None)?;
+        let revision = Revision {
+            parents: vec![base.row.id],
+            kind: ContentKind::Edits,
+            author: Author::System,
+            created_at: now,
+            message: None,
+            content: self.content.clone(),
+        };
+        let id = RevisionId::random(&app.entropy);
+        if imports::commit(tx, space, id, base.row.id, &revision)? == Committed::Moved {
+            return Err(Error::internal("the sample space changed while it was made"));
+        }
+        let row = GitRow {
+            url: String::new(),
+            reference: String::new(),
+            directory: String::new(),
+            oid: String::new(),
+            state: git::encode(&self.state)?,
+            tree_url: None,
+            updated_at: now,
+        };
+        git_states::set(tx, space.id, &row)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! Sites: making them, what they show, publishing.
+
+use bindery_model::{Error, OrganizationId, Result, SiteId, SiteSpaceId, SpaceId};
+use bindery_store::organizations::Organization;
+use bindery_store::site_spaces::{self, SiteSpace};
+use bindery_store::sites::{self, Site};
+use bindery_store::spaces::Space;
+use bindery_store::{Event, NewEvent, Tx};
+
+use crate::access::{
+    Action, Authorized, Loaded, Person, Target, authorize_target, organization_role,
+};
+use crate::{App, Cx, text};
+
+/// The first parts of paths that no site may have.
+const RESERVED: [&str; 9] =
+    ["v1", "app", "assets", "healthz", "readyz", "metrics", "favicon-ico", "robots-txt", "index"];
+/// Longest basename that a title gives.
+const BASENAME: usize = 60;
+
+/// A site in the organization that the path names.
+#[derive(Clone, Debug)]
+pub struct SiteTarget(pub Site);
+
+impl Target for SiteTarget {
+    const NOUN: &'static str = "site";
+    type Key = (OrganizationId, SiteId);
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
+        let (organization, site) = *key;
+        let Some(person) = person else {
+            return Ok(None);
+        };
+        let Some(site) = sites::get(tx, site)?.filter(|site| site.organization == organization)
+        else {
+            return Ok(None);
+        };
+        let role = organization_role(tx, person, organization)?;
+        Ok(Some(Loaded { target: Self(site), role }))
+    }
+}
+
+/// What a new site is to be.
+#[derive(Clone, Debug)]
+pub struct NewSite {
+    /// The contract's site type.
+    pub site_type: String,
+    /// The title; `None`: the first space's, or a default one.
+    pub title: Option<String>,
+    /// The contract's word for the audience.
+    pub visibility: String,
+    /// Spaces to add, in order.
+    pub spaces: Vec<String>,
+}
+
+/// Makes a site that is not published yet.
+///
+/// # Errors
+/// What is wrong with the request; 404 for a space that does not exist for the caller.
+pub fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, new: &NewSite) -> Result<Site> {
+    let spaces = new
+        .spaces
+        .iter()
+        .map(|id| placeable(cx, organization.id, id))
+        .collect::<Result<Vec<_>>>()?;
+    let title = match (&new.title, spaces.first()) {
+        (Some(title), _) => text::title("/title", title, 2, 128)?,
+        (None, Some(space)) if space.title.chars().count() >= 2 => space.title.clone(),
+        _ => "Docs".to_owned(),
+    };
+    let site = store(cx.tx, cx.app, organization.id, &title, new)?;
+    cx.tx.record(
+        &NewEvent::new(Event::SiteCreated { title })
+            .by(cx.user())
+            .organization(organization.id)
+            .site(site.id),
+    )?;
+    for space in &spaces {
+        place(cx, &site, space)?;
+    }
+    Ok(site)
+}
+
+/// Stores a site under a basename that is free.
+///
+/// # Errors
+/// When the store fails.
+pub fn store(
+    tx: &Tx<'_>,
+    app: &App,
+    organization: OrganizationId,
+    title: &str,
+    new: &NewSite,
+) -> Result<Site> {
+    let wanted = basename(title);
+    let mut site = Site {
+        id: SiteId::random(&app.entropy),
+        organization,
+        site_type: new.site_type.clone(),
+        title: title.to_owned(),
+        basename: wanted.clone(),
+        visibility: new.visibility.clone(),
+        published: false,
+        version: 1,
+        created_at: app.clock.now(),
+    };
+    let mut number = 0;
+    while RESERVED.contains(&site.basename.as_str()) || !sites::create(tx, &site)? {
+        number += 1;
+        site.basename = format!("{wanted}-{number}");
+    }
+    Ok(site)
+}
+
+/// A site's path from its title: lower-case letters, digits and hyphens.
+fn basename(title: &str) -> String {
+    let slug = bindery_content::slug::page(title);
+    let mut out = String::new();
+    for char in slug.chars().take(BASENAME) {
+        match char {
+            'a'..='z' | '0'..='9' => out.push(char),
+            _ if out.ends_with('-') => {}
+            _ => out.push('-'),
+        }
+    }
+    match out.trim_matches('-') {
+        "" => "docs".to_owned(),
+        out => out.to_owned(),
+    }
+}
+
+/// A space of the organization that the caller may put on a site.
+fn placeable(cx: &Cx<'_>, organization: OrganizationId, id: &str) -> Result<Space> {
+    let key = SpaceId::parse(id);
+    let space = authorize_target::<Space>(cx.tx, cx.caller, Action::PublishSpace, key.as_ref())?;
+    if space.organization != organization {
+        return Err(Error::not_found("space"));
+    }
+    Ok(space.into_inner())
+}
+
+/// Adds a space to a site.
+///
+/// # Errors
+/// 404 for a space that does not exist for the caller, 409 for one that is there already.
+pub fn add_space(cx: &Cx<'_>, site: &Authorized<SiteTarget>, space: &str) -> Result<SiteSpace> {
+    let space = placeable(cx, site.0.organization, space)?;
+    place(cx, &site.0, &space)
+}
+
+fn place(cx: &Cx<'_>, site: &Site, space: &Space) -> Result<SiteSpace> {
+    let placed = store_place(cx.tx, cx.app, site, space)?;
+    cx.tx.record(
+        &NewEvent::new(Event::SiteSpaceAdded { site_space: placed.id })
+            .by(cx.user())
+            .organization(site.organization)
+            .site(site.id)
+            .space(space.id),
+    )?;
+    Ok(placed)
+}
+
+/// Stores a space's place at the end of a site; the first one is shown at the site's root.
+///
+/// # Errors
+/// 409 for a space that is there already.
+pub fn store_place(tx: &Tx<'_>, app: &App, site: &Site, space: &Space) -> Result<SiteSpace> {
+    let placed = site_spaces::list(tx, site.id)?;
+    if placed.iter().any(|place| place.space == space.id) {
+        return Err(Error::conflict("this space is on the site already"));
+    }
+    let wanted = basename(&space.title);
+    let mut path = wanted.clone();
+    let mut number = 0;
+    while placed.iter().any(|place| place.path == path) {
+        number += 1;
+        path = format!("{wanted}-{number}");
+    }
+    let place = SiteSpace {
+        id: SiteSpaceId::random(&app.entropy),
+        site: site.id,
+        space: space.id,
+        path,
+        title: space.title.clone(),
+        position: placed.last().map_or(0, |last| last.position + 1),
+        is_default: placed.is_empty(),
+    };
+    if !site_spaces::create(tx, &place)? {
+        return Err(Error::conflict("this space is on the site already"));
+    }
+    sites::bump(tx, site.id)?;
+    Ok(place)
+}
+
+/// Publishes a site, or takes it back.
+///
+/// # Errors
+/// When the store fails.
+pub fn set_published(cx: &Cx<'_>, site: &Authorized<SiteTarget>, published: bool) -> Result<Site> {
+    let site = &site.0;
+    if site.published != published {
+        sites::set_published(cx.tx, site.id, published)?;
+        let event = if published { Event::SitePublished } else { Event::SiteUnpublished };
+        cx.tx.record(
+            &NewEvent::new(event).by(cx.user()).organization(site.organization).site(site.id),
+        )?;
+    }
+    Ok(Site { published, ..site.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn basenames_are_plain() {
+        for (title, expect) in [
+            ("Product Docs", "product-docs"),
+            ("v1.2 API", "v1-2-api"),
+            ("Été", "ete"),
+            ("!!!", "page"),
+            ("a_b", "a-b"),
+        ] {
+            assert_eq!(basename(title), expect, "{title}");
+        }
+    }
+}

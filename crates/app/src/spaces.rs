@@ -1,0 +1,188 @@
+//! Spaces: making them, listing them, and what surrounds them.
+
+use std::collections::HashMap;
+
+use bindery_model::{
+    CollectionId, Level, OrganizationId, Result, RevisionId, Role, SpaceId, UserId,
+};
+use bindery_revision::{Author, Content, ContentKind, Revision};
+use bindery_store::git_states::GitOrigin;
+use bindery_store::organizations::Organization;
+use bindery_store::revisions::{self, RevisionRow};
+use bindery_store::sites::{self, Outlet};
+use bindery_store::spaces::{self, Space, Visible};
+use bindery_store::{Event, NewEvent, Tx, git_states};
+
+use crate::access::{self, Authorized, Facts, Membership};
+use crate::content::broken_object;
+use crate::{App, Cx, text};
+
+/// What a new space is to be.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NewSpace {
+    /// The title; empty: a default one.
+    pub title: String,
+    /// The emoji; may be empty.
+    pub emoji: String,
+    /// The language of its content.
+    pub language: Option<String>,
+    /// The collection it is put into.
+    pub parent: Option<CollectionId>,
+    /// Whether its main content is locked.
+    pub locked: bool,
+}
+
+const DEFAULT_TITLE: &str = "Untitled";
+
+/// Makes an empty space.
+///
+/// # Errors
+/// What is wrong with the request.
+pub fn create(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    new: &NewSpace,
+) -> Result<Space> {
+    let space = store(cx.tx, cx.app, organization.id, new, cx.user())?;
+    cx.tx.record(
+        &NewEvent::new(Event::SpaceCreated { title: Some(space.title.clone()) })
+            .by(cx.user())
+            .organization(organization.id)
+            .space(space.id),
+    )?;
+    Ok(space)
+}
+
+/// Stores a space with an empty first revision.
+///
+/// # Errors
+/// When the title is not allowed, or the store fails.
+pub fn store(
+    tx: &Tx<'_>,
+    app: &App,
+    organization: OrganizationId,
+    new: &NewSpace,
+    author: Option<UserId>,
+) -> Result<Space> {
+    let title = match new.title.trim() {
+        "" => DEFAULT_TITLE.to_owned(),
+        title => text::title("/title", title, 1, 50)?,
+    };
+    let now = app.clock.now();
+    let space = Space {
+        id: SpaceId::random(&app.entropy),
+        organization,
+        title,
+        emoji: new.emoji.clone(),
+        parent: new.parent,
+        language: new.language.clone(),
+        locked: new.locked,
+        default_level: Level::Inherit,
+        head: RevisionId::random(&app.entropy),
+        created_at: now,
+        updated_at: now,
+        deleted_at: None,
+    };
+    spaces::create(tx, &space)?;
+    let revision = Revision {
+        parents: Vec::new(),
+        kind: ContentKind::Edits,
+        author: author.map_or(Author::System, Author::User),
+        created_at: now,
+        message: None,
+        content: Content::new(&app.entropy),
+    };
+    let (_, bytes) = revision.object().map_err(broken_object)?;
+    let object = tx.put_object(bytes)?;
+    revisions::create(
+        tx,
+        space.id,
+        &RevisionRow { id: space.head, object, author, created_at: now },
+    )?;
+    Ok(space)
+}
+
+/// A space that the caller sees, with its level.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The row.
+    pub space: Space,
+    /// The caller's level.
+    pub role: Role,
+}
+
+/// A space with what its answer shows besides its row.
+#[derive(Clone, Debug)]
+pub struct SpaceView {
+    /// The row.
+    pub space: Space,
+    /// The caller's level.
+    pub role: Role,
+    /// Where readers see it.
+    pub outlet: Option<Outlet>,
+    /// Where it was last synchronised from.
+    pub git: Option<GitOrigin>,
+}
+
+/// Gathers what the answers for these spaces show, in their order.
+///
+/// # Errors
+/// When the store fails.
+pub fn views(tx: &Tx<'_>, seen: Vec<Seen>) -> Result<Vec<SpaceView>> {
+    let ids: Vec<SpaceId> = seen.iter().map(|seen| seen.space.id).collect();
+    let mut outlets = sites::outlets(tx, &ids)?;
+    let mut git = git_states::origins(tx, &ids)?;
+    let views = seen.into_iter().map(|Seen { space, role }| SpaceView {
+        outlet: outlets.remove(&space.id),
+        git: git.remove(&space.id),
+        space,
+        role,
+    });
+    Ok(views.collect())
+}
+
+/// The spaces of an organization that the caller sees, filtered in the database.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    cx: &Cx<'_>,
+    organization: OrganizationId,
+    after: Option<(bindery_model::Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Seen>, i64)> {
+    let Some(person) = cx.caller.person() else {
+        return Ok((Vec::new(), 0));
+    };
+    let (membership, default_role) = access::membership(cx.tx, person, organization)?;
+    let visible = match membership {
+        Membership::Stranger => return Ok((Vec::new(), 0)),
+        Membership::Guest => Visible::Granted,
+        Membership::Member(Role::Admin) => Visible::All,
+        Membership::Member(role) => {
+            Visible::Defaults { inherited: Some(role).max(default_role).is_some() }
+        }
+    };
+    let within = (!person.spaces.is_empty()).then_some(person.spaces.as_slice());
+    let filter = spaces::SpaceFilter { organization, user: person.user, visible, within };
+    let count = spaces::count_visible(cx.tx, &filter)?;
+    let found = spaces::list_visible(cx.tx, &filter, after, rows)?;
+    let mut granted = match membership {
+        Membership::Member(Role::Admin) => HashMap::new(),
+        _ => {
+            let ids: Vec<SpaceId> = found.iter().map(|space| space.id).collect();
+            spaces::granted_on(cx.tx, person.user, &ids)?
+        }
+    };
+    let seen = found.into_iter().filter_map(|space| {
+        let facts = Facts {
+            membership,
+            default_role,
+            level: space.default_level,
+            granted: granted.remove(&space.id),
+            deleted: space.deleted_at.is_some(),
+        };
+        Some(Seen { role: facts.role()?, space })
+    });
+    Ok((seen.collect(), count))
+}

@@ -1,0 +1,77 @@
+//! Rules for texts that people see: normalised, without characters that deceive.
+
+use bindery_model::{Error, Result};
+use unicode_normalization::UnicodeNormalization;
+
+/// A title or name: NFC, outer white space gone; control characters and those that turn the
+/// direction of text around are refused, and so is any other length. `pointer` names the field.
+///
+/// # Errors
+/// Says where, what was found and what is allowed. Lengths are in characters.
+pub fn title(pointer: &str, text: &str, min: usize, max: usize) -> Result<String> {
+    let text: String = text.trim().nfc().collect();
+    if let Some(bad) = text.chars().find(|char| is_refused(*char)) {
+        return Err(Error::invalid(format!(
+            "body at {pointer}: found the character U+{:04X}, allowed: text without control or \
+             direction override characters",
+            u32::from(bad)
+        )));
+    }
+    let length = text.chars().count();
+    if length < min || length > max {
+        return Err(Error::invalid(format!(
+            "body at {pointer}: found {length} characters, allowed: {min} to {max}"
+        )));
+    }
+    Ok(text)
+}
+
+fn is_refused(char: char) -> bool {
+    char.is_control() || matches!(char, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A mail address: one `@` with something on both sides, no white space. Whether it is real is
+/// found out by writing to it.
+///
+/// # Errors
+/// Says where, what was found and what is allowed.
+pub fn email(pointer: &str, text: &str) -> Result<String> {
+    let text: String = text.trim().nfc().collect();
+    let valid = text.len() <= 254
+        && !text.chars().any(|char| char.is_whitespace() || is_refused(char) || char == ',')
+        && matches!(text.rsplit_once('@'), Some((name, host))
+            if !name.is_empty() && !host.is_empty() && !name.contains('@'));
+    if valid {
+        Ok(text)
+    } else {
+        Err(Error::invalid(format!("body at {pointer}: allowed is a mail address")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_normalised_or_refused() {
+        for (text, expect) in [
+            (" Docs ", Some("Docs")),
+            ("e\u{301}", Some("é")),
+            ("a\u{202E}b", None),
+            ("a\nb", None),
+            ("", None),
+            ("12345678901", None),
+        ] {
+            assert_eq!(title("/title", text, 1, 10).ok().as_deref(), expect, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn mail_addresses_have_two_sides() {
+        for (text, valid) in
+            [("a@b", true), ("a b@c", false), ("@b", false), ("a@", false), ("a@b@c", false)]
+        {
+            assert_eq!(email("/email", text).is_ok(), valid, "{text}");
+        }
+    }
+}

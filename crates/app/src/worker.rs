@@ -1,0 +1,191 @@
+//! Runs jobs: leases one after another, reports, and ends them in the transaction of their effect.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bindery_store::{
+    JobError, JobLease, JobSignal, LeaseRequest, LeasedJob, Progress, Retry, StoreError,
+};
+use tokio::sync::watch;
+
+use crate::App;
+use crate::imports;
+
+/// How long a job is lent without a report.
+const LEASE: Duration = Duration::from_secs(60);
+/// How often a running job reports.
+const REPORT: Duration = Duration::from_secs(2);
+/// How long an idle worker waits before it looks again, whatever it hears.
+const LOOK_AGAIN: Duration = Duration::from_secs(15);
+/// Jobs that run at once on this node and on all.
+const AT_ONCE: u32 = 4;
+
+/// How an attempt ended that did not succeed.
+#[derive(Debug)]
+pub(crate) enum JobFailure {
+    /// With this error.
+    Failed(JobError, Retry),
+    /// Because somebody asked it to stop.
+    Cancelled,
+    /// Because another worker has it now.
+    Lost,
+}
+
+impl From<StoreError> for JobFailure {
+    fn from(error: StoreError) -> Self {
+        if matches!(error, StoreError::LeaseLost) {
+            return Self::Lost;
+        }
+        tracing::error!(%error, "a job failed in the store");
+        Self::Failed(
+            JobError { code: "internal".to_owned(), message: "the server failed".to_owned() },
+            Retry::Later,
+        )
+    }
+}
+
+impl JobFailure {
+    /// A failure that trying again cannot help.
+    pub(crate) fn fatal(code: &str, message: impl Into<String>) -> Self {
+        let error = JobError { code: code.to_owned(), message: message.into() };
+        Self::Failed(error, Retry::Never)
+    }
+}
+
+/// What a running job is given: where it reports, and whether it is to stop.
+#[derive(Clone, Debug)]
+pub(crate) struct Running {
+    /// Its hold on the job.
+    pub(crate) lease: JobLease,
+    /// Set when it is to stop.
+    pub(crate) cancel: Arc<AtomicBool>,
+    progress: Arc<watch::Sender<Progress>>,
+}
+
+impl Running {
+    /// Says how far the job is.
+    pub(crate) fn report(&self, done: u64, total: Option<u64>, message: &str) {
+        self.progress.send_replace(Progress { done, total, message: Some(message.to_owned()) });
+    }
+}
+
+/// Runs jobs until `stop` says so, then gives back what is unfinished.
+pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..AT_ONCE {
+        tasks.spawn(work(Arc::clone(&app), number, stop.clone()));
+    }
+    wait_for_stop(&mut stop).await;
+    while tasks.join_next().await.is_some() {}
+}
+
+async fn work(app: Arc<App>, number: u32, mut stop: watch::Receiver<bool>) {
+    let mut enqueued = app.store.watch_jobs();
+    while !*stop.borrow() {
+        enqueued.mark_unchanged();
+        let request = LeaseRequest {
+            worker: format!("{}-{number}", std::process::id()),
+            kinds: imports::KINDS.iter().map(|kind| ((*kind).to_owned(), AT_ONCE)).collect(),
+            total: AT_ONCE,
+            lease: LEASE,
+        };
+        match app.store.lease_job(request).await {
+            Ok(Some(leased)) => run(&app, leased, stop.clone()).await,
+            Ok(None) => {
+                tokio::select! {
+                    _ = enqueued.changed() => {}
+                    () = wait_for_stop(&mut stop) => {}
+                    () = idle(&app) => {}
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot look for jobs");
+                tokio::select! {
+                    () = wait_for_stop(&mut stop) => {}
+                    () = tokio::time::sleep(LOOK_AGAIN) => {}
+                }
+            }
+        }
+    }
+}
+
+/// Returns once the server is to end. What it waited for must not be held over an await.
+async fn wait_for_stop(stop: &mut watch::Receiver<bool>) {
+    while !*stop.borrow_and_update() {
+        if stop.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn idle(app: &App) {
+    let next = app.store.next_job_at().await.ok().flatten();
+    let wait = next.map_or(LOOK_AGAIN, |at| {
+        let millis = at.millis().saturating_sub(app.clock.now().millis());
+        Duration::from_millis(u64::try_from(millis).unwrap_or(0).max(50)).min(LOOK_AGAIN)
+    });
+    tokio::time::sleep(wait).await;
+}
+
+async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>) {
+    let LeasedJob { lease, job } = leased;
+    let (progress, mut seen) = watch::channel(Progress::default());
+    let running = Running {
+        lease: lease.clone(),
+        cancel: Arc::new(AtomicBool::new(false)),
+        progress: Arc::new(progress),
+    };
+    let task = {
+        let (app, running) = (Arc::clone(app), running.clone());
+        tokio::task::spawn_blocking(move || imports::run(&app, &job, &running))
+    };
+    tokio::pin!(task);
+    let mut stopping = false;
+    let mut lost = false;
+    let ended = loop {
+        tokio::select! {
+            ended = &mut task => break ended,
+            () = wait_for_stop(&mut stop), if !stopping => {
+                stopping = true;
+                running.cancel.store(true, Ordering::Relaxed);
+            }
+            () = tokio::time::sleep(REPORT) => {
+                let progress = seen.borrow_and_update().clone();
+                match app.store.report_job(&lease, Some(progress), LEASE).await {
+                    Ok(JobSignal::Continue) => {}
+                    Ok(JobSignal::Cancel) => running.cancel.store(true, Ordering::Relaxed),
+                    Ok(JobSignal::Lost) => {
+                        lost = true;
+                        running.cancel.store(true, Ordering::Relaxed);
+                    }
+                    Err(error) => tracing::warn!(%error, "cannot report a job"),
+                }
+            }
+        }
+    };
+    let outcome = ended.unwrap_or_else(|panic| {
+        tracing::error!(%panic, "a job panicked");
+        Err(JobFailure::fatal("internal", "the server failed while doing this"))
+    });
+    if !lost {
+        end(app, &lease, outcome, stopping).await;
+    }
+}
+
+async fn end(app: &App, lease: &JobLease, outcome: Result<(), JobFailure>, stopping: bool) {
+    let lease = lease.clone();
+    let ended: Result<(), StoreError> = app
+        .store
+        .write(move |tx| match &outcome {
+            // A job that succeeds ends in the transaction of its last effect.
+            Ok(()) | Err(JobFailure::Lost) => Ok(()),
+            Err(JobFailure::Cancelled) if stopping => tx.release_job(&lease),
+            Err(JobFailure::Cancelled) => tx.cancelled_job(&lease),
+            Err(JobFailure::Failed(error, retry)) => tx.fail_job(&lease, error, *retry),
+        })
+        .await;
+    if let Err(error) = ended {
+        tracing::warn!(%error, "cannot end a job; another worker will find it");
+    }
+}

@@ -1,0 +1,64 @@
+//! The command line.
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::ServerArgs;
+use crate::{import, offline, serve, user};
+
+/// Documentation that a team writes, reviews, publishes and hosts itself.
+#[derive(Debug, Parser)]
+#[command(name = "bindery", version, about)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs the server.
+    Serve(Box<ServerArgs>),
+    /// Brings a folder or a Git repository into a space.
+    Import(import::ImportArgs),
+    /// Manages people.
+    User(UserCommand),
+    /// Manages tokens on the server's own machine.
+    Token(TokenCommand),
+}
+
+#[derive(Debug, Args)]
+struct UserCommand {
+    #[command(subcommand)]
+    command: UserSubcommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum UserSubcommand {
+    /// Makes a person and, where asked, a member of an organization.
+    Create(user::CreateArgs),
+}
+
+#[derive(Debug, Args)]
+struct TokenCommand {
+    #[command(subcommand)]
+    command: TokenSubcommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum TokenSubcommand {
+    /// Makes a token for somebody who is locked out. Works on the store itself.
+    Create(Box<offline::TokenArgs>),
+}
+
+impl Cli {
+    pub(crate) fn run(self) -> Result<()> {
+        match self.command {
+            Command::Serve(args) => serve::run(*args),
+            Command::Import(args) => import::run(args),
+            Command::User(UserCommand { command: UserSubcommand::Create(args) }) => user::run(args),
+            Command::Token(TokenCommand { command: TokenSubcommand::Create(args) }) => {
+                offline::run(*args)
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Configuration: a file, the environment, flags; the later ones win.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use bindery_app::Limits;
+use bindery_outbound::Guard;
+use clap::Args;
+use serde::Deserialize;
+
+/// What `bindery serve` takes. Every flag is also an environment variable and a key of the file.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ServerArgs {
+    /// A TOML file with any of these settings (keys as the flags, with underscores).
+    #[arg(long, env = "BINDERY_CONFIG", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    /// The address to listen at; port 0 picks a free one [default: 127.0.0.1:8080]
+    #[arg(long, env = "BINDERY_LISTEN", value_name = "ADDR")]
+    pub(crate) listen: Option<String>,
+    /// The address at which readers and programs reach the server [default: the listening one]
+    #[arg(long, env = "BINDERY_PUBLIC_URL", value_name = "URL")]
+    pub(crate) public_url: Option<String>,
+    /// The address of published sites, where it is another than the application's.
+    #[arg(long, env = "BINDERY_SITES_URL", value_name = "URL")]
+    pub(crate) sites_url: Option<String>,
+    /// What requests to the outside may reach besides public addresses: CIDRs, or `any`.
+    #[arg(long, env = "BINDERY_OUTBOUND_ALLOW", value_name = "CIDR,…")]
+    pub(crate) outbound_allow: Option<String>,
+    /// The first administrator's token on an empty store (20 characters or more, not printed).
+    #[arg(long, env = "BINDERY_SETUP_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    pub(crate) setup_token: Option<String>,
+    /// Whether a first start makes the sample space and site [default: true]
+    #[arg(long, env = "BINDERY_SETUP_SAMPLE", value_name = "BOOL")]
+    pub(crate) setup_sample: Option<bool>,
+    /// A token with which `/metrics` may be read [default: none, and `/metrics` is off]
+    #[arg(long, env = "BINDERY_METRICS_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    pub(crate) metrics_token: Option<String>,
+}
+
+/// Where the store is.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct StoreArgs {
+    /// The data folder [default: ./data]
+    #[arg(long, env = "BINDERY_DATA", value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// A PostgreSQL address instead of the embedded database.
+    #[arg(long, env = "BINDERY_DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    pub(crate) database_url: Option<String>,
+    /// An S3 address instead of the data folder for large objects.
+    #[arg(long, env = "BINDERY_OBJECT_STORE_URL", hide_env_values = true, value_name = "URL")]
+    pub(crate) object_store_url: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    data: Option<PathBuf>,
+    database_url: Option<String>,
+    object_store_url: Option<String>,
+    listen: Option<String>,
+    public_url: Option<String>,
+    sites_url: Option<String>,
+    outbound_allow: Option<String>,
+    setup_sample: Option<bool>,
+    metrics_token: Option<String>,
+    #[serde(default)]
+    limits: FileLimits,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileLimits {
+    json_body: Option<u64>,
+    content_body: Option<u64>,
+    archive_body: Option<u64>,
+    json_depth: Option<usize>,
+    import_bytes: Option<u64>,
+    import_files: Option<u64>,
+    import_file_bytes: Option<u64>,
+    import_seconds: Option<u64>,
+}
+
+impl FileLimits {
+    fn over(&self, defaults: Limits) -> Limits {
+        Limits {
+            json_body: self.json_body.unwrap_or(defaults.json_body),
+            content_body: self.content_body.unwrap_or(defaults.content_body),
+            archive_body: self.archive_body.unwrap_or(defaults.archive_body),
+            json_depth: self.json_depth.unwrap_or(defaults.json_depth),
+            body_time: defaults.body_time,
+            import_bytes: self.import_bytes.unwrap_or(defaults.import_bytes),
+            import_files: self.import_files.unwrap_or(defaults.import_files),
+            import_file_bytes: self.import_file_bytes.unwrap_or(defaults.import_file_bytes),
+            import_time: self.import_seconds.map_or(defaults.import_time, Duration::from_secs),
+        }
+    }
+}
+
+/// The configuration of a server, complete.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub(crate) data: PathBuf,
+    pub(crate) database_url: Option<String>,
+    pub(crate) object_store_url: Option<String>,
+    pub(crate) listen: String,
+    pub(crate) public_url: Option<String>,
+    pub(crate) sites_url: Option<String>,
+    pub(crate) guard: Guard,
+    pub(crate) setup_token: Option<String>,
+    pub(crate) setup_sample: bool,
+    pub(crate) metrics_token: Option<String>,
+    pub(crate) limits: Limits,
+}
+
+impl Config {
+    pub(crate) fn load(args: ServerArgs) -> Result<Self> {
+        let file = match &args.config {
+            None => File::default(),
+            Some(path) => {
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
+                toml::from_str(&text).with_context(|| format!("in {}", path.display()))?
+            }
+        };
+        let guard = match args.outbound_allow.or(file.outbound_allow) {
+            None => Guard::public_only(),
+            Some(text) => Guard::parse(&text).context("--outbound-allow")?,
+        };
+        if let Some(token) = &args.setup_token {
+            anyhow::ensure!(
+                token.chars().count() >= 20,
+                "BINDERY_SETUP_TOKEN has {} characters; it needs 20 or more",
+                token.chars().count()
+            );
+        }
+        let public_url = args.public_url.or(file.public_url);
+        let sites_url = args.sites_url.or(file.sites_url);
+        for (flag, url) in [("--public-url", &public_url), ("--sites-url", &sites_url)] {
+            if let Some(url) = url {
+                anyhow::ensure!(
+                    url.starts_with("http://") || url.starts_with("https://"),
+                    "{flag} {url}: allowed is an address that begins with http:// or https://"
+                );
+            }
+        }
+        Ok(Self {
+            data: args.store.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
+            database_url: args.store.database_url.or(file.database_url),
+            object_store_url: args.store.object_store_url.or(file.object_store_url),
+            listen: args.listen.or(file.listen).unwrap_or_else(|| "127.0.0.1:8080".to_owned()),
+            public_url,
+            sites_url,
+            guard,
+            setup_token: args.setup_token,
+            setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
+            metrics_token: args.metrics_token.or(file.metrics_token),
+            limits: file.limits.over(Limits::default()),
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! `bindery import`: brings a folder or a Git repository into a space, and shows how far it is.
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal as _, Seek as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::Args;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+
+use crate::client::{Client, ServerAddress};
+use crate::serve::say;
+
+/// How often the job is looked at.
+const POLL: Duration = Duration::from_millis(200);
+
+/// What `bindery import` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// A folder, or the http(s) address of a Git repository.
+    #[arg(value_name = "FOLDER_OR_URL")]
+    source: String,
+    #[command(flatten)]
+    address: ServerAddress,
+    /// The space to bring it into.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["organization", "title"])]
+    space: Option<String>,
+    /// The organization to make a new space in.
+    #[arg(long, value_name = "ID", required_unless_present = "space")]
+    organization: Option<String>,
+    /// The title of the new space [default: the folder's or repository's name]
+    #[arg(long, value_name = "TITLE")]
+    title: Option<String>,
+    /// The ref of the repository.
+    #[arg(long = "ref", value_name = "REF", default_value = "HEAD")]
+    reference: String,
+    /// The project's directory in the folder or repository.
+    #[arg(long, value_name = "DIR")]
+    directory: Option<String>,
+    /// Also makes a site of the space and publishes it.
+    #[arg(long)]
+    publish: bool,
+}
+
+pub(crate) fn run(args: ImportArgs) -> Result<()> {
+    let client = Client::new(&args.address);
+    let remote = args.source.starts_with("http://") || args.source.starts_with("https://");
+    let folder = PathBuf::from(&args.source);
+    ensure!(
+        remote || folder.is_dir(),
+        "{} is neither a folder nor an http(s) address",
+        args.source
+    );
+    let space = match (&args.space, &args.organization) {
+        (Some(space), _) => client.get(&format!("/spaces/{space}"))?,
+        (None, Some(organization)) => {
+            let title = args.title.clone().unwrap_or_else(|| name_of(&args.source));
+            let body = json!({ "title": title.chars().take(50).collect::<String>() });
+            client.post(&format!("/orgs/{organization}/spaces"), &body)?
+        }
+        (None, None) => bail!("--space or --organization is needed"),
+    };
+    let id = text(&space, "/id");
+    let job = if remote {
+        start_git(&client, &id, &args)?
+    } else {
+        upload(&client, &id, &folder, args.directory.as_deref())?
+    };
+    follow(&client, &job)?;
+    if args.publish {
+        publish(&client, &space)?;
+    }
+    let space = client.get(&format!("/spaces/{id}"))?;
+    say(&format!("space: {id}"));
+    say(&format!("api: {}", text(&space, "/urls/location")));
+    if let Some(published) = space.pointer("/urls/published").and_then(Value::as_str) {
+        say(&format!("site: {published}"));
+    }
+    Ok(())
+}
+
+fn text(value: &Value, pointer: &str) -> String {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// The last part of a path or an address, without `.git`.
+fn name_of(source: &str) -> String {
+    let last = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let name = last.trim_end_matches(".git");
+    if matches!(name, "" | "." | "..") { "Documentation".to_owned() } else { name.to_owned() }
+}
+
+fn start_git(client: &Client, space: &str, args: &ImportArgs) -> Result<String> {
+    let mut body = json!({ "url": args.source, "ref": args.reference });
+    if let Some(directory) = &args.directory {
+        body["repoProjectDirectory"] = json!(directory);
+    }
+    let (_, location) = client.post_for_location(&format!("/spaces/{space}/git/import"), &body)?;
+    let location = location.context("the server did not say which job it started")?;
+    Ok(location.rsplit('/').next().unwrap_or_default().to_owned())
+}
+
+fn upload(client: &Client, space: &str, folder: &Path, directory: Option<&str>) -> Result<String> {
+    let (file, length) = pack(folder)?;
+    let bar = bar(length, "sending  {bar:40} {bytes}/{total_bytes}");
+    let mut path = format!("/bindery/spaces/{space}/content/archive");
+    if let Some(directory) = directory {
+        path.push_str("?directory=");
+        path.push_str(&percent_encode(directory));
+    }
+    let job = client.upload(&path, "application/gzip", length, bar.wrap_read(file))?;
+    bar.finish_and_clear();
+    Ok(text(&job, "/id"))
+}
+
+fn percent_encode(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+/// Packs a folder into a gzipped archive in a file that vanishes by itself.
+fn pack(folder: &Path) -> Result<(File, u64)> {
+    let file = tempfile::tempfile().context("cannot make a temporary file")?;
+    let mut archive = tar::Builder::new(GzEncoder::new(BufWriter::new(file), Compression::fast()));
+    archive.follow_symlinks(false);
+    add(&mut archive, folder, Path::new(""))?;
+    let mut file = archive
+        .into_inner()
+        .and_then(GzEncoder::finish)
+        .context("cannot write the archive")?
+        .into_inner()
+        .map_err(|error| error.into_error())
+        .context("cannot write the archive")?;
+    let length = file.stream_position()?;
+    file.rewind()?;
+    Ok((file, length))
+}
+
+fn add(
+    archive: &mut tar::Builder<GzEncoder<BufWriter<File>>>,
+    folder: &Path,
+    within: &Path,
+) -> Result<()> {
+    let here = folder.join(within);
+    let mut entries = std::fs::read_dir(&here)
+        .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
+        .with_context(|| format!("cannot read {}", here.display()))?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        if within.as_os_str().is_empty() && name == ".git" {
+            continue;
+        }
+        let (path, kind) = (within.join(&name), entry.file_type()?);
+        if kind.is_dir() {
+            add(archive, folder, &path)?;
+        } else if kind.is_file() || kind.is_symlink() {
+            archive
+                .append_path_with_name(entry.path(), &path)
+                .with_context(|| format!("cannot read {}", entry.path().display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn bar(length: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Waits for a job and shows how far it is.
+fn follow(client: &Client, job: &str) -> Result<()> {
+    let bar = bar(0, "{msg:30} {bar:40} {pos}/{len}");
+    loop {
+        let job = client.get(&format!("/bindery/jobs/{job}"))?;
+        let number = |pointer: &str| job.pointer(pointer).and_then(Value::as_u64);
+        bar.set_length(number("/progress/total").unwrap_or(0));
+        bar.set_position(number("/progress/done").unwrap_or(0));
+        bar.set_message(text(&job, "/progress/message"));
+        match text(&job, "/status").as_str() {
+            "done" => {
+                bar.finish_and_clear();
+                return Ok(());
+            }
+            "failed" => {
+                bar.finish_and_clear();
+                bail!("the import failed: {}", text(&job, "/error/message"));
+            }
+            "cancelled" => {
+                bar.finish_and_clear();
+                bail!("the import was cancelled");
+            }
+            _ => std::thread::sleep(POLL),
+        }
+    }
+}
+
+fn publish(client: &Client, space: &Value) -> Result<()> {
+    let organization = text(space, "/organization");
+    let id = text(space, "/id");
+    let sites = client.get(&format!("/orgs/{organization}/sites?space={id}&limit=1"))?;
+    let site = match sites.pointer("/items/0/id").and_then(Value::as_str) {
+        Some(site) => site.to_owned(),
+        None => {
+            let title = text(space, "/title");
+            let title = if title.chars().count() < 2 { "Docs".to_owned() } else { title };
+            let body = json!({ "title": title, "spaces": [id] });
+            text(&client.post(&format!("/orgs/{organization}/sites"), &body)?, "/id")
+        }
+    };
+    client.post(&format!("/orgs/{organization}/sites/{site}/publish"), &json!({}))?;
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! The `bindery` command.
+
+mod cli;
+mod client;
+mod clock;
+mod config;
+mod import;
+mod offline;
+mod sample;
+mod serve;
+mod server;
+mod user;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+/// Requests are answered on several threads, and texts come and go: the system's allocator keeps
+/// the threads waiting for each other and gives little back.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let command = cli::Cli::parse();
+    match command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            #[expect(clippy::print_stderr, reason = "the command's own output")]
+            {
+                eprintln!("bindery: {error:#}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! `bindery serve`: puts the parts together, listens, and ends in order.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use bindery_app::secrets::Secrets;
+use bindery_app::urls::Urls;
+use bindery_app::{App, setup};
+use bindery_http::ListenLimits;
+use bindery_model::{Entropy, Error};
+use bindery_store::{EngineConfig, ObjectsConfig, Store, StoreConfig};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::clock::SystemClock;
+use crate::config::{Config, ServerArgs};
+use crate::sample;
+use crate::server::Server;
+
+/// Prints a line of the command's own output, at once.
+pub(crate) fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    // Nobody listens any more: there is nothing to be done about it.
+    let _closed = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+pub(crate) fn run(args: ServerArgs) -> Result<()> {
+    let config = Config::load(args)?;
+    start_logging();
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("bindery")
+        .build()
+        .context("cannot start threads")?
+        .block_on(serve(config))
+}
+
+fn start_logging() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("BINDERY_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}
+
+/// Opens the store that a configuration names.
+pub(crate) async fn open_store(
+    data: &std::path::Path,
+    database_url: Option<String>,
+    object_store_url: Option<String>,
+    entropy: Arc<Entropy>,
+) -> Result<Store> {
+    let mut config = StoreConfig::embedded(data, Arc::new(SystemClock), entropy);
+    if let Some(url) = database_url {
+        config.engine = EngineConfig::Postgres { url, connections: StoreConfig::CONNECTIONS };
+    }
+    if let Some(url) = object_store_url {
+        config.objects = ObjectsConfig::Url(url);
+    }
+    Ok(Store::open(config).await?)
+}
+
+async fn serve(config: Config) -> Result<()> {
+    std::fs::create_dir_all(&config.data)
+        .with_context(|| format!("cannot make the data folder {}", config.data.display()))?;
+    let entropy = Arc::new(Entropy::from_system()?);
+    let store = open_store(
+        &config.data,
+        config.database_url.clone(),
+        config.object_store_url.clone(),
+        Arc::clone(&entropy),
+    )
+    .await?;
+    let listener = TcpListener::bind(&config.listen)
+        .await
+        .with_context(|| format!("cannot listen at {}", config.listen))?;
+    let address = listener.local_addr()?;
+    let public = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    let shared = store.write(|tx| Ok::<_, Error>(tx.secret("signing")?)).await?;
+    let sealing = sealing_key(&config.data, &entropy)?;
+    let app = Arc::new(App::new(bindery_app::Parts {
+        store,
+        clock: Arc::new(SystemClock),
+        entropy,
+        urls: Urls::new(&public).with_sites(config.sites_url.as_deref()),
+        secrets: Secrets::new(&shared, &sealing),
+        guard: config.guard.clone(),
+        limits: config.limits,
+        cache_dir: config.data.join("cache"),
+    })?);
+    first_start(&app, &config).await?;
+    let server = Arc::new(Server::new(Arc::clone(&app), config.metrics_token.clone())?);
+    let (stop, stopping) = watch::channel(false);
+    let jobs = tokio::spawn(bindery_app::run_jobs(Arc::clone(&app), stopping.clone()));
+    let ended = end_signals()?;
+    say(&format!("bindery listening on http://{address}"));
+    bindery_http::serve(listener, Arc::clone(&server), ListenLimits::default(), async {
+        ended.await;
+        server.drain();
+    })
+    .await;
+    stop.send_replace(true);
+    jobs.await.context("the job runner failed")?;
+    Ok(())
+}
+
+async fn first_start(app: &Arc<App>, config: &Config) -> Result<()> {
+    let wanted = setup::Setup {
+        token: config.setup_token.clone(),
+        sample: config.setup_sample.then_some(sample::folder as fn() -> sample::Manual),
+    };
+    let Some(made) = setup::first_start(app, wanted).await? else { return Ok(()) };
+    if let Some(token) = &made.token {
+        say(&format!("bindery token: {token}"));
+    }
+    say(&format!("api: {}", app.urls.api("/")));
+    if let Some(site) = &made.site {
+        say(&format!("site: {site}"));
+    }
+    Ok(())
+}
+
+/// The key for what must not be readable in a stolen database, made at the first start.
+fn sealing_key(data: &std::path::Path, entropy: &Entropy) -> Result<[u8; 32]> {
+    let path = data.join("sealing.key");
+    match std::fs::read(&path) {
+        Ok(bytes) => bytes
+            .try_into()
+            .map_err(|_| anyhow::anyhow!("{} is not a key of 32 bytes", path.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let key: [u8; 32] = entropy.bytes();
+            write_key(&path, &key).with_context(|| format!("cannot write {}", path.display()))?;
+            Ok(key)
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+fn write_key(path: &std::path::Path, key: &[u8; 32]) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(key)?;
+    file.sync_all()
+}
+
+/// The signals that end the server: listened for from now on, told when one comes.
+fn end_signals() -> Result<impl Future<Output = ()>> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate()).context("cannot hear SIGTERM")?;
+        let mut interrupt = signal(SignalKind::interrupt()).context("cannot hear SIGINT")?;
+        Ok(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        Ok(async {
+            let _interrupted = tokio::signal::ctrl_c().await;
+        })
+    }
+}

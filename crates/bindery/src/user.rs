@@ -1,0 +1,67 @@
+//! `bindery user create`: makes a person through the API.
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::client::{Client, ServerAddress};
+
+/// What `bindery user create` takes.
+#[derive(Debug, Args)]
+pub(crate) struct CreateArgs {
+    #[command(flatten)]
+    address: ServerAddress,
+    /// The person's mail address.
+    #[arg(long, value_name = "MAIL")]
+    email: String,
+    /// The name that others see [default: the first part of the address]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The organization to join [default: the only one that the token reaches]
+    #[arg(long, value_name = "ID")]
+    organization: Option<String>,
+    /// The role there: admin, create, review, edit, comment, read or guest.
+    #[arg(long, default_value = "read", value_name = "ROLE")]
+    role: String,
+    /// Also prints a token for the person.
+    #[arg(long)]
+    print_token: bool,
+}
+
+pub(crate) fn run(args: CreateArgs) -> Result<()> {
+    let client = Client::new(&args.address);
+    let organization = match args.organization {
+        Some(organization) => organization,
+        None => only_organization(&client)?,
+    };
+    let role = if args.role == "guest" { Value::Null } else { json!(args.role) };
+    let name =
+        args.name.unwrap_or_else(|| args.email.split('@').next().unwrap_or_default().to_owned());
+    let mut body = json!({
+        "email": args.email,
+        "displayName": name,
+        "organization": organization,
+        "role": role,
+    });
+    if args.print_token {
+        body["token"] = json!(true);
+    }
+    let answer = client.post("/bindery/users", &body)?;
+    let text = |pointer: &str| answer.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    crate::serve::say(&format!("user: {} {}", text("/user/id"), text("/user/email")));
+    if args.print_token {
+        crate::serve::say(&format!("token: {}", text("/token")));
+    } else {
+        crate::serve::say(&format!("sign in at: {}", text("/signInURL")));
+    }
+    Ok(())
+}
+
+fn only_organization(client: &Client) -> Result<String> {
+    let answer = client.get("/orgs?limit=2")?;
+    let items = answer["items"].as_array().cloned().unwrap_or_default();
+    match items.as_slice() {
+        [only] => Ok(only["id"].as_str().unwrap_or_default().to_owned()),
+        _ => None.context("the token reaches several organizations or none: add --organization ID"),
+    }
+}

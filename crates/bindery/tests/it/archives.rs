@@ -1,0 +1,137 @@
+//! Archives that are sent: all formats, and one of each kind of harm.
+
+use std::io::Write as _;
+
+use serde_json::json;
+use tar::{EntryType, Header};
+
+use crate::support::{World, each_engine};
+
+fn entry(kind: EntryType, path: &[u8], target: &[u8], content: &[u8]) -> Vec<u8> {
+    let mut header = Header::new_ustar();
+    header.set_entry_type(kind);
+    header.set_size(content.len() as u64);
+    header.set_mode(0o644);
+    let old = header.as_old_mut();
+    old.name[..path.len()].copy_from_slice(path);
+    old.linkname[..target.len()].copy_from_slice(target);
+    header.set_cksum();
+    let mut out = header.as_bytes().to_vec();
+    out.extend_from_slice(content);
+    out.resize(out.len().next_multiple_of(512), 0);
+    out
+}
+
+fn file(path: &str, content: &str) -> Vec<u8> {
+    entry(EntryType::Regular, path.as_bytes(), b"", content.as_bytes())
+}
+
+fn tar(entries: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = entries.concat();
+    out.resize(out.len() + 1024, 0);
+    out
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zip(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (path, content) in files {
+        writer.start_file(*path, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(content.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn all_formats_become_the_same_pages() {
+    each_engine(async |world: &mut World| {
+        let plain = tar(&[file("README.md", "# Home\n"), file("guide/a.md", "# A\n")]);
+        let zipped = zip(&[("README.md", "# Home\n"), ("guide/a.md", "# A\n")]);
+        for (content_type, bytes) in [
+            ("application/gzip", gzip(&plain)),
+            ("application/zip", zipped),
+            ("application/octet-stream", plain),
+        ] {
+            let space = world.space("Sent").await;
+            let job = world.import_archive(&space, content_type, bytes).await;
+            assert_eq!(job.text_at("/status"), "done", "{job}");
+            let page = world.client.call("getPageByPath").path("spaceId", &space);
+            let page = page.path("pagePath", "guide/a").send().await.expect(200);
+            assert_eq!(page.text_at("/title"), "A");
+            let _no_git = world.of_space("getSpaceGitInfo", &space).await.expect(404);
+            let revision = world.of_space("getCurrentRevision", &space).await.expect(200);
+            assert_eq!(revision.json.pointer("/git"), None);
+        }
+        let space = world.space("Part").await;
+        let bytes = zip(&[("README.md", "# Home\n"), ("docs/b.md", "# B\n")]);
+        let send = async |directory: &str| {
+            let call = world.client.call("importSpaceArchive").path("spaceId", &space);
+            let call = call.query("directory", directory);
+            call.body("application/zip", bytes.clone()).send().await
+        };
+        let started = send("docs").await.expect(202);
+        let job = world.ended(started.text_at("/id")).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        let refused = send("../x").await.expect(400);
+        assert!(refused.message().contains("directory"), "{refused}");
+        let missing = send("nowhere").await.expect(202);
+        let missing = world.ended(missing.text_at("/id")).await;
+        assert_eq!(missing.text_at("/error/code"), "directory-not-found", "{missing}");
+    });
+}
+
+#[test]
+fn harm_is_refused_whole() {
+    each_engine(async |world: &mut World| {
+        let zeros = "0".repeat(64 << 20);
+        let ok = || file("ok.md", "# Fine\n");
+        let regular = EntryType::Regular;
+        let link = |target: &[u8]| entry(EntryType::Symlink, b"a", target, b"");
+        let mut half = gzip(&tar(&[ok()]));
+        half.truncate(half.len() - 10);
+        let space = world.space("Harm").await;
+        let before = world.of_space("getSpaceById", &space).await.expect(200);
+        for (bytes, words) in [
+            (gzip(&tar(&[file("a.md", &zeros)])), "times its size"),
+            (zip(&[("a.md", &zeros)]), "times its size"),
+            (tar(&[ok(), entry(regular, b"/etc/x.md", b"", b"x")]), "absolute"),
+            (tar(&[ok(), entry(regular, b"../x.md", b"", b"x")]), "leads out"),
+            (zip(&[("ok.md", ""), ("../x.md", "x")]), "leads out"),
+            (tar(&[ok(), link(b"/etc/passwd")]), "absolute"),
+            (tar(&[ok(), link(b"../../up")]), "leads out"),
+            (tar(&[ok(), entry(EntryType::Link, b"b", b"ok.md", b"")]), "hard link"),
+            (tar(&[ok(), entry(EntryType::Char, b"null", b"", b"")]), "device"),
+            (tar(&[ok(), ok()]), "twice"),
+            (half, "damaged"),
+            (b"no archive at all".to_vec(), "neither"),
+            (tar(&[]), "no files"),
+        ] {
+            let job = world.import_archive(&space, "application/octet-stream", bytes).await;
+            assert_eq!(job.text_at("/status"), "failed", "{words}: {job}");
+            assert!(job.text_at("/error/message").contains(words), "{words}: {job}");
+        }
+        let after = world.of_space("getSpaceById", &space).await.expect(200);
+        assert_eq!(after.at("/revision"), before.at("/revision"));
+        assert!(!world.installation.data().join("../x.md").exists());
+    });
+}
+
+#[test]
+fn only_archives_are_taken_in() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Types").await;
+        let path = format!("/v1/bindery/spaces/{space}/content/archive");
+        for content_type in ["application/json", "text/plain", ""] {
+            let header = format!("Content-Type: {content_type}\r\n");
+            let refused = world.ask("POST", &path, &header, b"{}").error(415);
+            assert!(refused.contains("application/zip"), "{refused}");
+        }
+        let jobs = world.client.call("listJobs").send().await.expect(200);
+        assert_eq!(jobs.at("/count"), &json!(0));
+    });
+}

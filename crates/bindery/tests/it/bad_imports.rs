@@ -1,0 +1,377 @@
+//! Imports that cannot go well, and content that nobody tidied up: a clear message or a readable
+//! page, nothing half done, no secret anywhere.
+
+use bindery_testkit::Answer;
+use bindery_testkit::git_server::{Change, Fault, GitServer};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine, each_engine_with, on_sqlite, until};
+
+fn request(url: &str) -> Value {
+    json!({ "url": url, "ref": "refs/heads/main" })
+}
+
+/// The head of a space, which no failed import moves.
+async fn head(world: &World, space: &str) -> String {
+    world.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
+}
+
+#[test]
+fn what_can_be_seen_is_refused_at_once() {
+    // Nothing private is allowed here.
+    let strict = |installation: bindery_testkit::Installation| {
+        installation.variable("BINDERY_OUTBOUND_ALLOW", "203.0.113.0/24")
+    };
+    each_engine_with(strict, async |world: &mut World| {
+        let space = world.space("Refused").await;
+        let fine = "https://git.example.com/x.git";
+        let mut cases: Vec<(Value, &str)> = [
+            "",
+            "nonsense",
+            "file:///etc",
+            "/etc",
+            "../x",
+            "ftp://git.example.com/x",
+            "ext::sh -c id",
+            "http://",
+            "http://127.0.0.1/x",
+            "http://[::1]/x",
+            "http://10.0.0.1:8080/x",
+            "http://169.254.169.254/latest",
+            "http://192.168.1.1/x",
+            "http://[::ffff:10.0.0.1]/x",
+            "http://[fd00::1]/x",
+            "http://0.0.0.0/x",
+            "http://2130706433/x",
+            "http://0177.0.0.1/x",
+            "http://127.1/x",
+            "http://localhost/x",
+            "http://user:secret-in-url@127.0.0.1/x",
+        ]
+        .into_iter()
+        .map(|url| (request(url), "/url"))
+        .collect();
+        for reference in
+            ["", "refs/heads/../x", "refs/heads/a b", "-x", "refs/heads/x.lock", "a\nb"]
+        {
+            cases.push((json!({ "url": fine, "ref": reference }), "/ref"));
+        }
+        for directory in ["../x", "/etc", "a/../../b", "a\\b", "a\nb", ".."] {
+            let mut body = request(fine);
+            body["repoProjectDirectory"] = json!(directory);
+            cases.push((body, "/repoProjectDirectory"));
+        }
+        cases.push((json!({ "url": fine }), "ref"));
+        for (body, place) in cases {
+            let call = world.client.call("importGitRepository").path("spaceId", &space);
+            let refused = call.json(&body).send().await.expect(400);
+            assert!(refused.message().contains(place), "{body}: {refused}");
+            assert!(!refused.text().contains("secret-in-url"), "{refused}");
+        }
+        let jobs = world.client.call("listJobs").query("space", &space).send().await.expect(200);
+        assert_eq!(jobs.at("/count"), &json!(0));
+    });
+}
+
+fn failed(job: &Answer, code: &str, words: &str) {
+    assert_eq!(job.text_at("/status"), "failed", "{job}");
+    assert_eq!(job.text_at("/error/code"), code, "{job}");
+    assert!(job.text_at("/error/message").contains(words), "{words}: {job}");
+}
+
+#[test]
+fn repositories_that_are_none() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let repository = git.repository("docs.git");
+        repository.commit("main", "x", [Change::file("docs/a.md", "# A"), Change::file("x.c", "")]);
+        repository.commit("other", "x", [Change::file("a.md", "# A")]);
+        git.repository("empty.git");
+        git.repository("code.git").commit("main", "x", [Change::file("main.c", "int x;")]);
+        let space = world.space("None").await;
+        let before = head(world, &space).await;
+        let url = git.url("docs.git");
+        let within = |directory: &str| {
+            let mut body = request(&url);
+            body["repoProjectDirectory"] = json!(directory);
+            body
+        };
+        let missing = json!({ "url": url, "ref": "refs/heads/nothing" });
+        for (body, code, words) in [
+            (missing, "ref-not-found", "refs/heads/main"),
+            (request(&git.url("empty.git")), "empty", "no commits"),
+            (request(&git.url("code.git")), "empty", "no Markdown"),
+            (within("nowhere"), "directory-not-found", "nowhere"),
+            (within("x.c"), "directory-not-found", "x.c"),
+        ] {
+            failed(&world.import(&space, &body).await, code, words);
+        }
+        for (fault, code) in [
+            (Fault::WebPage, "not-a-repository"),
+            (Fault::Garbage, "remote"),
+            (Fault::RedirectTo("http://10.1.2.3".to_owned()), "unreachable"),
+        ] {
+            git.set_fault(fault.clone());
+            let job = world.import(&space, &request(&url)).await;
+            assert_eq!(job.text_at("/status"), "failed", "{fault:?}: {job}");
+            assert_eq!(job.text_at("/error/code"), code, "{fault:?}: {job}");
+        }
+        assert_eq!(head(world, &space).await, before);
+        git.set_fault(Fault::None);
+        let job = world.import(&space, &request(&url)).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+    });
+}
+
+#[test]
+fn what_may_pass_is_tried_again() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let space = world.space("Later").await;
+        // Each from a repository of its own: what was fetched once is not fetched again.
+        for (name, fault, code) in [
+            ("one.git", Fault::Status(503), "remote"),
+            ("two.git", Fault::CutAfter(40), "unreachable"),
+        ] {
+            git.repository(name).commit("main", "x", [Change::file("README.md", "# Hello")]);
+            git.set_fault(fault);
+            let job = world.start_import(&space, &request(&git.url(name))).await;
+            let seen = world.job_when(&job, |job| job.json.pointer("/error").is_some()).await;
+            assert_eq!(seen.text_at("/error/code"), code, "{seen}");
+            git.set_fault(Fault::None);
+            let done = world.ended(&job).await;
+            assert_eq!(done.text_at("/status"), "done", "{done}");
+            assert!(done.at("/attempts").as_u64() > Some(1), "{done}");
+            assert_eq!(done.json.pointer("/error"), None, "{done}");
+        }
+    });
+}
+
+#[test]
+fn a_stalled_import_is_cancelled_and_replaced() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        git.repository("docs.git").commit("main", "x", [Change::file("README.md", "# Hello")]);
+        git.set_fault(Fault::StallAfter(40));
+        let space = world.space("Stalled").await;
+        let before = head(world, &space).await;
+        let job = world.start_import(&space, &request(&git.url("docs.git"))).await;
+        let cancel = async || world.client.call("cancelJob").path("jobId", &job).send().await;
+        // The second POST asks for the pack, which does not come.
+        until(async || {
+            let posts = git.asked().iter().filter(|asked| asked.method == "POST").count();
+            (posts >= 2).then_some(())
+        })
+        .await;
+        // One that waits gives way to a newer one.
+        let waits = world.start_import(&space, &request(&git.url("docs.git"))).await;
+        let newer = world.start_import(&space, &request(&git.url("docs.git"))).await;
+        let replaced = world.ended(&waits).await;
+        assert_eq!(replaced.text_at("/status"), "cancelled", "{replaced}");
+        let _asked = cancel().await.expect(205);
+        git.set_fault(Fault::None);
+        let ended = world.ended(&job).await;
+        assert_eq!(ended.text_at("/status"), "cancelled", "{ended}");
+        let _over = cancel().await.expect(409);
+        let newer = world.ended(&newer).await;
+        assert_eq!(newer.text_at("/status"), "done", "{newer}");
+        let current = world.of_space("getCurrentRevision", &space).await.expect(200);
+        assert_eq!(current.at("/parents"), &json!([before]));
+    });
+}
+
+const SECRET: &str = "pa55w0rd-of-the-repository";
+
+#[test]
+fn credentials_work_and_show_nowhere() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        git.repository("docs.git").commit("main", "x", [Change::file("README.md", "# Hello")]);
+        git.set_login("ada", SECRET);
+        let space = world.space("Secrets").await;
+        let with = |login: &str| request(&git.url("docs.git").replace("//", &format!("//{login}")));
+        let failed_without = world.import(&space, &with("")).await;
+        failed(&failed_without, "needs-credentials", "needs credentials");
+        let wrong = world.import(&space, &with(&format!("ada:{SECRET}x@"))).await;
+        failed(&wrong, "needs-credentials", "does not accept these credentials");
+        let right = world.import(&space, &with(&format!("ada:{SECRET}@"))).await;
+        assert_eq!(right.text_at("/status"), "done", "{right}");
+
+        let mut answers = vec![failed_without, wrong, right];
+        for operation in ["getSpaceById", "getSpaceGitInfo", "getCurrentRevision", "listFiles"] {
+            answers.push(world.of_space(operation, &space).await.expect(200));
+        }
+        answers.push(world.client.call("listJobs").send().await.expect(200));
+        for answer in answers {
+            assert!(!answer.text().contains(SECRET), "{answer}");
+        }
+        assert!(!world.server().log().contains(SECRET));
+        let hidden = files_without(&world.installation.data(), SECRET.as_bytes());
+        assert!(hidden > 2, "only {hidden} files were looked at");
+        if let Some(database) = world.installation.database() {
+            database.execute(&nowhere_in_postgres(SECRET)).unwrap();
+        }
+    });
+}
+
+/// Looks into every file below a folder; how many there are.
+fn files_without(folder: &std::path::Path, secret: &[u8]) -> usize {
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            count += files_without(&path, secret);
+        } else if let Ok(bytes) = std::fs::read(&path) {
+            let found = bytes.windows(secret.len()).any(|window| window == secret);
+            assert!(!found, "{}", path.display());
+            count += 1;
+        }
+    }
+    count
+}
+
+/// A statement that fails where a row of any table holds the text, plainly or as bytes.
+fn nowhere_in_postgres(secret: &str) -> String {
+    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    format!(
+        "DO $$ DECLARE t text; n bigint; BEGIN \
+         FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP \
+         EXECUTE format('SELECT count(*) FROM %I x WHERE x::text LIKE %L OR x::text LIKE %L', \
+         t, '%{secret}%', '%{hex}%') INTO n; \
+         IF n > 0 THEN RAISE EXCEPTION 'it is in %', t; END IF; END LOOP; END $$"
+    )
+}
+
+/// A published site with what an import made of these files; its pages' addresses.
+async fn published(world: &World, git: &GitServer, changes: Vec<Change>) -> (String, Vec<String>) {
+    git.repository("odd.git").commit("main", "odd", changes);
+    let space = world.space("Odd").await;
+    let job = world.import(&space, &request(&git.url("odd.git"))).await;
+    assert_eq!(job.text_at("/status"), "done", "{job}");
+    let site = world.client.call("createSite").path("organizationId", &world.organization);
+    let site = site.json(&json!({ "title": "Odd", "spaces": [space] })).send().await.expect(201);
+    let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+    let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
+    let map = world.client.anonymous().get("/odd/sitemap.xml", &[]).await.expect(200);
+    let addresses = map
+        .text()
+        .split("<loc>")
+        .skip(1)
+        .map(|rest| rest.split("</loc>").next().unwrap().replace("&amp;", "&"))
+        .collect();
+    (space, addresses)
+}
+
+#[test]
+fn odd_names_and_texts_become_pages() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let quotes = format!("# Quotes\n\n{} deep\n", ">".repeat(10_000));
+        let lists = format!("# Lists\n\n{}deep\n", "- ".repeat(5_000));
+        let files: [(&[u8], &[u8]); 22] = [
+            (b"README.md", b"# Home\n\n[loop](loop) [up](../../etc/passwd) [x](%00) [y](%zz)\n"),
+            (b"latin.md", b"# Caf\xe9\n\ntext \xff\xfe\n"),
+            (b"nul.md", b"# N\0UL\n\na\0b\n"),
+            (b"crlf.md", b"# Lines\r\n\r\n* a\r\n* b\r\n"),
+            (b"bom.md", b"\xef\xbb\xbf# Marked\n"),
+            (b"a b.md", b"# Spaces\n"),
+            (b"100%.md", b"# Percent\n"),
+            (b"a#b.md", b"# Hash\n"),
+            (b"why?.md", b"# Question\n"),
+            ("😀.md".as_bytes(), b"# Face\n"),
+            ("e\u{301}.md".as_bytes(), b"# Decomposed\n"),
+            ("é.md".as_bytes(), b"# Composed\n"),
+            (b"Case.md", b"# Upper\n"),
+            (b"case.md", b"# Lower\n"),
+            (b"con.md", b"# Reserved\n"),
+            (b"back\\slash.md", b"# Backslash\n"),
+            (b"bad\xff.md", b"# Bytes\n"),
+            (b"front.md", b"---\n: [\n  - {\n---\n\n# Front\n"),
+            (b"open.md", b"---\ntitle: x\n\n# Never closed\n"),
+            (b"empty.md", b""),
+            (b"quotes.md", quotes.as_bytes()),
+            (b"lists.md", lists.as_bytes()),
+        ];
+        let mut changes: Vec<Change> =
+            files.iter().map(|(path, text)| Change::file(path, text)).collect();
+        for (path, target) in [
+            ("loop", "loop"),
+            ("round/a.md", "b.md"),
+            ("round/b.md", "a.md"),
+            ("dangling.md", "nowhere.md"),
+            ("out.md", "/etc/passwd"),
+            ("up.md", "../../../../etc/passwd"),
+            ("self", "."),
+        ] {
+            changes.push(Change::Link(path.into(), target.into()));
+        }
+        changes.push(Change::Submodule(b"module".to_vec(), "1".repeat(40)));
+        let (space, addresses) = published(world, &git, changes).await;
+        assert!(addresses.len() >= 20, "{addresses:?}");
+        let nobody = world.client.anonymous();
+        for address in &addresses {
+            let page = nobody.get(address, &[]).await.expect(200);
+            assert!(!page.text().contains("root:"), "{page}");
+        }
+        let revision = world.of_space("getCurrentRevision", &space).await.expect(200);
+        let mut paths = std::collections::BTreeSet::new();
+        for page in revision.at("/pages").as_array().unwrap() {
+            let path = page["path"].as_str().unwrap();
+            assert!(paths.insert(path.to_owned()), "{path} is there twice");
+            let call = world.client.call("getPageByPath").path("spaceId", &space);
+            // Without the document: a deep one is deeper than what most readers of JSON take.
+            let call = call.path("pagePath", path).query("format", "markdown");
+            let found = call.send().await.expect(200);
+            assert_eq!(found.text_at("/id"), page["id"], "{path}");
+        }
+    });
+}
+
+#[test]
+fn tables_of_contents_that_promise_too_much() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let summary = "# Summary\n\n* [Home](README.md)\n* [Missing](nowhere.md)\n\
+            * [Home again](README.md)\n* [Out](../../etc/passwd)\n* [Root](/etc/passwd)\n\
+            * [Script](javascript:alert(1))\n* [Data](data:text/html,x)\n* [](empty.md)\n\
+            * [Null](a%00b.md)\n        * [Far in](far.md)\n* [Self](SUMMARY.md)\n* plain\n";
+        let changes = vec![
+            Change::file("SUMMARY.md", summary),
+            Change::file("README.md", "# Home\n"),
+            Change::file("empty.md", "# Untitled in the list\n"),
+            Change::file("far.md", "# Far\n"),
+        ];
+        let (space, addresses) = published(world, &git, changes).await;
+        for address in &addresses {
+            let page = world.client.anonymous().get(address, &[]).await.expect(200);
+            for bad in ["href=\"javascript:", "href=\"data:", "root:x"] {
+                assert!(!page.text().contains(bad), "{bad}: {page}");
+            }
+        }
+        let pages = world.of_space("listPages", &space).await.expect(200);
+        let home = pages.text().matches("\"path\":\"readme\"").count();
+        assert_eq!(home, 1, "{pages}");
+    });
+}
+
+#[test]
+fn a_text_of_a_million_lines() {
+    on_sqlite(async |world: &mut World| {
+        let git = GitServer::start();
+        let text = format!("# Long\n\n{}", "line\n".repeat(1_000_000));
+        let changes = vec![Change::file("README.md", "# Home\n"), Change::file("long.md", &text)];
+        let (space, _) = published(world, &git, changes).await;
+        let page = world.client.call("getPageByPath").path("spaceId", &space);
+        let page = page.path("pagePath", "long").query("format", "markdown").send().await;
+        assert!(page.expect(200).text_at("/markdown").len() > 5_000_000);
+        // The server is still there for others while and after it shows this.
+        let nobody = world.client.anonymous();
+        let page = nobody.get("/odd/long", &[]);
+        let well = until(async || {
+            let answer = world.client.call("getAuthenticatedUser").send().await;
+            (answer.status == 200).then_some(())
+        });
+        let (page, ()) = tokio::join!(page, well);
+        let _shown = page.expect(200);
+    });
+}

@@ -1,0 +1,417 @@
+//! Who may do what: tokens and their limits, roles, guests, strangers.
+
+use std::collections::BTreeMap;
+
+use bindery_contract::{Contract, Operation};
+use bindery_model::{Clock as _, Id, OrganizationId, Role};
+use bindery_store::organizations::{self, Organization};
+use bindery_store::{members, users};
+use bindery_testkit::git_server::{Change, GitServer};
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::support::{SystemClock, World, each_engine, raw, until};
+
+/// A second organization with the administrator as its only member.
+async fn second_organization(world: &mut World) -> String {
+    let entropy = bindery_model::Entropy::from_system().unwrap();
+    let id = OrganizationId::parse(Id::random(&entropy).as_str()).unwrap();
+    let organization = Organization {
+        id,
+        title: "The second".to_owned(),
+        default_role: Some(Role::Read),
+        created_at: SystemClock.now(),
+    };
+    world
+        .edit_store(move |tx| {
+            organizations::create(tx, &organization)?;
+            let admin = users::get_by_email(tx, "admin@localhost")?.unwrap();
+            members::create(tx, id, admin.id, Some(Role::Admin), SystemClock.now())
+        })
+        .await;
+    id.to_string()
+}
+
+/// Ids for every parameter of a path.
+type Ids = BTreeMap<&'static str, String>;
+
+/// One of everything in the first organization.
+async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
+    let repository = git.repository("one.git");
+    let picture = b"GIF89a\x01\x00\x01\x00";
+    let changes =
+        [Change::file("README.md", "# One\n\n![p](p.gif)\n"), Change::file("p.gif", picture)];
+    repository.commit("main", "one", changes);
+    let space = world.space("One").await;
+    let request = json!({ "url": git.url("one.git"), "ref": "refs/heads/main" });
+    let job = world.import(&space, &request).await;
+    assert_eq!(job.text_at("/status"), "done", "{job}");
+    let page = world.client.call("getPageByPath").path("spaceId", &space);
+    let page = page.path("pagePath", "readme").send().await.expect(200);
+    let files = world.of_space("listFiles", &space).await.expect(200);
+    let site = world.client.call("createSite").path("organizationId", &world.organization);
+    let site = site.json(&json!({ "title": "One", "spaces": [space] })).send().await.expect(201);
+    let (_, token) = world.token(&json!({ "name": "one" })).await;
+    BTreeMap::from([
+        ("organizationId", world.organization.clone()),
+        ("revisionId", job.text_at("/revision").to_owned()),
+        ("jobId", job.text_at("/id").to_owned()),
+        ("pageId", page.text_at("/id").to_owned()),
+        ("documentId", page.text_at("/documentId").to_owned()),
+        ("pagePath", "readme".to_owned()),
+        ("fileId", files.text_at("/items/0/id").to_owned()),
+        ("siteId", site.text_at("/id").to_owned()),
+        ("tokenId", token),
+        ("spaceId", space),
+    ])
+}
+
+/// A body that an operation takes.
+fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
+    let body = match operation {
+        "createSpace" => json!({ "title": "made" }),
+        "createSite" => json!({ "title": "made" }),
+        "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
+        "importGitRepository" => {
+            json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
+        }
+        "createToken" => json!({ "name": "made" }),
+        "createUser" => json!({
+            "email": "made@example.com", "displayName": "Made",
+            "organization": ids["organizationId"], "role": "read",
+        }),
+        _ => return None,
+    };
+    Some(body)
+}
+
+/// Calls an operation with these ids.
+async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -> Answer {
+    let mut call = client.call(&operation.id);
+    for (name, value) in ids {
+        if operation.path.contains(&format!("{{{name}}}")) {
+            call = call.path(name, value);
+        }
+    }
+    match (operation.id.as_str(), body_of(&operation.id, ids)) {
+        ("importSpaceArchive", _) => call.body("application/gzip", vec![0; 10]),
+        (_, Some(body)) => call.json(&body),
+        (_, None) => call,
+    }
+    .send()
+    .await
+}
+
+fn built() -> impl Iterator<Item = &'static Operation> {
+    Contract::embedded().operations().iter().filter(|operation| !operation.pending)
+}
+
+#[test]
+fn nobody_and_wrong_tokens_are_refused() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let ids = one_of_everything(world, &git).await;
+        let nobody = world.client.anonymous();
+        let wrong = world.client.with_token("bnd_0000000000000000000000000000000000000000");
+        for operation in built() {
+            for client in [&nobody, &wrong] {
+                let answer = attempt(client, operation, &ids).await;
+                if operation.public && std::ptr::eq(client, &nobody) {
+                    assert!(answer.status < 300, "{answer}");
+                    continue;
+                }
+                let answer = answer.expect(401);
+                assert!(answer.header("www-authenticate").starts_with("Bearer"), "{answer}");
+            }
+        }
+        for scheme in ["Basic YTpi", "Bearer", "Bearer ", "bearer x y", "\u{e9}"] {
+            let header = format!("Authorization: {scheme}\r\n");
+            let answer = raw(world.server(), "GET", "/v1/user", &header, b"");
+            answer.error(401);
+            assert!(answer.header("www-authenticate").starts_with("Bearer"), "{answer:?}");
+        }
+    });
+}
+
+#[test]
+fn tokens_end() {
+    each_engine(async |world: &mut World| {
+        let soon = SystemClock.now().millis() + 700;
+        let soon = bindery_model::Timestamp::from_millis(soon).to_string();
+        let (short, _) = world.token(&json!({ "name": "short", "expiresAt": soon })).await;
+        let short = world.client.with_token(&short);
+        until(async || {
+            let answer = short.call("getAuthenticatedUser").send().await;
+            (answer.status == 401).then_some(())
+        })
+        .await;
+        let past = world.client.call("createToken");
+        let past = past.json(&json!({ "name": "past", "expiresAt": "2020-01-01T00:00:00.000Z" }));
+        let past = past.send().await.expect(400);
+        assert!(past.message().contains("/expiresAt"), "{past}");
+
+        let (text, id) = world.token(&json!({ "name": "revoked" })).await;
+        let other = world.person("other@example.com", Some("admin")).await;
+        let delete = async |client: &Client, id: &str| {
+            client.call("deleteToken").path("tokenId", id).send().await.status
+        };
+        // Somebody else's token is as good as none.
+        assert_eq!(delete(&other, &id).await, 204);
+        let revoked = world.client.with_token(&text);
+        let _works = revoked.call("getAuthenticatedUser").send().await.expect(200);
+        assert_eq!(delete(&world.client, &id).await, 205);
+        let _ended = revoked.call("getAuthenticatedUser").send().await.expect(401);
+        assert_eq!(delete(&world.client, &id).await, 204);
+        assert_eq!(delete(&world.client, "x").await, 204);
+    });
+}
+
+#[test]
+fn tokens_reach_as_far_as_they_were_given() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let (one, other) = (world.space("One").await, world.space("Other").await);
+        let status = async |client: &Client, operation: &str, name: &str, id: &str| {
+            let call = client.call(operation).path(name, id);
+            match operation {
+                "createSpace" => call.json(&json!({ "title": "made" })).send().await.status,
+                _ => call.send().await.status,
+            }
+        };
+        let scoped = async |scopes: &[&str]| {
+            let (text, _) = world.token(&json!({ "name": "scoped", "scopes": scopes })).await;
+            world.client.with_token(&text)
+        };
+        let user = json!({
+            "email": "new@example.com", "displayName": "New", "role": "read",
+            "organization": world.organization,
+        });
+        for (scopes, writes, administers) in [
+            (["read"].as_slice(), 403, 403),
+            (&["write"], 201, 403),
+            (&["read", "write"], 201, 403),
+            (&["admin"], 201, 201),
+        ] {
+            let client = scoped(scopes).await;
+            assert_eq!(status(&client, "getSpaceById", "spaceId", &one).await, 200);
+            let made = status(&client, "createSpace", "organizationId", &world.organization).await;
+            assert_eq!(made, writes, "{scopes:?}");
+            let made = client.call("createUser").json(&user).send().await;
+            assert_eq!(made.status, administers, "{scopes:?}: {made}");
+            let token = client.call("createToken").json(&json!({ "name": "more" })).send().await;
+            assert_eq!(token.status, administers, "{scopes:?}: {token}");
+        }
+
+        let (text, _) =
+            world.token(&json!({ "name": "one organization", "organizations": [second] })).await;
+        let limited = world.client.with_token(&text);
+        let list = limited.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+        assert_eq!((list.at("/count"), list.text_at("/items/0/id")), (&json!(1), &*second));
+        for (operation, name, id, expect) in [
+            ("getOrganizationById", "organizationId", &second, 200),
+            ("createSpace", "organizationId", &second, 201),
+            ("getOrganizationById", "organizationId", &world.organization, 404),
+            ("createSpace", "organizationId", &world.organization, 404),
+            ("getSpaceById", "spaceId", &one, 404),
+        ] {
+            assert_eq!(status(&limited, operation, name, id).await, expect, "{operation} {id}");
+        }
+        let wider = limited.call("createToken").json(&json!({ "name": "wider" })).send().await;
+        let _refused = wider.expect(403);
+
+        let (text, _) = world.token(&json!({ "name": "one space", "spaces": [one] })).await;
+        let limited = world.client.with_token(&text);
+        for (operation, name, id, expect) in [
+            ("getSpaceById", "spaceId", &one, 200),
+            ("getCurrentRevision", "spaceId", &one, 200),
+            ("getSpaceById", "spaceId", &other, 404),
+            ("getOrganizationById", "organizationId", &world.organization, 200),
+            ("createSpace", "organizationId", &world.organization, 403),
+        ] {
+            assert_eq!(status(&limited, operation, name, id).await, expect, "{operation} {id}");
+        }
+        let list = limited.call("listSpacesInOrganizationById");
+        let list = list.path("organizationId", &world.organization).send().await.expect(200);
+        assert_eq!((list.at("/count"), list.text_at("/items/0/id")), (&json!(1), &*one), "{list}");
+    });
+}
+
+/// The level that an operation needs, and what a guest without grants is answered.
+fn needed(operation: &str) -> (&'static str, u16) {
+    match operation {
+        "getApiInformation"
+        | "getAuthenticatedUser"
+        | "listOrganizationsForAuthenticatedUser"
+        | "listTokens"
+        | "createToken"
+        | "deleteToken"
+        | "listJobs"
+        | "getOrganizationById"
+        | "listSpacesInOrganizationById"
+        | "listSites"
+        | "getSiteById"
+        | "listSiteSpaces" => ("read", 200),
+        "createSpace" | "createSite" | "addSpaceToSite" | "publishSite" | "unpublishSite" => {
+            ("create", 403)
+        }
+        "importGitRepository" | "importSpaceArchive" | "cancelJob" => ("create", 404),
+        "createUser" => ("admin", 403),
+        "getJob" => ("edit", 404),
+        _ => ("read", 404),
+    }
+}
+
+#[test]
+fn every_role_on_every_operation() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let git = GitServer::start();
+        let ids = one_of_everything(world, &git).await;
+        let levels = ["read", "comment", "edit", "review", "create", "admin"];
+        let mut people = Vec::new();
+        for level in levels {
+            people.push(world.person(&format!("{level}@example.com"), Some(level)).await);
+        }
+        let guest = world.person("guest@example.com", None).await;
+        let body = json!({
+            "email": "stranger@example.com", "displayName": "Stranger", "organization": second,
+            "role": "admin", "token": true,
+        });
+        let stranger = world.client.call("createUser").json(&body).send().await.expect(201);
+        let stranger = world.client.with_token(stranger.text_at("/token"));
+
+        for operation in built() {
+            let (level, guests) = needed(&operation.id);
+            let level = levels.iter().position(|known| *known == level).unwrap();
+            for (index, client) in people.iter().enumerate() {
+                let answer = attempt(client, operation, &ids).await;
+                let allowed = answer.status < 300 || answer.status == 409;
+                let unseen = operation.id == "getJob" || operation.id == "cancelJob";
+                let refused = match (unseen, answer.status) {
+                    (true, 404 | 204 | 403) => true,
+                    (_, status) => status == 403,
+                };
+                let as_expected = if index >= level { allowed } else { refused };
+                assert!(as_expected, "{} for {}: {answer}", operation.id, levels[index]);
+            }
+            let answer = attempt(&guest, operation, &ids).await;
+            check_outsider(operation, &answer, guests);
+            let about_nothing = !operation.path.contains('{') && operation.id != "createUser";
+            let answer = attempt(&stranger, operation, &ids).await;
+            check_outsider(operation, &answer, if about_nothing { 200 } else { 404 });
+        }
+    });
+}
+
+fn check_outsider(operation: &Operation, answer: &Answer, expect: u16) {
+    let fits = match (expect, operation.method.as_str()) {
+        (200, _) => answer.status < 300,
+        // What a DELETE does not find was deleted before.
+        (404, "DELETE") => answer.status == 204,
+        (expect, _) => answer.status == expect,
+    };
+    // A token is its owner's affair: others have none of that id.
+    assert!(fits || operation.id == "deleteToken", "{} expects {expect}: {answer}", operation.id);
+}
+
+#[test]
+fn another_organization_in_the_path() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let git = GitServer::start();
+        let ids = one_of_everything(world, &git).await;
+        let mut mixed = ids.clone();
+        mixed.insert("organizationId", second.clone());
+        // The administrator may everything in both, and still a site of one is none of the other.
+        for operation in ["getSiteById", "listSiteSpaces", "publishSite", "addSpaceToSite"] {
+            let operation = Contract::embedded().operation(operation).unwrap();
+            let _missing = attempt(&world.client, operation, &mixed).await.expect(404);
+        }
+        let body = json!({ "title": "Other", "spaces": [ids["spaceId"]] });
+        let site = world.client.call("createSite").path("organizationId", &second);
+        let _missing = site.json(&body).send().await.expect(404);
+        // Ids of nothing, and texts that are no ids, in every place.
+        for odd in ["00000000000000000000", "x", "é/ü", "%", " "] {
+            for operation in built().filter(|operation| operation.path.contains('{')) {
+                for name in ids.keys() {
+                    if operation.path.contains(&format!("{{{name}}}")) {
+                        let mut wrong = ids.clone();
+                        wrong.insert(name, odd.to_owned());
+                        let answer = attempt(&world.client, operation, &wrong).await;
+                        check_outsider(operation, &answer, 404);
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn people_are_made_by_administrators() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let create = async |organization: &str, change: Value| {
+            let mut body = json!({
+                "email": "ada@example.com", "displayName": "Ada", "organization": organization,
+                "role": "edit",
+            });
+            for (name, value) in change.as_object().unwrap() {
+                body[name] = value.clone();
+            }
+            world.client.call("createUser").json(&body).send().await
+        };
+        let first = &world.organization;
+        let made = create(first, json!({ "token": true })).await.expect(201);
+        assert_eq!(made.text_at("/user/email"), "ada@example.com");
+        let _twice = create(first, json!({})).await.expect(409);
+        let _twice = create(first, json!({ "email": "ADA@example.com" })).await.expect(409);
+        // A token of somebody who was there before would let an administrator act as them.
+        let _theft = create(&second, json!({ "token": true })).await.expect(409);
+        let joined = create(&second, json!({})).await.expect(201);
+        assert_eq!(joined.text_at("/user/id"), made.text_at("/user/id"));
+        assert_eq!(joined.json.pointer("/token"), None);
+        let ada = world.client.with_token(made.text_at("/token"));
+        let list = ada.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+        assert_eq!(list.at("/count"), &json!(2));
+
+        for (change, names) in [
+            (json!({ "email": "no address" }), "/email"),
+            (json!({ "email": 1 }), "/email"),
+            (json!({ "role": "emperor" }), "/role"),
+            (json!({ "displayName": "a\u{202E}b", "email": "x@example.com" }), "/displayName"),
+        ] {
+            let refused = create(first, change).await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        let _missing = create("00000000000000000000", json!({})).await.expect(404);
+    });
+}
+
+#[test]
+fn the_list_of_tokens_is_paged() {
+    each_engine(async |world: &mut World| {
+        let ada = world.person("ada@example.com", Some("read")).await;
+        for number in 0..4 {
+            let body = json!({ "name": format!("token {number}") });
+            let _made = ada.call("createToken").json(&body).send().await.expect(201);
+        }
+        let mut names = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let call = ada.call("listTokens").query("limit", 2);
+            let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+            let page = call.send().await.expect(200);
+            assert_eq!(page.at("/count"), &json!(5));
+            for token in page.at("/items").as_array().unwrap() {
+                names.push(token["name"].as_str().unwrap().to_owned());
+                assert_eq!(token.get("token"), None);
+            }
+            match page.json.pointer("/next/page").and_then(Value::as_str) {
+                Some(next) => cursor = next.to_owned(),
+                None => break,
+            }
+        }
+        let expect = ["first token", "token 0", "token 1", "token 2", "token 3"];
+        assert_eq!(names, expect);
+    });
+}

@@ -1,0 +1,348 @@
+//! The edges of the contract: what no well-behaved client sends, and what every answer carries.
+
+use bindery_contract::Contract;
+use serde_json::{Value, json};
+
+use crate::support::{Raw, World, each_engine, on_sqlite, raw, send};
+
+#[test]
+fn paths_and_methods() {
+    on_sqlite(async |world: &mut World| {
+        for path in [
+            "/v1/nothing",
+            "/v1/spaces",
+            "/v1/spaces/x/nothing",
+            "/v1//user",
+            "/v1/user/",
+            "/v1/USER",
+            "/v1/../v1/nothing",
+        ] {
+            world.ask("GET", path, "", b"").error(404);
+        }
+        for (method, path, allow) in [
+            ("DELETE", "/v1/user", "GET, HEAD, OPTIONS"),
+            ("PUT", "/v1/bindery/user/tokens", "GET, POST, HEAD, OPTIONS"),
+            ("BREW", "/v1/user", "GET, HEAD, OPTIONS"),
+            ("GET", "/v1/spaces/x/git/import", "POST, OPTIONS"),
+        ] {
+            let refused = world.ask(method, path, "", b"");
+            refused.error(405);
+            let allowed = |text: &str| {
+                let mut methods: Vec<_> = text.split(", ").map(str::to_owned).collect();
+                methods.sort();
+                methods
+            };
+            // Other operations on the path are in the contract too.
+            for method in allowed(allow).iter().filter(|method| *method != "PATCH") {
+                assert!(allowed(refused.header("allow")).contains(method), "{path} {refused:?}");
+            }
+            assert!(!allowed(refused.header("allow")).contains(&method.to_owned()), "{refused:?}");
+        }
+        // The root of the API has two spellings.
+        for path in ["/v1", "/v1/"] {
+            assert_eq!(raw(world.server(), "GET", path, "", b"").status, 200);
+        }
+    });
+}
+
+#[test]
+fn browsers_of_other_origins() {
+    on_sqlite(async |world: &mut World| {
+        let headers = "Origin: https://app.example.com\r\n\
+            Access-Control-Request-Method: POST\r\n\
+            Access-Control-Request-Headers: authorization,content-type\r\n";
+        let path = format!("/v1/orgs/{}/spaces", world.organization);
+        let preflight = raw(world.server(), "OPTIONS", &path, headers, b"");
+        assert_eq!(preflight.status, 204, "{preflight:?}");
+        assert_eq!(preflight.header("access-control-allow-origin"), "*");
+        assert!(preflight.header("access-control-allow-methods").contains("POST"), "{preflight:?}");
+        let allowed = preflight.header("access-control-allow-headers").to_ascii_lowercase();
+        for name in ["authorization", "content-type", "if-match", "idempotency-key"] {
+            assert!(allowed.contains(name), "{name}: {allowed}");
+        }
+        // Refusals are readable from there too.
+        for answer in [
+            world.ask("GET", "/v1/user", "Origin: https://app.example.com\r\n", b""),
+            raw(world.server(), "GET", "/v1/user", "Origin: https://app.example.com\r\n", b""),
+            world.ask("GET", "/v1/nothing", "Origin: https://app.example.com\r\n", b""),
+        ] {
+            assert_eq!(answer.header("access-control-allow-origin"), "*", "{answer:?}");
+            assert_eq!(answer.header("access-control-allow-credentials"), "", "{answer:?}");
+        }
+    });
+}
+
+#[test]
+fn head_is_get_without_a_body() {
+    on_sqlite(async |world: &mut World| {
+        let space = world.space("Head").await;
+        for path in ["/v1/user".to_owned(), format!("/v1/spaces/{space}"), "/v1/docs".to_owned()] {
+            let get = world.ask("GET", &path, "", b"");
+            let head = world.ask("HEAD", &path, "", b"");
+            assert_eq!((head.status, &head.body[..]), (200, &b""[..]), "{path}");
+            for name in ["content-type", "etag", "content-length"] {
+                assert_eq!(head.header(name), get.header(name), "{path} {name}");
+            }
+        }
+        let missing = world.ask("HEAD", "/v1/spaces/x", "", b"");
+        assert_eq!((missing.status, missing.body.len()), (404, 0));
+    });
+}
+
+fn create_space(world: &World, content_type: &str, body: &[u8]) -> Raw {
+    let headers = match content_type {
+        "" => String::new(),
+        content_type => format!("Content-Type: {content_type}\r\n"),
+    };
+    world.ask("POST", &format!("/v1/orgs/{}/spaces", world.organization), &headers, body)
+}
+
+#[test]
+fn bodies() {
+    each_engine(async |world: &mut World| {
+        let json = "application/json";
+        for content_type in ["text/plain", "", "application/jsonx", "multipart/form-data"] {
+            let refused = create_space(world, content_type, b"{}").error(415);
+            assert!(refused.contains("application/json"), "{refused}");
+        }
+        for content_type in [json, "application/json; charset=utf-8", "APPLICATION/JSON"] {
+            assert_eq!(create_space(world, content_type, b"{\"title\":\"x\"}").status, 201);
+        }
+        for (body, words) in [
+            ("{\n  \"title\": }", "line 2 column 12"),
+            ("{\"title\": \"x\"", "line 1 column"),
+            ("{} {}", "line 1 column 4"),
+            ("\u{feff}{}", "line 1 column"),
+            ("nonsense", "line 1 column"),
+            ("[]", "body"),
+            ("\"text\"", "body"),
+            ("null", "body"),
+            ("{\"title\": 1}", "/title"),
+            ("{\"title\": \"a\\u0000b\"}", "/title"),
+            ("{\"title\": \"a\\ud800b\"}", "line 1 column"),
+            ("{\"title\": 1e999}", "line 1 column"),
+            ("{\"editMode\": \"sideways\"}", "/editMode"),
+            ("{\"a\\u0000b\": 1}", "body"),
+        ] {
+            let refused = create_space(world, json, body.as_bytes()).error(400);
+            assert!(refused.contains(words), "{body:?}: {refused}");
+        }
+        create_space(world, json, b"{\"title\": \"\xff\"}").error(400);
+        create_space(world, json, b"{\"title\": \"a\0b\"}").error(400);
+        for depth in [201, 5_000, 500_000] {
+            let deep = format!("{{\"x\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+            let refused = create_space(world, json, deep.as_bytes()).error(400);
+            assert!(refused.contains("200"), "{refused}");
+        }
+        let deep = format!("{{\"title\":\"d\",\"x\":{}{}}}", "[".repeat(199), "]".repeat(199));
+        assert_eq!(create_space(world, json, deep.as_bytes()).status, 201);
+
+        let filler = "x".repeat(2 << 20);
+        let large = format!("{{\"title\":\"large\",\"x\":\"{filler}\"}}");
+        let refused = create_space(world, json, large.as_bytes()).error(413);
+        assert!(refused.contains("2097152"), "{refused}");
+        let fits = format!("{{\"title\":\"large\",\"x\":\"{}\"}}", &filler[..(2 << 20) - 100]);
+        assert_eq!(create_space(world, json, fits.as_bytes()).status, 201);
+
+        // Nobody makes the server read a body.
+        let path = format!("/v1/orgs/{}/spaces", world.organization);
+        raw(world.server(), "POST", &path, "Content-Type: text/plain\r\n", b"{").error(401);
+        let list = world.client.call("listSpacesInOrganizationById");
+        let list = list.path("organizationId", &world.organization).send().await.expect(200);
+        assert_eq!(list.at("/count"), &json!(5));
+    });
+}
+
+#[test]
+fn texts_that_no_database_takes() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("NUL").await;
+        for path in [
+            format!("/v1/spaces/{space}%00"),
+            format!("/v1/spaces/{space}/content/path/a%00b"),
+            format!("/v1/spaces/{space}/content/path/a%FFb"),
+            format!("/v1/orgs/{}/sites?title=a%00b", world.organization),
+            format!("/v1/orgs/{}/sites?title=a%FFb", world.organization),
+            format!("/v1/orgs/{}/sites?page=a%00b", world.organization),
+            "/v1/bindery/jobs?kind=%00".to_owned(),
+        ] {
+            world.ask("GET", &path, "", b"").error(400);
+        }
+        // An odd text that means nothing finds nothing.
+        for title in ["%25", "_", "%27%3B--", "%F0%9F%98%80", "%EF%BF%BF"] {
+            let path = format!("/v1/orgs/{}/sites?title={title}", world.organization);
+            let found = world.ask("GET", &path, "", b"");
+            assert_eq!(found.status, 200, "{found:?}");
+        }
+    });
+}
+
+#[test]
+fn limits_and_cursors() {
+    each_engine(async |world: &mut World| {
+        for number in 0..3 {
+            let _space = world.space(&format!("Space {number}")).await;
+        }
+        let path = format!("/v1/orgs/{}/spaces", world.organization);
+        let get = |query: &str| world.ask("GET", &format!("{path}?{query}"), "", b"");
+        for limit in ["0", "-1", "1.5", "1001", "abc", "", "99999999999999999999", "%00"] {
+            let refused = get(&format!("limit={limit}")).error(400);
+            assert!(refused.contains("limit"), "{limit}: {refused}");
+        }
+        assert_eq!(get("limit=1000").status, 200);
+        assert_eq!(get("unknown=1&unknown=2&also[]=x").status, 200);
+
+        let first = get("limit=1");
+        let first: Value = serde_json::from_slice(&first.body).unwrap();
+        let cursor = first["next"]["page"].as_str().unwrap();
+        assert_eq!(first["count"], 3);
+        assert_eq!(get(&format!("page={cursor}")).status, 200);
+        let half = &cursor[..cursor.len() / 2];
+        for wrong in ["x", half, &format!("{cursor}A"), "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "%20"] {
+            let refused = get(&format!("page={wrong}")).error(400);
+            assert!(refused.contains("page"), "{wrong}: {refused}");
+        }
+        // A cursor belongs to its list and to its filters.
+        for other in [
+            format!("/v1/orgs/{}/sites?page={cursor}", world.organization),
+            format!("/v1/bindery/jobs?page={cursor}"),
+            format!("/v1/orgs?page={cursor}"),
+            format!("/v1/bindery/user/tokens?page={cursor}"),
+        ] {
+            world.ask("GET", &other, "", b"").error(400);
+        }
+        for title in ["One", "Two"] {
+            let site = world.client.call("createSite").path("organizationId", &world.organization);
+            let _made = site.json(&json!({ "title": title })).send().await.expect(201);
+        }
+        let sites = format!("/v1/orgs/{}/sites", world.organization);
+        let list = world.ask("GET", &format!("{sites}?limit=1&published=false"), "", b"");
+        let list: Value = serde_json::from_slice(&list.body).unwrap();
+        let cursor = list["next"]["page"].as_str().unwrap();
+        let same = format!("{sites}?published=false&page={cursor}");
+        assert_eq!(world.ask("GET", &same, "", b"").status, 200);
+        world.ask("GET", &format!("{sites}?page={cursor}"), "", b"").error(400);
+    });
+}
+
+#[test]
+fn paging_stays_right_while_the_list_grows() {
+    each_engine(async |world: &mut World| {
+        let mut before = Vec::new();
+        for number in 0..7 {
+            before.push(world.space(&format!("Early {number}")).await);
+        }
+        let (mut seen, mut cursor, mut late) = (Vec::new(), String::new(), 0);
+        loop {
+            let call = world.client.call("listSpacesInOrganizationById");
+            let call = call.path("organizationId", &world.organization).query("limit", 2);
+            let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+            let page = call.send().await.expect(200);
+            let items = page.at("/items").as_array().unwrap();
+            seen.extend(items.iter().map(|item| item["id"].as_str().unwrap().to_owned()));
+            let Some(next) = page.json.pointer("/next/page").and_then(Value::as_str) else { break };
+            cursor = next.to_owned();
+            if late < 4 {
+                late += 1;
+                let _late = world.space(&format!("Late {late}")).await;
+            }
+        }
+        for id in before {
+            assert_eq!(seen.iter().filter(|seen| **seen == id).count(), 1, "{id}");
+        }
+    });
+}
+
+#[test]
+fn pending_operations_say_so() {
+    on_sqlite(async |world: &mut World| {
+        let pending = Contract::embedded().operations().iter().filter(|one| one.pending);
+        let mut count = 0;
+        for operation in pending {
+            let path: Vec<&str> = operation
+                .path
+                .split('/')
+                .map(|part| if part.starts_with('{') { "x" } else { part })
+                .collect();
+            let answer = world.ask(operation.method.as_str(), &path.join("/"), "", b"");
+            let message = answer.error(501);
+            assert!(message.contains(&operation.id), "{message}");
+            count += 1;
+        }
+        assert!(count > 0, "no operation is pending any more: this test can go");
+    });
+}
+
+#[test]
+fn what_did_not_change_is_not_sent_again() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Tags").await;
+        let get = |path: &str, tag: &str| {
+            let header =
+                if tag.is_empty() { String::new() } else { format!("If-None-Match: {tag}\r\n") };
+            world.ask("GET", path, &header, b"")
+        };
+        for path in ["/v1/user", "/v1/orgs", "/v1/openapi.json", "/v1/docs"] {
+            let first = get(path, "");
+            let tag = first.header("etag");
+            assert!(tag.starts_with('"'), "{first:?}");
+            for tag in [tag.to_owned(), format!("\"x\", {tag}"), format!("W/{tag}"), "*".into()] {
+                let same = get(path, &tag);
+                assert_eq!((same.status, same.body.len()), (304, 0), "{path} {tag}");
+                assert_eq!(same.header("etag"), first.header("etag"));
+            }
+            assert_eq!(get(path, "\"other\"").status, 200);
+        }
+        // What stands for a revision serves If-Match and never hides what else changed.
+        let path = format!("/v1/spaces/{space}");
+        let tag = get(&path, "").header("etag").to_owned();
+        assert_eq!(get(&path, &tag).status, 200);
+        let list = format!("/v1/orgs/{}/spaces", world.organization);
+        let tag = get(&list, "").header("etag").to_owned();
+        assert_eq!(get(&list, &tag).status, 304);
+        let _other = world.space("One more").await;
+        assert_eq!(get(&list, &tag).status, 200);
+    });
+}
+
+#[test]
+fn every_answer_can_be_found_in_the_log() {
+    on_sqlite(async |world: &mut World| {
+        let ids: Vec<String> = ["/v1/user", "/v1/nothing", "/v1/spaces/x", "/v1/user"]
+            .iter()
+            .map(|path| world.ask("GET", path, "", b"").header("x-request-id").to_owned())
+            .collect();
+        assert!(ids.iter().all(|id| !id.is_empty()), "{ids:?}");
+        let distinct: std::collections::BTreeSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), ids.len(), "{ids:?}");
+    });
+}
+
+#[test]
+fn requests_that_are_hardly_http() {
+    on_sqlite(async |world: &mut World| {
+        let twice = "Content-Length: 1\r\nContent-Length: 2\r\n";
+        assert_eq!(raw(world.server(), "GET", "/v1/user", twice, b"").status, 400);
+        let long = format!("X-Long: {}\r\n", "x".repeat(2 << 20));
+        for bytes in [
+            format!("GET /v1/{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(300_000)),
+            format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{long}\r\n"),
+            "nonsense\r\n\r\n".to_owned(),
+            "\u{0}\u{1}\u{2}\r\n\r\n".to_owned(),
+        ] {
+            let answer = send(world.server(), bytes.as_bytes());
+            assert!(!answer.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&answer));
+        }
+        assert_eq!(world.ask("GET", "/v1/user", "", b"").status, 200);
+    });
+}
+
+#[test]
+fn health() {
+    each_engine(async |world: &mut World| {
+        for path in ["/healthz", "/readyz"] {
+            let _well = world.client.anonymous().get(path, &[]).await.expect(200);
+        }
+        let _off = world.client.anonymous().get("/metrics", &[]).await.expect(404);
+    });
+}

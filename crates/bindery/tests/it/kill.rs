@@ -1,0 +1,171 @@
+//! The program is killed at random moments while clients write: what was acknowledged is there
+//! afterwards, and nothing is there by half.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use bindery_testkit::{Client, Engine, Installation, SETUP_TOKEN};
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper_util::client::legacy::Client as Connections;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::{Value, json};
+
+/// Rounds on each engine; `BINDERY_KILL_ROUNDS` asks for others.
+const ROUNDS: u32 = 25;
+/// Clients that write at once.
+const CLIENTS: usize = 4;
+
+/// What a server acknowledged: ids with titles or names.
+#[derive(Default)]
+struct Acknowledged {
+    spaces: BTreeMap<String, String>,
+    tokens: BTreeMap<String, String>,
+}
+
+#[test]
+fn nothing_acknowledged_is_lost() {
+    let rounds = std::env::var("BINDERY_KILL_ROUNDS").ok().map_or(ROUNDS, |n| n.parse().unwrap());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    for engine in Engine::all() {
+        println!("on {engine:?}");
+        runtime.block_on(rounds_on(engine, rounds));
+    }
+}
+
+async fn rounds_on(engine: Engine, rounds: u32) {
+    let installation = Installation::new(env!("CARGO_BIN_EXE_bindery"), engine);
+    let acknowledged = Mutex::new(Acknowledged::default());
+    for round in 0..rounds {
+        let server = installation.start();
+        let client = server.client();
+        let list = client.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+        let organization = list.text_at("/items/0/id").to_owned();
+        let address = server.address().to_owned();
+        let writers = async {
+            let writers = (0..CLIENTS)
+                .map(|writer| write(&address, &organization, round, writer, &acknowledged));
+            join_all(writers).await;
+        };
+        // Any moment is as good as another; these differ from round to round.
+        let moment = Duration::from_micros(u64::from(round) * 7_919 % 120_000 + 1_000);
+        let killer = async {
+            tokio::time::sleep(moment).await;
+            server.kill();
+        };
+        tokio::join!(writers, killer);
+    }
+    let server = installation.start();
+    check(&server.client(), &acknowledged.into_inner().unwrap()).await;
+    assert!(server.stop().success());
+}
+
+/// Polls futures of one kind to their ends.
+async fn join_all<F: Future<Output = ()>>(futures: impl Iterator<Item = F>) {
+    let mut futures: Vec<_> = futures.map(Box::pin).collect();
+    std::future::poll_fn(|context| {
+        futures.retain_mut(|future| future.as_mut().poll(context).is_pending());
+        if futures.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+}
+
+/// Writes until the server is gone.
+async fn write(
+    address: &str,
+    organization: &str,
+    round: u32,
+    writer: usize,
+    acknowledged: &Mutex<Acknowledged>,
+) {
+    let connections: Connections<HttpConnector, Full<Bytes>> =
+        Connections::builder(TokioExecutor::new()).build_http();
+    for number in 0.. {
+        let name = format!("{round} {writer} {number}");
+        let is_space = (writer + number).is_multiple_of(2);
+        let (path, body) = if is_space {
+            (format!("/v1/orgs/{organization}/spaces"), json!({ "title": name }))
+        } else {
+            ("/v1/bindery/user/tokens".to_owned(), json!({ "name": name }))
+        };
+        let request = http::Request::post(format!("{address}{path}"))
+            .header("authorization", format!("Bearer {SETUP_TOKEN}"))
+            .header("content-type", "application/json")
+            .body(Full::from(body.to_string()))
+            .unwrap();
+        let Ok(answer) = connections.request(request).await else { return };
+        // The status alone is the acknowledgement, but without a body there is no id to look for.
+        let status = answer.status().as_u16();
+        let Ok(body) = answer.into_body().collect().await else { return };
+        let made: Value = serde_json::from_slice(&body.to_bytes()).unwrap();
+        if !is_space && status == 409 {
+            // There are as many tokens as there can be.
+            continue;
+        }
+        assert_eq!(status, 201, "{made}");
+        let id = made["id"].as_str().unwrap().to_owned();
+        let mut acknowledged = acknowledged.lock().unwrap();
+        let list = if is_space { &mut acknowledged.spaces } else { &mut acknowledged.tokens };
+        list.insert(id, name);
+    }
+}
+
+async fn check(client: &Client, acknowledged: &Acknowledged) {
+    let list = client.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+    let organization = list.text_at("/items/0/id").to_owned();
+    let spaces = all(client, "listSpacesInOrganizationById", Some(&organization), "title").await;
+    let tokens = all(client, "listTokens", None, "name").await;
+    assert!(!acknowledged.spaces.is_empty() && !acknowledged.tokens.is_empty());
+    println!(
+        "acknowledged {} spaces and {} tokens, found {} and {}",
+        acknowledged.spaces.len(),
+        acknowledged.tokens.len(),
+        spaces.len(),
+        tokens.len()
+    );
+    for (kept, promised) in [(&spaces, &acknowledged.spaces), (&tokens, &acknowledged.tokens)] {
+        for (id, name) in promised {
+            assert_eq!(kept.get(id), Some(name), "{id}");
+        }
+    }
+    // Each space is whole, acknowledged or not: its head is there and can be read.
+    for (id, title) in &spaces {
+        let space = client.call("getSpaceById").path("spaceId", id).send().await.expect(200);
+        assert_eq!(space.text_at("/title"), title);
+        let head = client.call("getCurrentRevision").path("spaceId", id).send().await.expect(200);
+        assert_eq!(head.at("/id"), space.at("/revision"));
+    }
+}
+
+/// All items of a list, by id.
+async fn all(
+    client: &Client,
+    operation: &str,
+    organization: Option<&str>,
+    name: &str,
+) -> BTreeMap<String, String> {
+    let (mut found, mut cursor) = (BTreeMap::new(), String::new());
+    loop {
+        let mut call = client.call(operation).query("limit", 1000);
+        if let Some(organization) = organization {
+            call = call.path("organizationId", organization);
+        }
+        if !cursor.is_empty() {
+            call = call.query("page", &cursor);
+        }
+        let page = call.send().await.expect(200);
+        for item in page.at("/items").as_array().unwrap() {
+            let text = |field: &str| item[field].as_str().unwrap().to_owned();
+            assert_eq!(found.insert(text("id"), text(name)), None, "{item}");
+        }
+        match page.json.pointer("/next/page").and_then(Value::as_str) {
+            Some(next) => cursor = next.to_owned(),
+            None => {
+                assert_eq!(page.at("/count"), &json!(found.len()));
+                return found;
+            }
+        }
+    }
+}

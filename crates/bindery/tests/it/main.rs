@@ -1,0 +1,17 @@
+//! The program as its callers and readers meet it: a real server over a real socket, on SQLite
+//! always and on PostgreSQL when `BINDERY_TEST_POSTGRES` names a server for tests. The modules
+//! follow the groups of operations.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on fails, and says on which engine"
+)]
+
+mod archives;
+mod bad_imports;
+mod callers;
+mod edges;
+mod kill;
+mod main_job;
+mod support;

@@ -1,0 +1,274 @@
+//! A server with an organization for each test and engine, and the steps that many tests share.
+
+use std::future::Future;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bindery_model::{Clock, Entropy, Timestamp};
+use bindery_store::{EngineConfig, Store, StoreConfig, StoreError, Tx};
+use bindery_testkit::{Answer, Client, Engine, Installation, Server};
+use serde_json::{Value, json};
+
+/// How long a condition may take to hold; far more than it needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks at a condition.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// A running server and its first organization.
+pub(crate) struct World {
+    // Before the installation: the server ends before its files go.
+    server: Option<Server>,
+    /// The administrator.
+    pub(crate) client: Client,
+    /// The organization that the first start made.
+    pub(crate) organization: String,
+    pub(crate) installation: Installation,
+}
+
+/// Runs a test on a server of its own for each engine.
+pub(crate) fn each_engine(test: impl AsyncFn(&mut World)) {
+    each_engine_with(|installation| installation, test);
+}
+
+/// As `each_engine`, on servers that are configured otherwise.
+pub(crate) fn each_engine_with(
+    configure: impl Fn(Installation) -> Installation,
+    test: impl AsyncFn(&mut World),
+) {
+    for engine in Engine::all() {
+        on(engine, &configure, &test);
+    }
+}
+
+/// Runs a test on one engine, for what has nothing to do with the database.
+pub(crate) fn on_sqlite(test: impl AsyncFn(&mut World)) {
+    on(Engine::Sqlite, &|installation| installation, &test);
+}
+
+fn on(
+    engine: Engine,
+    configure: &impl Fn(Installation) -> Installation,
+    test: &impl AsyncFn(&mut World),
+) {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    // Shown when the test fails.
+    println!("on {engine:?}");
+    let installation = configure(Installation::new(env!("CARGO_BIN_EXE_bindery"), engine));
+    runtime.block_on(async {
+        let mut world = World::start(installation).await;
+        test(&mut world).await;
+    });
+}
+
+impl World {
+    async fn start(installation: Installation) -> Self {
+        let server = installation.start();
+        let client = server.client();
+        let list = client.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+        let organization = list.text_at("/items/0/id").to_owned();
+        Self { server: Some(server), client, organization, installation }
+    }
+
+    pub(crate) fn server(&self) -> &Server {
+        self.server.as_ref().unwrap()
+    }
+
+    /// Stops the server, does something to its store, and starts it again.
+    pub(crate) async fn edit_store<T: Send + 'static>(
+        &mut self,
+        edit: impl FnMut(&Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> T {
+        assert!(self.server.take().unwrap().stop().success());
+        let entropy = Arc::new(Entropy::from_system().unwrap());
+        let data = self.installation.data();
+        let mut config = StoreConfig::embedded(data, Arc::new(SystemClock), entropy);
+        if let Some(database) = self.installation.database() {
+            config.engine =
+                EngineConfig::Postgres { url: database.url().to_owned(), connections: 2 };
+        }
+        let store = Store::open(config).await.unwrap();
+        let edited = store.write(edit).await.unwrap();
+        drop(store);
+        let deadline = Instant::now() + PATIENCE;
+        let server = loop {
+            match self.installation.try_start() {
+                Ok(server) => break server,
+                // The store's threads let go of the files a moment after the handle.
+                Err(_) if Instant::now() < deadline => tokio::time::sleep(LOOK_AGAIN).await,
+                Err(refused) => panic!("the server does not start again: {}", refused.log),
+            }
+        };
+        self.client = server.client();
+        self.server = Some(server);
+        edited
+    }
+
+    /// A new space in the organization; its id.
+    pub(crate) async fn space(&self, title: &str) -> String {
+        let call = self.client.call("createSpace").path("organizationId", &self.organization);
+        let made = call.json(&json!({ "title": title })).send().await.expect(201);
+        made.text_at("/id").to_owned()
+    }
+
+    /// Starts an import and waits for its job's end.
+    pub(crate) async fn import(&self, space: &str, body: &Value) -> Answer {
+        let job = self.start_import(space, body).await;
+        self.ended(&job).await
+    }
+
+    /// Starts an import; its job's id.
+    pub(crate) async fn start_import(&self, space: &str, body: &Value) -> String {
+        let call = self.client.call("importGitRepository").path("spaceId", space);
+        let started = call.json(body).send().await.expect(204);
+        let location = started.header("location");
+        location.rsplit('/').next().unwrap().to_owned()
+    }
+
+    /// Sends an archive and waits for its job's end.
+    pub(crate) async fn import_archive(
+        &self,
+        space: &str,
+        content_type: &str,
+        bytes: Vec<u8>,
+    ) -> Answer {
+        let call = self.client.call("importSpaceArchive").path("spaceId", space);
+        let started = call.body(content_type, bytes).send().await.expect(202);
+        self.ended(started.text_at("/id")).await
+    }
+
+    /// A job, once it has ended.
+    pub(crate) async fn ended(&self, job: &str) -> Answer {
+        self.job_when(job, |job| matches!(job.text_at("/status"), "done" | "failed" | "cancelled"))
+            .await
+    }
+
+    /// A job, once something holds of it.
+    pub(crate) async fn job_when(&self, job: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
+        until(async || {
+            let answer = self.client.call("getJob").path("jobId", job).send().await.expect(200);
+            holds(&answer).then_some(answer)
+        })
+        .await
+    }
+
+    /// An operation on a space.
+    pub(crate) async fn of_space(&self, operation: &str, space: &str) -> Answer {
+        self.client.call(operation).path("spaceId", space).send().await
+    }
+
+    /// A person with a token.
+    pub(crate) async fn person(&self, email: &str, role: Option<&str>) -> Client {
+        let body = json!({
+            "email": email, "displayName": email, "organization": self.organization,
+            "role": role, "token": true,
+        });
+        let made = self.client.call("createUser").json(&body).send().await.expect(201);
+        self.client.with_token(made.text_at("/token"))
+    }
+
+    /// A token of the administrator; its text and its id.
+    pub(crate) async fn token(&self, body: &Value) -> (String, String) {
+        let made = self.client.call("createToken").json(body).send().await.expect(201);
+        (made.text_at("/token").to_owned(), made.text_at("/id").to_owned())
+    }
+
+    /// Makes a request byte for byte; the administrator's token goes with it.
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Raw {
+        let authorization = format!("Authorization: Bearer {}\r\n", bindery_testkit::SETUP_TOKEN);
+        raw(self.server(), method, path, &format!("{authorization}{headers}"), body)
+    }
+}
+
+/// Asks again until there is an answer.
+pub(crate) async fn until<T, F: Future<Output = Option<T>>>(mut ask: impl FnMut() -> F) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "it never happens");
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// An answer to a request that no well-behaved client makes.
+#[derive(Debug)]
+pub(crate) struct Raw {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Raw {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map_or("", |(_, value)| value.as_str())
+    }
+
+    /// The message of an answer in the error shape, with nothing else in it.
+    #[track_caller]
+    pub(crate) fn error(&self, status: u16) -> String {
+        let text = String::from_utf8_lossy(&self.body);
+        assert_eq!(self.status, status, "{self:?} {text}");
+        assert!(self.header("content-type").starts_with("application/json"), "{self:?}");
+        assert!(!self.header("x-request-id").is_empty(), "{self:?}");
+        let json: Value = serde_json::from_slice(&self.body).unwrap();
+        let message = json.pointer("/error/message").and_then(Value::as_str).unwrap();
+        assert_eq!(json, json!({ "error": { "code": status, "message": message } }));
+        assert!(!message.is_empty());
+        message.to_owned()
+    }
+}
+
+/// Makes a request byte for byte.
+pub(crate) fn raw(server: &Server, method: &str, path: &str, headers: &str, body: &[u8]) -> Raw {
+    let host = server.address().strip_prefix("http://").unwrap();
+    let length = match (body.is_empty(), method) {
+        (true, "GET" | "HEAD" | "OPTIONS") => String::new(),
+        _ => format!("Content-Length: {}\r\n", body.len()),
+    };
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{length}{headers}\r\n"
+    );
+    parse(&send(server, &[head.as_bytes(), body].concat()))
+}
+
+/// Sends bytes and gives back what comes until the server closes.
+pub(crate) fn send(server: &Server, bytes: &[u8]) -> Vec<u8> {
+    let host = server.address().strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    // A server that refuses a request may close before it has all of it.
+    drop(stream.write_all(bytes));
+    let mut answer = Vec::new();
+    drop(stream.read_to_end(&mut answer));
+    answer
+}
+
+fn parse(answer: &[u8]) -> Raw {
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
+    let end = end.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(answer)));
+    let head = std::str::from_utf8(&answer[..end]).unwrap();
+    let mut lines = head.split("\r\n");
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let headers = lines
+        .map(|line| line.split_once(':').unwrap())
+        .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+        .collect();
+    Raw { status, headers, body: answer[end + 4..].to_vec() }
+}
+
+/// The time of the machine, which the servers go by.
+pub(crate) struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        #[expect(clippy::disallowed_methods, reason = "the server goes by it too")]
+        let now = std::time::SystemTime::now();
+        let since = now.duration_since(std::time::UNIX_EPOCH).unwrap();
+        Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap())
+    }
+}

@@ -1,0 +1,147 @@
+//! Bodies of answers (bytes at hand, or a stream) and of requests (read up to a limit).
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::{Bytes, BytesMut};
+use futures_core::Stream;
+use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt;
+
+/// A stream of pieces; an error cuts the connection.
+type Frames = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
+
+/// The body of an answer.
+pub enum Body {
+    /// Bytes at hand; `None` when they were sent or there are none.
+    Full(Option<Bytes>),
+    /// Pieces that come as they are made, with their total length where it is known.
+    Stream(Frames, Option<u64>),
+}
+
+impl Body {
+    /// No body.
+    pub const fn empty() -> Self {
+        Self::Full(None)
+    }
+
+    /// Pieces that come as they are made.
+    pub fn stream(
+        pieces: impl Stream<Item = std::io::Result<Bytes>> + Send + 'static,
+        length: Option<u64>,
+    ) -> Self {
+        Self::Stream(Box::pin(pieces), length)
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full(bytes) => write!(f, "Full({:?} bytes)", bytes.as_ref().map(Bytes::len)),
+            Self::Stream(_, length) => write!(f, "Stream({length:?} bytes)"),
+        }
+    }
+}
+
+impl<T: Into<Bytes>> From<T> for Body {
+    fn from(bytes: T) -> Self {
+        let bytes = bytes.into();
+        Self::Full((!bytes.is_empty()).then_some(bytes))
+    }
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        match self.get_mut() {
+            Self::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Self::Stream(pieces, _) => {
+                pieces.as_mut().poll_next(cx).map(|next| next.map(|piece| piece.map(Frame::data)))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Full(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Full(bytes) => {
+                SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+            }
+            Self::Stream(_, Some(length)) => SizeHint::with_exact(*length),
+            Self::Stream(_, None) => SizeHint::default(),
+        }
+    }
+}
+
+/// Why a request's body was not read.
+#[derive(Debug)]
+pub enum ReadBodyError {
+    /// It has more bytes than the limit.
+    TooLarge,
+    /// The connection was cut or broken.
+    Broken,
+}
+
+/// The pieces of a request's body, as they arrive.
+#[derive(Debug)]
+pub struct Pieces(hyper::body::Incoming);
+
+impl Pieces {
+    /// The pieces of this body.
+    pub const fn new(body: hyper::body::Incoming) -> Self {
+        Self(body)
+    }
+
+    /// The next piece; `None` at the end.
+    ///
+    /// # Errors
+    /// When the connection breaks.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, ReadBodyError> {
+        while let Some(frame) = self.0.frame().await {
+            if let Ok(data) = frame.map_err(|_| ReadBodyError::Broken)?.into_data() {
+                return Ok(Some(data));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Reads a whole body of at most `limit` bytes.
+///
+/// # Errors
+/// When it is larger (seen from `Content-Length` before a byte is read, where that is sent), or
+/// when the connection breaks.
+pub async fn read_body(body: hyper::body::Incoming, limit: u64) -> Result<Bytes, ReadBodyError> {
+    use http_body::Body as _;
+    if body.size_hint().lower() > limit {
+        return Err(ReadBodyError::TooLarge);
+    }
+    let mut pieces = Pieces::new(body);
+    let mut first: Option<Bytes> = None;
+    let mut rest = BytesMut::new();
+    let mut total: u64 = 0;
+    while let Some(data) = pieces.next().await? {
+        total += data.len() as u64;
+        if total > limit {
+            return Err(ReadBodyError::TooLarge);
+        }
+        match first.take() {
+            None if rest.is_empty() => first = Some(data),
+            None => rest.extend_from_slice(&data),
+            Some(earlier) => {
+                rest.extend_from_slice(&earlier);
+                rest.extend_from_slice(&data);
+            }
+        }
+    }
+    Ok(first.unwrap_or_else(|| rest.freeze()))
+}

@@ -1,0 +1,103 @@
+//! Accepts connections, answers their requests, and ends them in order at shutdown.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use crate::{Request, Response};
+
+/// Who is at the other end of the connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Peer(pub SocketAddr);
+
+/// Answers requests.
+pub trait Handler: Send + Sync + 'static {
+    /// Answers one request.
+    fn handle(&self, request: Request, peer: Peer) -> impl Future<Output = Response> + Send;
+}
+
+/// Limits of the listener.
+#[derive(Clone, Copy, Debug)]
+pub struct ListenLimits {
+    /// Connections open at once; more wait to be accepted.
+    pub connections: usize,
+    /// How long a client may take to send a request's head.
+    pub head: Duration,
+    /// How long open requests may take to end after shutdown began.
+    pub drain: Duration,
+}
+
+impl Default for ListenLimits {
+    fn default() -> Self {
+        Self { connections: 16_384, head: Duration::from_secs(20), drain: Duration::from_secs(25) }
+    }
+}
+
+/// Serves until `shutdown` resolves, then lets the open requests end.
+pub async fn serve<H: Handler>(
+    listener: TcpListener,
+    handler: Arc<H>,
+    limits: ListenLimits,
+    shutdown: impl Future<Output = ()>,
+) {
+    let slots = Arc::new(Semaphore::new(limits.connections));
+    let graceful = GracefulShutdown::new();
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut shutdown => break,
+            accepted = accept(&listener, &slots) => accepted,
+        };
+        let Some((stream, peer, slot)) = accepted else { continue };
+        let handler = Arc::clone(&handler);
+        let service = service_fn(move |request| {
+            let handler = Arc::clone(&handler);
+            async move { Ok::<_, std::convert::Infallible>(handler.handle(request, peer).await) }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.head)
+            .pipeline_flush(true)
+            // Who closes its side after the request still gets the answer.
+            .half_close(true)
+            .serve_connection(TokioIo::new(stream), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // A connection that breaks is the client's affair.
+            let _ended = connection.await;
+            drop(slot);
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(limits.drain, graceful.shutdown()).await.is_err() {
+        tracing::warn!("requests were still open after {:?}; closing them", limits.drain);
+    }
+}
+
+async fn accept(
+    listener: &TcpListener,
+    slots: &Arc<Semaphore>,
+) -> Option<(TcpStream, Peer, tokio::sync::OwnedSemaphorePermit)> {
+    let slot = Arc::clone(slots).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, address)) => {
+            // Small answers should not wait for more to send.
+            let _best_effort = stream.set_nodelay(true);
+            Some((stream, Peer(address), slot))
+        }
+        Err(error) => {
+            tracing::warn!(%error, "could not accept a connection");
+            // Out of file descriptors: give the open connections time to end.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            None
+        }
+    }
+}

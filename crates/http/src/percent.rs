@@ -1,0 +1,71 @@
+//! Percent-encoding in paths and query strings.
+
+use std::borrow::Cow;
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+/// Decodes `%XX`; `None` where the result is not UTF-8. A `%` that starts no code stands for itself.
+pub fn decode(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('%') {
+        return Some(Cow::Borrowed(text));
+    }
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let code = (byte == b'%')
+            .then(|| Some((hex(*bytes.get(at + 1)?)?, hex(*bytes.get(at + 2)?)?)))
+            .flatten();
+        if let Some((high, low)) = code {
+            out.push(high << 4 | low);
+            at += 3;
+        } else {
+            out.push(byte);
+            at += 1;
+        }
+    }
+    String::from_utf8(out).ok().map(Cow::Owned)
+}
+
+/// The name-value pairs of a query string, in order; `+` is a space. `None` where a pair does not
+/// decode to UTF-8.
+pub fn query_pairs(query: &str) -> Option<Vec<(String, String)>> {
+    query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let text = |part: &str| decode(&part.replace('+', " ")).map(Cow::into_owned);
+            Some((text(name)?, text(value)?))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decodes_what_is_encoded_and_nothing_else() {
+        for (input, expect) in [
+            ("a/b", Some("a/b")),
+            ("a%2Fb", Some("a/b")),
+            ("100%", Some("100%")),
+            ("%zz", Some("%zz")),
+            ("%C3%A9", Some("é")),
+            ("%FF", None),
+        ] {
+            assert_eq!(decode(input).as_deref(), expect, "{input}");
+        }
+    }
+
+    #[test]
+    fn query_strings_split_into_pairs() {
+        let pairs = query_pairs("a=1&a=x+y&b&=c&").unwrap();
+        let expect = [("a", "1"), ("a", "x y"), ("b", ""), ("", "c")];
+        assert_eq!(pairs, expect.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        assert_eq!(query_pairs("a=%FF"), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! Which compressed form a client gets, by its `Accept-Encoding` (RFC 9110, section 12.5.3).
+
+use std::io::Write as _;
+
+use bytes::Bytes;
+
+/// A form in which a body travels.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Encoding {
+    /// As it is.
+    Identity,
+    /// RFC 1952.
+    Gzip,
+    /// RFC 7932.
+    Brotli,
+}
+
+impl Encoding {
+    /// The value of `Content-Encoding`; none for the identity.
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Identity => None,
+            Self::Gzip => Some("gzip"),
+            Self::Brotli => Some("br"),
+        }
+    }
+}
+
+/// Weights in thousandths; absent: not mentioned.
+#[derive(Default)]
+struct Weights {
+    identity: Option<u32>,
+    gzip: Option<u32>,
+    brotli: Option<u32>,
+    any: Option<u32>,
+}
+
+/// The best form that a client accepts: the heaviest weight, and among equals the smallest body.
+/// A client that refuses everything gets the identity, which is kinder than a refusal.
+pub fn accepted(accept_encoding: Option<&str>) -> Encoding {
+    let Some(header) = accept_encoding else {
+        return Encoding::Identity;
+    };
+    let weights = weights(header);
+    let or_any = |weight: Option<u32>| weight.or(weights.any).unwrap_or(0);
+    // Unmentioned, the identity is acceptable, but only as the last resort.
+    let identity = weights.identity.or(weights.any.filter(|w| *w == 0)).unwrap_or(1);
+    let mut best = (identity, Encoding::Identity);
+    for candidate in
+        [(or_any(weights.gzip), Encoding::Gzip), (or_any(weights.brotli), Encoding::Brotli)]
+    {
+        if candidate.0 > 0 && candidate.0 >= best.0 {
+            best = candidate;
+        }
+    }
+    best.1
+}
+
+fn weights(header: &str) -> Weights {
+    let mut weights = Weights::default();
+    for item in header.split(',') {
+        let (coding, parameters) = item.split_once(';').unwrap_or((item, ""));
+        let weight = weight(parameters);
+        let coding = coding.trim();
+        let slot = if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") {
+            &mut weights.gzip
+        } else if coding.eq_ignore_ascii_case("br") {
+            &mut weights.brotli
+        } else if coding.eq_ignore_ascii_case("identity") {
+            &mut weights.identity
+        } else if coding == "*" {
+            &mut weights.any
+        } else {
+            continue;
+        };
+        *slot = Some(weight);
+    }
+    weights
+}
+
+/// The weight in thousandths; what is malformed counts as not accepted.
+fn weight(parameters: &str) -> u32 {
+    let parameters = parameters.trim();
+    if parameters.is_empty() {
+        return 1000;
+    }
+    let value = parameters
+        .split_once('=')
+        .filter(|(name, _)| name.trim().eq_ignore_ascii_case("q"))
+        .and_then(|(_, value)| value.trim().parse::<f64>().ok())
+        .filter(|value| (0.0..=1.0).contains(value));
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 1 by the filter above"
+    )]
+    value.map_or(0, |value| (value * 1000.0).round() as u32)
+}
+
+/// How hard to compress.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effort {
+    /// A millisecond or two, for what is made while a reader waits.
+    Page,
+    /// Some tens of milliseconds, for what is made once per start and sent to everybody.
+    Asset,
+}
+
+pub(super) fn gzip(body: &[u8], effort: Effort) -> Option<Bytes> {
+    let level = if effort == Effort::Asset { 9 } else { 6 };
+    let out = Vec::with_capacity(body.len() / 3);
+    let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::new(level));
+    encoder.write_all(body).ok()?;
+    encoder.finish().ok().map(Bytes::from)
+}
+
+pub(super) fn brotli(body: &[u8], effort: Effort) -> Option<Bytes> {
+    let params = brotli::enc::BrotliEncoderParams {
+        quality: if effort == Effort::Asset { 9 } else { 5 },
+        lgwin: 18,
+        size_hint: body.len(),
+        ..brotli::enc::BrotliEncoderParams::default()
+    };
+    let mut out = Vec::with_capacity(body.len() / 3);
+    brotli::BrotliCompress(&mut &*body, &mut out, &params).ok()?;
+    Some(Bytes::from(out))
+}

@@ -1,0 +1,163 @@
+//! Encodings, validators and headers.
+
+use http::header::{self, HeaderMap, HeaderValue};
+use http::{Method, StatusCode};
+use std::io::Read as _;
+
+use super::*;
+
+fn request(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for (name, value) in pairs {
+        headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
+    }
+    headers
+}
+
+fn page() -> Prepared {
+    Prepared::page("<p>text</p>".repeat(200), CacheControl::Revalidate)
+}
+
+#[test]
+fn the_encoding_is_the_best_that_the_client_takes() {
+    use Encoding::{Brotli, Gzip, Identity};
+    let check = |header: Option<&str>, expect: Encoding| {
+        assert_eq!(accepted(header), expect, "{header:?}");
+    };
+    check(None, Identity);
+    check(Some(""), Identity);
+    check(Some("gzip"), Gzip);
+    check(Some("gzip, deflate, br, zstd"), Brotli);
+    check(Some("br;q=0.5, gzip"), Gzip);
+    check(Some("br;q=0, gzip;q=0.2"), Gzip);
+    check(Some("gzip;q=0, br;q=0"), Identity);
+    check(Some("identity, gzip;q=0.5"), Identity);
+    check(Some("*"), Brotli);
+    check(Some("*;q=0.5, br;q=0"), Gzip);
+    check(Some("*;q=0"), Identity);
+    check(Some("identity;q=0, gzip;q=0.001"), Gzip);
+    check(Some("GZIP ; Q=1.0"), Gzip);
+    check(Some("x-gzip"), Gzip);
+    check(Some("gzip;q=nonsense"), Identity);
+    check(Some("gzip;q=2"), Identity);
+    check(Some("gzipped, brotli"), Identity);
+}
+
+#[test]
+fn each_encoding_has_its_body_length_and_tag() {
+    let page = page();
+    let mut tags = Vec::new();
+    for (accept, name) in [("identity", None), ("gzip", Some("gzip")), ("br", Some("br"))] {
+        let response = page.answer(&Method::GET, &request(&[(header::ACCEPT_ENCODING, accept)]));
+        let headers = response.headers();
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(headers.get(header::CONTENT_ENCODING).map(|v| v.to_str().unwrap()), name);
+        assert_eq!(headers[header::CONTENT_LENGTH], response.body().len().to_string().as_str());
+        assert_eq!(headers[header::VARY], "accept-encoding");
+        assert_eq!(headers[header::CONTENT_SECURITY_POLICY], CONTENT_SECURITY_POLICY);
+        assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+        tags.push(headers[header::ETAG].clone());
+        let plain = match accept {
+            "gzip" => {
+                let mut out = Vec::new();
+                flate2::read::GzDecoder::new(&response.body()[..]).read_to_end(&mut out).unwrap();
+                out
+            }
+            "br" => {
+                let mut out = Vec::new();
+                brotli::BrotliDecompress(&mut &response.body()[..], &mut out).unwrap();
+                out
+            }
+            _ => response.body().to_vec(),
+        };
+        assert_eq!(plain, page.body()[..]);
+    }
+    tags.dedup();
+    assert_eq!(tags.len(), 3);
+    assert!(tags.iter().all(|tag| !tag.as_bytes().starts_with(b"W/")));
+}
+
+#[test]
+fn what_the_client_has_is_not_sent_again() {
+    let page = page();
+    let gzip = page.etag(Encoding::Gzip).unwrap().to_str().unwrap().to_owned();
+    let status = |tags: &str| {
+        let request = request(&[(header::ACCEPT_ENCODING, "gzip"), (header::IF_NONE_MATCH, tags)]);
+        page.answer(&Method::GET, &request)
+    };
+    for tags in [gzip.clone(), format!("\"x\", {gzip}"), format!("W/{gzip}"), "*".to_owned()] {
+        let response = status(&tags);
+        assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{tags}");
+        assert!(response.body().is_empty());
+        assert_eq!(response.headers()[header::ETAG], gzip.as_str());
+        assert!(response.headers().contains_key(header::CACHE_CONTROL));
+        assert!(!response.headers().contains_key(header::CONTENT_LENGTH));
+    }
+    let identity = page.etag(Encoding::Identity).unwrap().to_str().unwrap();
+    for tags in [identity, "\"x\"", ""] {
+        assert_eq!(status(tags).status(), StatusCode::OK, "{tags}");
+    }
+}
+
+#[test]
+fn head_has_the_headers_of_get_and_no_body() {
+    let page = page();
+    let request = request(&[(header::ACCEPT_ENCODING, "br")]);
+    let (get, head) = (page.answer(&Method::GET, &request), page.answer(&Method::HEAD, &request));
+    assert_eq!(get.headers(), head.headers());
+    assert!(head.body().is_empty());
+}
+
+#[test]
+fn small_and_binary_bodies_travel_as_they_are() {
+    let small = Prepared::page("<p>text</p>", CacheControl::Revalidate);
+    let image = Prepared::new(200, "image/png", CacheControl::Immutable, vec![0; 5000]);
+    for prepared in [small, image] {
+        let response =
+            prepared.answer(&Method::GET, &request(&[(header::ACCEPT_ENCODING, "gzip, br")]));
+        assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
+        assert_eq!(response.body(), prepared.body());
+    }
+}
+
+#[test]
+fn added_headers_and_states_are_kept_in_every_encoding() {
+    let page =
+        Prepared::new(404, "text/html; charset=utf-8", CacheControl::Private, "x".repeat(900))
+            .with_header(header::LINK, "</a.md>; rel=alternate")
+            .with_header(header::WARNING, "two\r\nlines");
+    let tag = page.etag(Encoding::Gzip).unwrap().to_str().unwrap();
+    let request = request(&[(header::ACCEPT_ENCODING, "gzip"), (header::IF_NONE_MATCH, tag)]);
+    let response = page.answer(&Method::GET, &request);
+    assert_eq!(response.status(), StatusCode::NOT_FOUND);
+    assert_eq!(response.headers()[header::LINK], "</a.md>; rel=alternate");
+    assert!(!response.headers().contains_key(header::WARNING));
+    let moved = Prepared::redirect("/handbook/a%20b");
+    let response = moved.answer(&Method::GET, &HeaderMap::new());
+    assert_eq!(response.status(), StatusCode::PERMANENT_REDIRECT);
+    assert_eq!(response.headers()[header::LOCATION], "/handbook/a%20b");
+}
+
+#[test]
+fn the_cache_stays_within_its_bytes() {
+    let cache = PreparedCache::new(1_000_000);
+    for key in 0..500_u32 {
+        let made = cache.get_or_make::<()>(&key, || Ok(page())).unwrap();
+        assert_eq!(made.body(), page().body());
+    }
+    assert!(cache.weight() <= 1_000_000, "{}", cache.weight());
+    assert_eq!(cache.get_or_make(&1000, || Err("away")).unwrap_err(), "away");
+    assert!(cache.get(&1000).is_none());
+    cache.insert(1000, page().into());
+    assert!(cache.get(&1000).is_some());
+    cache.remove(&1000);
+    assert!(cache.get(&1000).is_none());
+}
+
+#[test]
+fn the_weight_covers_the_compressed_bodies() {
+    let page = page();
+    let all = [Encoding::Identity, Encoding::Gzip, Encoding::Brotli];
+    let bytes: usize = all.into_iter().map(|encoding| page.encoded(encoding).len()).sum();
+    assert!(page.weight() >= bytes);
+}

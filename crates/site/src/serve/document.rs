@@ -1,0 +1,79 @@
+//! A page's document as HTML, with the addresses of this site in it.
+
+use std::sync::Arc;
+
+use bindery_app::documents;
+use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
+use bindery_content::{Document, text};
+use bindery_model::{FileId, PageId, Result, ReusableContentId};
+use bindery_revision::PageRecord;
+
+use super::page::Shelf;
+use crate::view::OutlineEntry;
+
+/// Characters of a description that is taken from the text.
+const DESCRIPTION: usize = 160;
+
+/// What a page's text becomes.
+pub(super) struct Rendered {
+    pub(super) body: String,
+    pub(super) outline: Vec<OutlineEntry>,
+    /// The first sentences, for machines.
+    pub(super) summary: Option<String>,
+}
+
+/// Renders a page's text; a page without one is empty.
+pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Rendered> {
+    let Some(body) = &record.body else {
+        return Ok(Rendered { body: String::new(), outline: Vec::new(), summary: None });
+    };
+    let content = &shelf.place.snapshot.revision.content;
+    let parsed = documents::parse(shelf.app, shelf.objects, Some(content), body)?;
+    let context = RenderContext { links: shelf, highlight: true };
+    let html::Html { body, outline, is_adaptive: _, includes: _ } =
+        html::render(&parsed.document, &context);
+    let outline = outline
+        .into_iter()
+        .map(|heading| OutlineEntry {
+            level: heading.level,
+            anchor: heading.id,
+            title: heading.text,
+        })
+        .collect();
+    Ok(Rendered { body, outline, summary: text::description(&parsed.document, DESCRIPTION) })
+}
+
+/// References of a page, as addresses of the site that shows it. What is not there, or cannot be
+/// read, leads nowhere.
+impl Links for Shelf<'_> {
+    fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink> {
+        if space.is_some_and(|space| space != self.place.space.id.as_str()) {
+            return None;
+        }
+        let id = PageId::parse(page)?;
+        let record = self.tree.tree.page(id).ok()?;
+        Some(PageLink { href: self.tree.href(id).ok()?, title: record.title })
+    }
+
+    fn file(&self, file: &str) -> Option<FileLink> {
+        let id = FileId::parse(file)?;
+        let content = &self.place.snapshot.revision.content;
+        let record = content.file(self.objects, id).ok()??;
+        Some(FileLink {
+            href: self.file_href(id),
+            name: record.name,
+            size: Some(record.size),
+            dimensions: record.dimensions.map(|size| (size.width, size.height)),
+        })
+    }
+
+    fn reusable_content(&self, id: &str, space: Option<&str>) -> Option<Arc<Document>> {
+        if space.is_some() {
+            return None;
+        }
+        let content = &self.place.snapshot.revision.content;
+        let record = content.reusable(self.objects, ReusableContentId::parse(id)?).ok()??;
+        let parsed = documents::parse(self.app, self.objects, Some(content), &record.body?).ok()?;
+        Some(Arc::new(parsed.document))
+    }
+}

@@ -1,0 +1,238 @@
+//! Files of spaces: plain where a published site shows them, else by a signed address.
+
+use std::sync::Arc;
+
+use bindery_app::content_type::{essence, shows_inline};
+use bindery_app::{App, content};
+use bindery_http::{Body, Response, query_pairs};
+use bindery_model::{FileId, Result, SpaceId};
+use bindery_revision::FileRecord;
+use bindery_store::Tx;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::{Method, StatusCode};
+
+use super::plain;
+
+/// Bytes that are read and sent at a time.
+const PIECE: u64 = 1 << 20;
+/// What a file may do in a browser: nothing.
+const SANDBOX: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+
+/// Answers for `{space}/{file}` below the files' address.
+pub(super) async fn serve(
+    app: &Arc<App>,
+    rest: &str,
+    query: &str,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Response {
+    let ids = rest
+        .split_once('/')
+        .and_then(|(space, file)| Some((SpaceId::parse(space)?, FileId::parse(file)?)));
+    let Some((space, file)) = ids else { return plain(404, "not found\n") };
+    let pairs = query_pairs(query).unwrap_or_default();
+    let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, v)| v.as_str());
+    let signed = match (value("exp").and_then(|exp| exp.parse().ok()), value("sig")) {
+        (Some(expires), Some(signature)) => {
+            app.secrets.download_allowed(space, file, app.clock.now(), expires, signature)
+        }
+        _ => false,
+    };
+    let held = Arc::clone(app);
+    let found = app.store.read_blocking(move |tx| find(&held, tx, space, file, signed)).await;
+    match found {
+        Ok(Some(found)) => send(app, found, method, headers),
+        Ok(None) => plain(404, "not found\n"),
+        Err(error) => {
+            tracing::error!(%error, "a file failed");
+            plain(500, "This file could not be read. The server's log says why.\n")
+        }
+    }
+}
+
+struct Found {
+    record: FileRecord,
+    public: bool,
+}
+
+fn find(
+    app: &App,
+    tx: &Tx<'_>,
+    space: SpaceId,
+    file: FileId,
+    signed: bool,
+) -> Result<Option<Found>> {
+    let public = content::is_public(tx, space)?;
+    if !public && !signed {
+        return Ok(None);
+    }
+    let record = content::file_at_head(app, tx, space, file)?;
+    Ok(record.map(|record| Found { record, public }))
+}
+
+fn send(app: &Arc<App>, found: Found, method: &Method, headers: &HeaderMap) -> Response {
+    let Found { record, public } = found;
+    let etag = content::file_tag(app, &record);
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag));
+    let range = match headers.get(header::RANGE).and_then(|value| value.to_str().ok()) {
+        Some(text) if !known && range_is_current(headers, &etag) => parse_range(text, record.size),
+        _ => Asked::Whole,
+    };
+    let (status, from, to) = match range {
+        Asked::Whole => (StatusCode::OK, 0, record.size),
+        Asked::Part(from, to) => (StatusCode::PARTIAL_CONTENT, from, to),
+        Asked::Outside => (StatusCode::RANGE_NOT_SATISFIABLE, 0, 0),
+    };
+    let status = if known { StatusCode::NOT_MODIFIED } else { status };
+    let sends =
+        matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT) && *method != Method::HEAD;
+    let body = if sends { pieces(app, &record, from, to) } else { Body::empty() };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    let out = response.headers_mut();
+    let mut set = |name: HeaderName, value: &str| {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            out.insert(name, value);
+        }
+    };
+    set(header::ETAG, &etag);
+    set(header::CACHE_CONTROL, if public { "public, max-age=300" } else { "private, max-age=300" });
+    set(header::ACCEPT_RANGES, "bytes");
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::CONTENT_SECURITY_POLICY, SANDBOX);
+    if status == StatusCode::NOT_MODIFIED {
+        return response;
+    }
+    set(header::CONTENT_TYPE, &sent_type(&record.content_type));
+    set(header::CONTENT_DISPOSITION, &disposition(&record));
+    match range {
+        Asked::Part(from, to) => {
+            set(header::CONTENT_RANGE, &format!("bytes {from}-{}/{}", to - 1, record.size));
+            set(header::CONTENT_LENGTH, &(to - from).to_string());
+        }
+        Asked::Outside => set(header::CONTENT_RANGE, &format!("bytes */{}", record.size)),
+        Asked::Whole => set(header::CONTENT_LENGTH, &record.size.to_string()),
+    }
+    response
+}
+
+/// Pictures of vectors keep their type, so that pages can show them; the policy keeps them still.
+fn sent_type(content_type: &str) -> String {
+    match essence(content_type).as_str() {
+        "text/html" | "application/xhtml+xml" | "text/xml" | "application/xml" | "" => {
+            "application/octet-stream".to_owned()
+        }
+        _ => content_type.to_owned(),
+    }
+}
+
+fn disposition(record: &FileRecord) -> String {
+    let kind = if shows_inline(&record.content_type) { "inline" } else { "attachment" };
+    let plain: String = record
+        .name
+        .chars()
+        .map(|char| match char {
+            ' ' | '!' | '#'..='[' | ']'..='~' if char != '"' => char,
+            _ => '_',
+        })
+        .collect();
+    format!(
+        "{kind}; filename=\"{plain}\"; filename*=UTF-8''{}",
+        crate::urls::encode(&record.name).replace('/', "%2F")
+    )
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asked {
+    Whole,
+    /// From, and up to but without.
+    Part(u64, u64),
+    Outside,
+}
+
+/// `If-Range` with another tag asks for the whole.
+fn range_is_current(headers: &HeaderMap, etag: &str) -> bool {
+    headers.get(header::IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes())
+}
+
+/// One range (RFC 9110, section 14); several, and what is not understood, mean the whole.
+fn parse_range(text: &str, size: u64) -> Asked {
+    let Some(spec) = text.trim().strip_prefix("bytes=") else { return Asked::Whole };
+    let Some((first, last)) = spec.split_once('-') else { return Asked::Whole };
+    if spec.contains(',') {
+        return Asked::Whole;
+    }
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    match (first.trim().is_empty(), number(first), last.trim().is_empty(), number(last)) {
+        (false, Some(from), true, _) if from < size => Asked::Part(from, size),
+        (false, Some(from), false, Some(to)) if from < size && from <= to => {
+            Asked::Part(from, to.saturating_add(1).min(size))
+        }
+        (true, _, false, Some(tail)) if tail > 0 && size > 0 => {
+            Asked::Part(size.saturating_sub(tail), size)
+        }
+        (false, Some(from), _, _) if from >= size => Asked::Outside,
+        (true, _, false, Some(_)) => Asked::Outside,
+        _ => Asked::Whole,
+    }
+}
+
+fn pieces(app: &Arc<App>, record: &FileRecord, from: u64, to: u64) -> Body {
+    let (app, hash) = (Arc::clone(app), record.hash);
+    let (sender, receiver) = tokio::sync::mpsc::channel(1);
+    tokio::spawn(async move {
+        let mut at = from;
+        while at < to {
+            let end = (at + PIECE).min(to);
+            let piece = app.store.object_range(&hash, at..end).await;
+            let failed = piece.is_err();
+            let piece = piece.map_err(|error| {
+                tracing::error!(%error, "a file broke off");
+                std::io::Error::other("the file could not be read")
+            });
+            if sender.send(piece).await.is_err() || failed {
+                return;
+            }
+            at = end;
+        }
+    });
+    Body::stream(tokio_stream::wrappers::ReceiverStream::new(receiver), Some(to - from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        for (text, expect) in [
+            ("bytes=0-9", Asked::Part(0, 10)),
+            ("bytes=90-", Asked::Part(90, 100)),
+            ("bytes=90-500", Asked::Part(90, 100)),
+            ("bytes=-10", Asked::Part(90, 100)),
+            ("bytes=-500", Asked::Part(0, 100)),
+            ("bytes=100-", Asked::Outside),
+            ("bytes=-0", Asked::Outside),
+            ("bytes=9-1", Asked::Whole),
+            ("bytes=0-1,5-6", Asked::Whole),
+            ("lines=1-2", Asked::Whole),
+            ("bytes=x-y", Asked::Whole),
+        ] {
+            assert_eq!(parse_range(text, 100), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_can_carry_scripts_is_never_sent_as_such() {
+        for (content_type, sent) in [
+            ("text/html; charset=utf-8", "application/octet-stream"),
+            ("image/svg+xml", "image/svg+xml"),
+            ("image/png", "image/png"),
+        ] {
+            assert_eq!(sent_type(content_type), sent);
+        }
+    }
+}

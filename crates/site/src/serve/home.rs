@@ -1,0 +1,39 @@
+//! What stands at the server's root, and where no site is.
+
+use bindery_app::App;
+use bindery_model::Result;
+use bindery_store::sites;
+
+use crate::feeds;
+use crate::http::{CacheControl, Prepared};
+use crate::view::{SiteView, render_empty_space, render_not_found};
+
+/// The root leads to the oldest public site.
+pub(super) async fn page(app: &App) -> Result<Prepared> {
+    let first = app.store.read(sites::first_public).await?;
+    Ok(match first {
+        Some(site) => Prepared::found(&format!("/{}/", site.basename)),
+        None => Prepared::page(render_empty_space(&server_view(app)), CacheControl::Revalidate),
+    })
+}
+
+/// robots.txt of the host: names the sitemaps of all public sites.
+pub(super) async fn robots(app: &App) -> Result<Prepared> {
+    let sites = app.store.read(|tx| sites::list_public(tx, 1_000)).await?;
+    let mut text = feeds::robots("", false);
+    for site in sites {
+        text.push_str(&format!("\nSitemap: {}sitemap.xml", app.urls.site(&site.basename)));
+    }
+    text.push('\n');
+    Ok(Prepared::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, text))
+}
+
+/// No site of that name: the same answer for what never was and for what is not published.
+pub(super) fn unknown(app: &App) -> Prepared {
+    let html = render_not_found(&server_view(app), &[], &[]);
+    Prepared::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
+}
+
+fn server_view(app: &App) -> SiteView {
+    SiteView { noindex: true, ..SiteView::new("Bindery", app.urls.sites(), "/") }
+}

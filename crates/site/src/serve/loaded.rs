@@ -1,0 +1,134 @@
+//! A site with everything that its pages hang on, kept until its version moves.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use bindery_app::App;
+use bindery_app::content::Snapshot;
+use bindery_model::Result;
+use bindery_store::Tx;
+use bindery_store::site_spaces::{self, SiteSpace};
+use bindery_store::sites::{self, Site};
+use bindery_store::spaces::{self, Space};
+
+/// Sites that are kept; unknown names are not.
+const MOST: usize = 1_000;
+
+/// A published site in one state.
+#[derive(Debug)]
+pub(super) struct LoadedSite {
+    pub(super) site: Site,
+    pub(super) places: Vec<Place>,
+    /// The store's count of changes when this state was last found to hold.
+    seen: AtomicU64,
+}
+
+/// A space on a site, at one revision.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) place: SiteSpace,
+    pub(super) space: Space,
+    pub(super) snapshot: Snapshot,
+}
+
+impl LoadedSite {
+    /// The path that all addresses of the site begin with.
+    pub(super) fn base(&self) -> String {
+        format!("/{}/", self.site.basename)
+    }
+
+    /// Whether search engines are invited.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.site.visibility == "public"
+    }
+
+    /// The path that the addresses of a space begin with.
+    pub(super) fn base_of(&self, place: &Place) -> String {
+        if place.place.is_default {
+            self.base()
+        } else {
+            format!("{}{}/", self.base(), place.place.path)
+        }
+    }
+
+    /// The space that a path leads to, and the rest of the path.
+    pub(super) fn resolve<'a>(&self, path: &'a str) -> Option<(&Place, &'a str)> {
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let named =
+            self.places.iter().find(|place| !place.place.is_default && place.place.path == first);
+        match named {
+            Some(place) => Some((place, rest)),
+            None => self
+                .places
+                .iter()
+                .find(|place| place.place.is_default)
+                .or_else(|| self.places.first())
+                .map(|place| (place, path)),
+        }
+    }
+}
+
+/// The sites that were asked for lately.
+#[derive(Debug, Default)]
+pub(super) struct SiteCache(RwLock<HashMap<String, Arc<LoadedSite>>>);
+
+impl SiteCache {
+    /// The published site of this name, in its present state.
+    pub(super) async fn get(
+        &self,
+        app: &Arc<App>,
+        basename: &str,
+    ) -> Result<Option<Arc<LoadedSite>>> {
+        let kept = {
+            let sites = self.0.read().unwrap_or_else(PoisonError::into_inner);
+            sites.get(basename).cloned()
+        };
+        // Taken before looking: what changes meanwhile is found at the next request.
+        let now = app.store.changes();
+        if let (Some(kept), Some(now)) = (&kept, now)
+            && kept.seen.load(Ordering::Acquire) == now
+        {
+            return Ok(Some(Arc::clone(kept)));
+        }
+        let name = basename.to_owned();
+        let site = app.store.read(move |tx| sites::get_by_basename(tx, &name)).await?;
+        let site = site.filter(|site| {
+            // An audience that is not built yet fails closed.
+            site.published && matches!(site.visibility.as_str(), "public" | "unlisted")
+        });
+        let Some(site) = site else {
+            self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
+            return Ok(None);
+        };
+        if let Some(kept) = kept.filter(|kept| kept.site == site) {
+            kept.seen.store(now.unwrap_or_default(), Ordering::Release);
+            return Ok(Some(kept));
+        }
+        let held = Arc::clone(app);
+        let loaded = app
+            .store
+            .read_blocking(move |tx| load(&held, tx, site, now.unwrap_or_default()))
+            .await?;
+        let Some(loaded) = loaded.map(Arc::new) else { return Ok(None) };
+        let mut sites = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if sites.len() >= MOST {
+            sites.clear();
+        }
+        sites.insert(basename.to_owned(), Arc::clone(&loaded));
+        Ok(Some(loaded))
+    }
+}
+
+fn load(app: &App, tx: &Tx<'_>, site: Site, seen: u64) -> Result<Option<LoadedSite>> {
+    // Read again in this snapshot, so that version and content belong together.
+    let Some(site) = sites::get(tx, site.id)? else { return Ok(None) };
+    let mut places = Vec::new();
+    for place in site_spaces::list(tx, site.id)? {
+        let space = spaces::get(tx, place.space)?.filter(|space| space.deleted_at.is_none());
+        let Some(space) = space else { continue };
+        let snapshot = Snapshot::of(app, tx, &space, None)?;
+        places.push(Place { place, space, snapshot });
+    }
+    Ok(Some(LoadedSite { site, places, seen: AtomicU64::new(seen) }))
+}

@@ -1,0 +1,96 @@
+//! A site's own colours, moved to where they are legible on its pages.
+
+use super::ASSETS;
+use super::color::{Color, Oklch, contrast};
+
+/// The primary colours of a site; absent: those of the stylesheet.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Theme {
+    /// In light surroundings.
+    pub light: Option<Color>,
+    /// In dark surroundings.
+    pub dark: Option<Color>,
+}
+
+/// Part of the address: raised whenever the text below changes for the same colours.
+const VERSION: u32 = 1;
+
+/// What accents must reach against the surfaces they stand on: AA, and a little for the
+/// difference between how this file and a browser clip colours.
+const LEGIBLE: f64 = 4.7;
+
+/// The least favourable surfaces that text stands on in light and dark. A test compares them
+/// with the stylesheet's.
+pub(super) const LIGHT_SURFACE: Oklch = Oklch { lightness: 0.955, chroma: 0.008, hue: 262.0 };
+pub(super) const DARK_SURFACE: Oklch = Oklch { lightness: 0.27, chroma: 0.018, hue: 262.0 };
+
+impl Theme {
+    /// From the texts of a site's settings; what is not a colour is left out.
+    pub fn parse(light: &str, dark: &str) -> Self {
+        Self { light: Color::parse(light), dark: Color::parse(dark) }
+    }
+
+    /// The address of its stylesheet; none where the stylesheet's own colours apply.
+    pub fn path(&self) -> Option<String> {
+        let (light, dark) = self.pair()?;
+        Some(format!("{ASSETS}theme{VERSION}-{}-{}.css", light.hex(), dark.hex()))
+    }
+
+    /// The theme whose stylesheet has this file name.
+    pub(super) fn from_file_name(name: &str) -> Option<Self> {
+        let stem = name.strip_prefix(&format!("theme{VERSION}-"))?.strip_suffix(".css")?;
+        let (light, dark) = stem.split_once('-')?;
+        let theme = Self::parse(light, dark);
+        // One address for one theme: other spellings of the same colours do not exist.
+        (theme.path()?.strip_prefix(ASSETS) == Some(name)).then_some(theme)
+    }
+
+    fn pair(&self) -> Option<(Color, Color)> {
+        let light = self.light.or(self.dark)?;
+        Some((light, self.dark.unwrap_or(light)))
+    }
+
+    /// Its stylesheet: the tokens that a site's colour decides.
+    pub(super) fn stylesheet(&self) -> String {
+        let Some((light, dark)) = self.pair() else {
+            return String::new();
+        };
+        let (for_light, for_dark) =
+            (legible(light, LIGHT_SURFACE, -0.01), legible(dark, DARK_SURFACE, 0.01));
+        let pair =
+            |name: &str, light: &str, dark: &str| format!("--{name}:light-dark({light},{dark});");
+        let mut css = String::from(":root{");
+        css.push_str(&format!("--hue:{:.0};", Oklch::from(light).hue));
+        css.push_str(&pair("accent", &text(for_light), &text(for_dark)));
+        css.push_str(&pair("primary", &text(light.into()), &text(dark.into())));
+        css.push_str(&pair("on-primary", on(light), on(dark)));
+        css.push('}');
+        css
+    }
+}
+
+fn text(color: Oklch) -> String {
+    format!("oklch({:.3} {:.3} {:.1})", color.lightness, color.chroma, color.hue)
+}
+
+/// Black or white, whichever reads better on the colour.
+fn on(color: Color) -> &'static str {
+    let white = contrast(color, Color::new(255, 255, 255));
+    if white >= contrast(color, Color::new(0, 0, 0)) { "#fff" } else { "#000" }
+}
+
+/// The colour, as much darker or lighter as it needs to be read on the surface.
+fn legible(color: Color, surface: Oklch, step: f64) -> Oklch {
+    let mut accent = Oklch::from(color);
+    let surface = Color::from(surface);
+    while contrast(Color::from(accent), surface) < LEGIBLE
+        && (0.0..=1.0).contains(&(accent.lightness + step))
+    {
+        accent.lightness += step;
+        // Very light and very dark colours of full chroma do not exist; clipping would turn them.
+        if !(0.3..=0.85).contains(&accent.lightness) {
+            accent.chroma *= 0.94;
+        }
+    }
+    accent
+}

@@ -1,0 +1,234 @@
+//! What surrounds the content: header, sections, navigation, footer.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::head::{Head, head};
+use super::navigation::{NavKind, NavNode};
+use super::{Choice, Scheme, SiteView, ThemedImage};
+use crate::icons;
+use crate::words::{Words, fill};
+
+/// A whole document around `main`.
+pub(super) fn document(
+    site: &SiteView,
+    head_of: &Head<'_>,
+    navigation: &[NavNode],
+    main: &Markup,
+) -> String {
+    let words = site.words();
+    let scheme = match site.scheme {
+        Scheme::Reader => None,
+        Scheme::Light => Some("light"),
+        Scheme::Dark => Some("dark"),
+    };
+    let markup = html! {
+        (DOCTYPE)
+        html lang=(site.language) dir=(site.direction.attribute()) data-scheme=[scheme] {
+            (head(site, head_of))
+            body {
+                a.skip href="#~content" { (words.skip) }
+                (header(site, words, !navigation.is_empty()))
+                @if site.sections.len() > 1 { (sections(site, words)) }
+                div.frame.no-nav[navigation.is_empty()] {
+                    @if !navigation.is_empty() {
+                        nav.site-nav id="~pages" popover aria-label=(words.pages) {
+                            (entries(navigation, words))
+                        }
+                    }
+                    (main)
+                }
+                (footer(site))
+            }
+        }
+    };
+    markup.into_string()
+}
+
+fn header(site: &SiteView, words: &Words, has_navigation: bool) -> Markup {
+    html! {
+        header.site-header {
+            div.bar {
+                @if has_navigation {
+                    button.menu-button type="button" popovertarget="~pages" {
+                        span.glyph.glyph-menu aria-hidden="true" {}
+                        span.sr { (words.menu) }
+                    }
+                }
+                a.site-title href=(site.base) {
+                    @if let Some(logo) = &site.logo {
+                        (themed_image(logo, "logo"))
+                    } @else {
+                        @if let Some(emoji) = &site.emoji {
+                            span aria-hidden="true" { (emoji) }
+                        }
+                        span.site-name { (site.title) }
+                    }
+                }
+                (menu(&site.variants, words.versions))
+                @if let Some(search) = &site.search {
+                    form.search role="search" action=(search) {
+                        span.glyph.glyph-search aria-hidden="true" {}
+                        input type="search" name="q" placeholder=(words.search)
+                            aria-label=(words.search);
+                    }
+                }
+                @if !site.links.is_empty() {
+                    ul.site-links {
+                        @for link in &site.links { li { a href=(link.href) { (link.title) } } }
+                    }
+                }
+                (menu(&site.translations, words.languages))
+            }
+        }
+    }
+}
+
+/// A menu that opens without scripts, where there is a choice.
+fn menu(choices: &[Choice], label: &str) -> Markup {
+    let current = choices.iter().find(|choice| choice.current).or(choices.first());
+    html! {
+        @if let (Some(current), true) = (current, choices.len() > 1) {
+            details.menu {
+                summary { span.sr { (label) ": " } bdi.menu-current { (current.title) } }
+                ul { @for choice in choices { li { (choice_link(choice)) } } }
+            }
+        }
+    }
+}
+
+fn choice_link(choice: &Choice) -> Markup {
+    html! {
+        a href=(choice.href) hreflang=[choice.language.as_deref()]
+            aria-current=[choice.current.then_some("true")] {
+            (symbol(choice.emoji.as_deref(), choice.icon.as_deref()))
+            bdi { (choice.title) }
+        }
+    }
+}
+
+fn sections(site: &SiteView, words: &Words) -> Markup {
+    html! {
+        nav.sections aria-label=(words.sections) {
+            ul { @for choice in &site.sections { li { (choice_link(choice)) } } }
+        }
+    }
+}
+
+fn footer(site: &SiteView) -> Markup {
+    html! {
+        @if !site.footer.is_empty() || site.copyright.is_some() {
+            footer.site-footer {
+                @for group in &site.footer {
+                    div {
+                        @if !group.title.is_empty() { p.footer-title { (group.title) } }
+                        ul {
+                            @for link in &group.links { li { a href=(link.href) { (link.title) } } }
+                        }
+                    }
+                }
+                @if let Some(copyright) = &site.copyright { p.copyright { (copyright) } }
+            }
+        }
+    }
+}
+
+/// An emoji, else a known icon.
+pub(super) fn symbol(emoji: Option<&str>, icon: Option<&str>) -> Markup {
+    let icon = icon.map(|name| name.strip_prefix("fa-").unwrap_or(name));
+    html! {
+        @if let Some(emoji) = emoji.filter(|text| !text.is_empty()) {
+            span.symbol aria-hidden="true" { (emoji) }
+        } @else if let Some(icon) = icon.filter(|name| icons::is_known(name)) {
+            span.symbol.icon data-icon=(icon) aria-hidden="true" {}
+        }
+    }
+}
+
+/// An image with its dark variant and its size.
+pub(super) fn themed_image(image: &ThemedImage, class: &str) -> Markup {
+    let (width, height) = image.size.unzip();
+    let img =
+        html! { img class=(class) src=(image.src) alt=(image.alt) width=[width] height=[height]; };
+    html! {
+        @if let Some(dark) = &image.dark {
+            picture {
+                source srcset=(srcset(dark)) media="(prefers-color-scheme: dark)";
+                (img)
+            }
+        } @else { (img) }
+    }
+}
+
+/// In a `srcset` spaces and commas divide: they are encoded.
+fn srcset(src: &str) -> String {
+    src.replace(' ', "%20").replace(',', "%2C")
+}
+
+fn entries(nodes: &[NavNode], words: &Words) -> Markup {
+    // Markup of a large tree is built into one string instead of nested ones: each level of
+    // `html!` would copy everything below it.
+    let mut out = String::with_capacity(nodes.len() * 160);
+    push_list(&mut out, nodes, words);
+    PreEscaped(out)
+}
+
+fn push_list(out: &mut String, nodes: &[NavNode], words: &Words) {
+    out.push_str("<ul>");
+    for node in nodes {
+        push_entry(out, node, words);
+    }
+    out.push_str("</ul>");
+}
+
+fn push_entry(out: &mut String, node: &NavNode, words: &Words) {
+    let NavNode { kind, title, href, emoji, icon, current, open, parent, children } = node;
+    let label = html! { (symbol(emoji.as_deref(), icon.as_deref())) span { (title) } };
+    let current = current.then_some("page");
+    match kind {
+        NavKind::Earlier | NavKind::Later => {
+            let pattern = if *kind == NavKind::Earlier { words.earlier } else { words.more };
+            let text = fill(pattern, title);
+            let class = if *kind == NavKind::Earlier { "rest earlier" } else { "rest" };
+            let entry = html! {
+                li class=(class) {
+                    @if let Some(href) = href { a href=(href) { (text) } } @else { span { (text) } }
+                }
+            };
+            out.push_str(&entry.into_string());
+        }
+        NavKind::Group if !children.is_empty() => {
+            out.push_str("<li class=\"group\">");
+            push_details(out, children, *open, &label, words);
+            out.push_str("</li>");
+        }
+        NavKind::Group => {
+            let entry = html! {
+                li.group { @if let Some(href) = href { a href=(href) { (label) } } @else { span { (label) } } }
+            };
+            out.push_str(&entry.into_string());
+        }
+        NavKind::Page | NavKind::Link => {
+            let external = *kind == NavKind::Link;
+            let link = html! {
+                a href=(href.as_deref().unwrap_or("#")) aria-current=[current]
+                    class=[external.then_some("external")] { (label) }
+            };
+            out.push_str(if *parent { "<li class=\"branch\">" } else { "<li>" });
+            out.push_str(&link.into_string());
+            if !children.is_empty() {
+                let label = html! { span.sr { (fill(words.pages_in, title)) } };
+                push_details(out, children, *open, &label, words);
+            }
+            out.push_str("</li>");
+        }
+    }
+}
+
+fn push_details(out: &mut String, nodes: &[NavNode], open: bool, label: &Markup, words: &Words) {
+    out.push_str(if open { "<details open>" } else { "<details>" });
+    out.push_str("<summary>");
+    out.push_str(&label.0);
+    out.push_str("</summary>");
+    push_list(out, nodes, words);
+    out.push_str("</details>");
+}

@@ -1,0 +1,49 @@
+//! What follows the text: when it changed, where its source is, and the pages beside it.
+
+use maud::{Markup, html};
+
+use super::{Link, PageView};
+use crate::words::Words;
+
+pub(super) fn metadata(page: &PageView, words: &Words) -> Markup {
+    html! {
+        @if page.updated.is_some() || page.edit_href.is_some() || page.markdown_href.is_some() {
+            ul.metadata {
+                @if let Some(at) = page.updated {
+                    li {
+                        @let pattern = if page.author.is_some() { words.updated_by } else { words.updated };
+                        @let (before, after) = pattern.split_once("{}").unwrap_or((pattern, ""));
+                        (before) time datetime=(at.to_string()) { (words.date(at)) } (after)
+                        @if let Some(author) = &page.author { " " bdi { (author) } }
+                    }
+                }
+                @if let Some(edit) = &page.edit_href {
+                    li { a href=(edit) { (words.edit) } }
+                }
+                @if let Some(markdown) = &page.markdown_href {
+                    li { a href=(markdown) type="text/markdown" { (words.markdown) } }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn pagination(page: &PageView, words: &Words) -> Markup {
+    html! {
+        @if page.previous.is_some() || page.next.is_some() {
+            nav.pagination aria-label=(words.neighbours) {
+                @if let Some(link) = &page.previous { (neighbour(link, words.previous, "prev")) }
+                @if let Some(link) = &page.next { (neighbour(link, words.next, "next")) }
+            }
+        }
+    }
+}
+
+fn neighbour(link: &Link, label: &str, rel: &str) -> Markup {
+    html! {
+        a class=(rel) rel=(rel) href=(link.href) {
+            small { (label) }
+            span { (link.title) }
+        }
+    }
+}

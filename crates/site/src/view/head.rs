@@ -1,0 +1,84 @@
+//! The head of a document: what browsers, search engines and previews of links read.
+
+use maud::{Markup, html};
+
+use super::{PageView, Scheme, SiteView, ThemedImage};
+use crate::style;
+
+/// What the head says about one document.
+pub(super) struct Head<'a> {
+    pub(super) title: &'a str,
+    pub(super) description: Option<&'a str>,
+    /// The page, where there is one; state pages have none and are never indexed.
+    pub(super) page: Option<&'a PageView>,
+}
+
+pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
+    let noindex = site.noindex || head.page.is_none_or(|page| page.noindex);
+    let window_title = if head.title == site.title || head.title.is_empty() {
+        site.title.clone()
+    } else {
+        format!("{} · {}", head.title, site.title)
+    };
+    let color_scheme = match site.scheme {
+        Scheme::Reader => "light dark",
+        Scheme::Light => "only light",
+        Scheme::Dark => "only dark",
+    };
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width,initial-scale=1";
+            meta name="color-scheme" content=(color_scheme);
+            title { (window_title) }
+            @if let Some(description) = head.description {
+                meta name="description" content=(description);
+            }
+            @if noindex { meta name="robots" content="noindex"; }
+            link rel="stylesheet" href=(style::stylesheet().path());
+            @if let Some(theme) = site.theme.path() { link rel="stylesheet" href=(theme); }
+            link rel="icon" href=(site.favicon.as_deref().unwrap_or(style::favicon().path()));
+            @if let Some(page) = head.page { (page_links(site, page, head)) }
+        }
+    }
+}
+
+fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
+    let canonical =
+        page.canonical.clone().unwrap_or_else(|| format!("{}{}", site.origin, page.href));
+    let image = page.cover.as_ref().map(|cover: &ThemedImage| cover.src.as_str());
+    let image = image.or(site.social_image.as_deref()).map(|src| absolute(site, src));
+    html! {
+        link rel="canonical" href=(canonical);
+        @if let Some(markdown) = &page.markdown_href {
+            link rel="alternate" type="text/markdown" href=(markdown);
+        }
+        @for other in site.translations.iter().filter(|choice| !choice.current) {
+            @if let Some(language) = &other.language {
+                link rel="alternate" hreflang=(language) href=(absolute(site, &other.href));
+            }
+        }
+        @if let Some(previous) = &page.previous { link rel="prev" href=(previous.href); }
+        @if let Some(next) = &page.next { link rel="next" href=(next.href); }
+        meta property="og:type" content="article";
+        meta property="og:site_name" content=(site.title);
+        meta property="og:title" content=(head.title);
+        meta property="og:url" content=(canonical);
+        @if let Some(description) = head.description {
+            meta property="og:description" content=(description);
+        }
+        @if let Some(image) = &image {
+            meta property="og:image" content=(image);
+            meta name="twitter:card" content="summary_large_image";
+        }
+    }
+}
+
+/// An address with scheme and host, as previews and search engines want it.
+fn absolute(site: &SiteView, href: &str) -> String {
+    if href.starts_with('/') && !href.starts_with("//") {
+        format!("{}{href}", site.origin)
+    } else {
+        href.to_owned()
+    }
+}

@@ -1,0 +1,110 @@
+//! One published page as HTML.
+//!
+//! Ids of our own begin with `~`, which no heading's anchor does.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::chrome::{document, symbol, themed_image};
+use super::feet;
+use super::head::Head;
+use super::{Layout, OutlineEntry, PageView, SiteView};
+use crate::words::Words;
+
+/// The whole document, complete without scripts.
+pub fn render_page(site: &SiteView, page: &PageView) -> String {
+    let words = site.words();
+    let head = Head {
+        title: page.window_title.as_deref().unwrap_or(&page.title),
+        description: page.description.as_deref().filter(|text| !text.is_empty()),
+        page: Some(page),
+    };
+    let navigation = if page.layout.table_of_contents { page.navigation.as_slice() } else { &[] };
+    document(site, &head, navigation, &main(page, words))
+}
+
+fn main(page: &PageView, words: &Words) -> Markup {
+    let Layout {
+        wide,
+        cover,
+        cover_full,
+        title: _,
+        description: _,
+        outline,
+        pagination,
+        metadata,
+        table_of_contents: _,
+    } = page.layout;
+    let outlined = outline && page.outline.len() > 1;
+    html! {
+        main.page id="~content" tabindex="-1" .wide[wide] .no-outline[!outlined] {
+            @if let (Some(image), true) = (&page.cover, cover) {
+                div.cover.cover-full[cover_full] { (themed_image(image, "cover-image")) }
+            }
+            (page_head(page, words))
+            @if outlined { (outline_of(&page.outline, words)) }
+            article.prose aria-labelledby=[page.layout.title.then_some("~title")] {
+                @if page.body.is_empty() {
+                    p.empty-page { (words.empty_page) }
+                } @else {
+                    (PreEscaped(&page.body))
+                }
+            }
+            footer.page-foot {
+                @if metadata { (feet::metadata(page, words)) }
+                @if pagination { (feet::pagination(page, words)) }
+            }
+        }
+    }
+}
+
+fn page_head(page: &PageView, words: &Words) -> Markup {
+    html! {
+        header.page-head {
+            @if !page.breadcrumbs.is_empty() {
+                nav.breadcrumbs aria-label=(words.breadcrumbs) {
+                    ol {
+                        @for crumb in &page.breadcrumbs {
+                            li {
+                                @if crumb.href.is_empty() { span { (crumb.title) } }
+                                @else { a href=(crumb.href) { (crumb.title) } }
+                            }
+                        }
+                    }
+                }
+            }
+            h1.page-title id="~title" .sr[!page.layout.title] {
+                (symbol(page.emoji.as_deref(), page.icon.as_deref()))
+                (page.title)
+            }
+            @if let (Some(text), true) = (&page.description, page.layout.description) {
+                @if !text.is_empty() { p.lead { (text) } }
+            }
+        }
+    }
+}
+
+fn outline_of(outline: &[OutlineEntry], words: &Words) -> Markup {
+    let highest = outline.iter().map(|entry| entry.level).min().unwrap_or(1);
+    html! {
+        nav.outline aria-label=(words.outline) {
+            details {
+                summary { (words.outline) }
+                ul {
+                    @for entry in outline {
+                        li class=[depth(entry.level, highest)] {
+                            a href={ "#" (entry.anchor) } { (entry.title) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn depth(level: u8, highest: u8) -> Option<&'static str> {
+    match level.saturating_sub(highest) {
+        0 => None,
+        1 => Some("sub"),
+        _ => Some("subsub"),
+    }
+}

@@ -1,0 +1,434 @@
+//! Small pages as a whole, every field escaped, and trees of every size.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use super::navigation::{Limits, Step, TreeEntry, TreeSource, navigation};
+use super::*;
+use crate::http::{CacheControl, Encoding, Prepared};
+use crate::style;
+
+fn link(title: &str, href: &str) -> Link {
+    Link { title: title.to_owned(), href: href.to_owned() }
+}
+
+/// The document without the content hashes in the addresses of its assets.
+fn stable(html: &str) -> String {
+    html.replace(style::stylesheet().path(), "/~assets/site.css")
+        .replace(style::favicon().path(), "/~assets/icon.svg")
+        .replace("><", ">\n<")
+}
+
+#[test]
+fn a_small_page() {
+    let site = SiteView::new("Handbook", "https://x.example", "/handbook/");
+    let page = PageView {
+        title: "Install".to_owned(),
+        description: Some("In five minutes.".to_owned()),
+        href: "/handbook/guides/install".to_owned(),
+        markdown_href: Some("/handbook/guides/install.md".to_owned()),
+        breadcrumbs: vec![link("Guides", "")],
+        navigation: vec![
+            NavNode {
+                kind: NavKind::Group,
+                title: "Guides".to_owned(),
+                open: true,
+                parent: true,
+                children: vec![
+                    NavNode {
+                        title: "Install".to_owned(),
+                        href: Some("/handbook/guides/install".to_owned()),
+                        icon: Some("fa-rocket".to_owned()),
+                        current: true,
+                        ..NavNode::default()
+                    },
+                    NavNode {
+                        title: "Operate".to_owned(),
+                        href: Some("/handbook/guides/operate".to_owned()),
+                        parent: true,
+                        children: vec![NavNode {
+                            title: "Backups".to_owned(),
+                            href: Some("/handbook/b".to_owned()),
+                            ..NavNode::default()
+                        }],
+                        ..NavNode::default()
+                    },
+                ],
+                ..NavNode::default()
+            },
+            NavNode {
+                kind: NavKind::Later,
+                title: "12".to_owned(),
+                href: Some("/handbook/c".to_owned()),
+                ..NavNode::default()
+            },
+        ],
+        outline: vec![
+            OutlineEntry { level: 2, anchor: "a".to_owned(), title: "A".to_owned() },
+            OutlineEntry { level: 3, anchor: "b".to_owned(), title: "B".to_owned() },
+        ],
+        body: "<h2 id=\"a\">A</h2><h3 id=\"b\">B</h3>".to_owned(),
+        next: Some(link("Operate", "/handbook/guides/operate")),
+        updated: Some(Timestamp::from_millis(0)),
+        author: Some("Ann".to_owned()),
+        ..PageView::default()
+    };
+    insta::assert_snapshot!(stable(&render_page(&site, &page)));
+}
+
+#[test]
+fn states_without_a_page() {
+    let site = SiteView {
+        language: "de".to_owned(),
+        ..SiteView::new("Handbuch", "https://x.example", "/h/")
+    };
+    let near = Nearest { title: "Start".to_owned(), href: "/h/start".to_owned(), place: None };
+    insta::assert_snapshot!(stable(&render_not_found(&site, &[], &[near])));
+    insta::assert_snapshot!(stable(&render_empty_space(&site)));
+    insta::assert_snapshot!(stable(&render_forbidden(&site, Some("/app/sign-in"))));
+}
+
+const EVIL: &str = "<script>'\"&</script>";
+
+fn evil() -> String {
+    EVIL.to_owned()
+}
+
+fn evil_link() -> Link {
+    link(EVIL, EVIL)
+}
+
+fn evil_choices() -> Vec<Choice> {
+    let choice = Choice {
+        title: evil(),
+        href: evil(),
+        emoji: Some(evil()),
+        icon: Some(evil()),
+        language: Some(evil()),
+        current: false,
+    };
+    vec![choice.clone(), Choice { emoji: None, ..choice }]
+}
+
+fn evil_image() -> ThemedImage {
+    ThemedImage { src: evil(), dark: Some(evil()), alt: evil(), size: None }
+}
+
+fn evil_site() -> SiteView {
+    SiteView {
+        title: evil(),
+        emoji: Some(evil()),
+        logo: Some(evil_image()),
+        base: evil(),
+        origin: evil(),
+        language: evil(),
+        direction: Direction::RightToLeft,
+        theme: style::Theme::parse(EVIL, EVIL),
+        scheme: Scheme::Dark,
+        favicon: Some(evil()),
+        social_image: Some(evil()),
+        search: Some(evil()),
+        links: vec![evil_link()],
+        sections: evil_choices(),
+        variants: evil_choices(),
+        translations: evil_choices(),
+        copyright: Some(evil()),
+        footer: vec![LinkGroup { title: evil(), links: vec![evil_link()] }],
+        noindex: true,
+    }
+}
+
+fn evil_nodes(kind: NavKind, depth: usize) -> Vec<NavNode> {
+    let children = if depth == 0 { Vec::new() } else { evil_nodes(kind, depth - 1) };
+    vec![NavNode {
+        kind,
+        title: evil(),
+        href: Some(evil()),
+        emoji: Some(evil()),
+        icon: Some(evil()),
+        current: true,
+        open: true,
+        parent: true,
+        children,
+    }]
+}
+
+#[test]
+fn every_text_is_escaped() {
+    let kinds = [NavKind::Page, NavKind::Group, NavKind::Link, NavKind::Earlier, NavKind::Later];
+    let navigation: Vec<NavNode> = kinds.into_iter().flat_map(|kind| evil_nodes(kind, 1)).collect();
+    let page = PageView {
+        title: evil(),
+        window_title: Some(evil()),
+        description: Some(evil()),
+        emoji: Some(evil()),
+        icon: Some(evil()),
+        cover: Some(evil_image()),
+        layout: Layout { cover_full: true, wide: true, ..Layout::default() },
+        href: evil(),
+        canonical: Some(evil()),
+        markdown_href: Some(evil()),
+        edit_href: Some(evil()),
+        navigation: navigation.clone(),
+        breadcrumbs: vec![evil_link(), link(EVIL, "")],
+        outline: vec![OutlineEntry { level: 1, anchor: evil(), title: evil() }; 2],
+        body: "<p>body</p>".to_owned(),
+        previous: Some(evil_link()),
+        next: Some(evil_link()),
+        updated: Some(Timestamp::from_millis(0)),
+        author: Some(evil()),
+        noindex: true,
+    };
+    let near = Nearest { title: evil(), href: evil(), place: Some(evil()) };
+    for html in [
+        render_page(&evil_site(), &page),
+        render_not_found(&evil_site(), &navigation, &[near]),
+        render_empty_space(&evil_site()),
+        render_forbidden(&evil_site(), Some(EVIL)),
+    ] {
+        assert!(!html.contains("<script"), "{html}");
+        assert!(!html.contains("'\"&<"), "{html}");
+        assert!(html.contains("&lt;script&gt;"));
+    }
+}
+
+#[test]
+fn a_page_has_no_script_no_inline_style_and_its_landmarks() {
+    let html = render_page(
+        &evil_site(),
+        &PageView { navigation: evil_nodes(NavKind::Page, 0), ..PageView::default() },
+    );
+    for forbidden in ["<script", " style=", "<style", " onclick", "javascript:"] {
+        assert!(!html.contains(forbidden), "{forbidden}");
+    }
+    for landmark in ["<header", "<nav", "<main", "<footer", "href=\"#~content\"", "id=\"~content\""]
+    {
+        assert!(html.contains(landmark), "{landmark}");
+    }
+    assert_eq!(html.matches("<h1").count(), 1);
+    assert_eq!(html.matches("<main").count(), 1);
+}
+
+#[test]
+fn the_layout_leaves_parts_out() {
+    let site = SiteView::new("S", "https://x.example", "/");
+    let page = PageView {
+        title: "T".to_owned(),
+        description: Some("D".to_owned()),
+        cover: Some(ThemedImage { src: "c.png".to_owned(), ..ThemedImage::default() }),
+        navigation: evil_nodes(NavKind::Page, 0),
+        outline: vec![OutlineEntry::default(); 2],
+        next: Some(link("N", "/n")),
+        markdown_href: Some("/t.md".to_owned()),
+        ..PageView::default()
+    };
+    let parts = [
+        "class=\"cover",
+        "class=\"lead",
+        "site-nav",
+        "class=\"outline",
+        "class=\"pagination",
+        "class=\"metadata",
+    ];
+    let all = render_page(&site, &page);
+    let nothing = Layout {
+        wide: true,
+        cover: false,
+        cover_full: false,
+        title: false,
+        description: false,
+        table_of_contents: false,
+        outline: false,
+        pagination: false,
+        metadata: false,
+    };
+    let none = render_page(&site, &PageView { layout: nothing, ..page });
+    for part in parts {
+        assert!(all.contains(part), "{part}");
+        assert!(!none.contains(part), "{part}");
+    }
+    assert!(none.contains("<h1 class=\"page-title sr\""), "the title stays for those who listen");
+}
+
+/// A tree by rule: so many children on each level.
+struct Rule(Vec<usize>);
+
+impl TreeSource for Rule {
+    type Id = Vec<usize>;
+    type Error = Infallible;
+
+    fn size(&self) -> usize {
+        let mut level = 1;
+        self.0
+            .iter()
+            .map(|count| {
+                level *= count;
+                level
+            })
+            .sum()
+    }
+
+    fn count(&self, parent: Option<&Self::Id>) -> Result<usize, Infallible> {
+        Ok(self.0.get(parent.map_or(0, Vec::len)).copied().unwrap_or(0))
+    }
+
+    fn children(
+        &self,
+        parent: Option<&Self::Id>,
+        range: Range<usize>,
+    ) -> Result<Vec<TreeEntry<Self::Id>>, Infallible> {
+        Ok(range
+            .map(|i| {
+                let id: Vec<usize> = parent.into_iter().flatten().copied().chain([i]).collect();
+                let title = id.iter().map(usize::to_string).collect::<Vec<_>>().join(".");
+                TreeEntry {
+                    kind: NavKind::Page,
+                    href: Some(format!("/{title}")),
+                    title,
+                    emoji: None,
+                    icon: None,
+                    parent: id.len() < self.0.len(),
+                    hidden: i == 1,
+                    id,
+                }
+            })
+            .collect())
+    }
+}
+
+/// One line for each entry, indented by level: `*` current, `+` open, `>` with children elsewhere.
+fn drawn(nodes: &[NavNode], depth: usize) -> String {
+    nodes
+        .iter()
+        .map(|node| {
+            let mark = match (node.kind, node.current, node.open, node.parent) {
+                (NavKind::Earlier, ..) => "^",
+                (NavKind::Later, ..) => "v",
+                (_, true, ..) => "*",
+                (_, _, true, _) => "+",
+                (_, _, _, true) if node.children.is_empty() => ">",
+                (_, _, _, true) => "-",
+                _ => "",
+            };
+            let href = if mark == "^" || mark == "v" {
+                node.href.as_deref().unwrap_or_default()
+            } else {
+                ""
+            };
+            format!(
+                "{}{mark}{}{href}\n{}",
+                " ".repeat(depth),
+                node.title,
+                drawn(&node.children, depth + 1)
+            )
+        })
+        .collect()
+}
+
+fn planned(fan_out: &[usize], path: &[usize], limits: Limits) -> String {
+    let steps: Vec<_> = path
+        .iter()
+        .enumerate()
+        .map(|(depth, position)| Step { id: path[..=depth].to_vec(), position: *position })
+        .collect();
+    drawn(&navigation(&Rule(fan_out.to_vec()), &steps, &limits).unwrap(), 0)
+}
+
+#[test]
+fn a_small_tree_is_whole_with_the_way_open() {
+    let drawn = planned(&[3, 3], &[2, 0], Limits::default());
+    insta::assert_snapshot!(drawn, @r"
+    -0
+     0.0
+     0.2
+    +2
+     *2.0
+     2.2
+    ");
+}
+
+#[test]
+fn of_a_large_tree_only_the_way_and_its_surroundings_are_shown() {
+    let limits = Limits { whole: 10, open: 5, window: 4 };
+    let drawn = planned(&[20, 3, 30], &[10, 2, 29], limits);
+    insta::assert_snapshot!(drawn, @r"
+    ^8/7
+    >8
+    >9
+    +10
+     >10.0
+     +10.2
+      ^26/10.2.25
+      10.2.26
+      10.2.27
+      10.2.28
+      *10.2.29
+    >11
+    v8/12
+    ");
+}
+
+#[test]
+fn the_window_counts_what_it_leaves_out_and_never_hides_one_entry() {
+    let limits = Limits { whole: 1, open: 1, window: 4 };
+    for count in 0..12 {
+        for position in 0..count {
+            let shown = planned(&[count], &[position], limits);
+            let number = |mark: char| {
+                shown.lines().find_map(|line| {
+                    line.strip_prefix(mark)?.split('/').next()?.parse::<usize>().ok()
+                })
+            };
+            let entries = shown.lines().filter(|line| !line.starts_with(['^', 'v'])).count();
+            let (before, after) = (number('^'), number('v'));
+            assert!(before != Some(1) && after != Some(1), "{shown}");
+            assert!(shown.contains(&format!("*{position}\n")), "{shown}");
+            let hidden = usize::from(
+                shown.lines().all(|line| line != "1")
+                    && before.unwrap_or(0) < 2
+                    && count - after.unwrap_or(0) > 1
+                    && position != 1,
+            );
+            assert_eq!(
+                before.unwrap_or(0) + entries + after.unwrap_or(0) + hidden,
+                count,
+                "{shown}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_hidden_page_is_shown_to_those_who_are_on_it() {
+    assert!(planned(&[3], &[1], Limits::default()).contains("*1"));
+    assert!(!planned(&[3], &[0], Limits::default()).contains('1'));
+}
+
+#[test]
+fn a_page_of_a_large_space_stays_small() {
+    let path = [500, 3, 2, 7];
+    let steps: Vec<_> = (0..path.len())
+        .map(|depth| Step { id: path[..=depth].to_vec(), position: path[depth] })
+        .collect();
+    let tree = Rule(vec![1000, 10, 10, 10]);
+    let navigation = navigation(&tree, &steps, &Limits::default()).unwrap();
+    let site = SiteView::new("Handbook", "https://x.example", "/handbook/");
+    let html = render_page(&site, &PageView { navigation, ..PageView::default() });
+    assert!(html.len() < 16_000, "{}", html.len());
+}
+
+#[test]
+fn a_first_visit_is_small() {
+    let site = SiteView::new("Handbook", "https://x.example", "/handbook/");
+    let page = PageView {
+        title: "From a repository to a page".to_owned(),
+        navigation: evil_nodes(NavKind::Page, 20),
+        body: include_str!("../../examples/article.html").to_owned(),
+        ..PageView::default()
+    };
+    let page = Prepared::page(render_page(&site, &page), CacheControl::Revalidate);
+    let style = style::stylesheet().prepared();
+    let total = |encoding| page.encoded(encoding).len() + style.encoded(encoding).len();
+    assert!(total(Encoding::Gzip) < 20_000, "gzip {}", total(Encoding::Gzip));
+    assert!(total(Encoding::Brotli) < 18_000, "brotli {}", total(Encoding::Brotli));
+}

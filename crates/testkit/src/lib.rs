@@ -1,0 +1,14 @@
+//! What tests of several crates share: the real server on both databases, a client that checks
+//! every exchange against the contract, and a Git server.
+
+#![expect(clippy::expect_used, reason = "what goes wrong in here fails the test that asked")]
+
+mod client;
+mod exchange;
+pub mod git_server;
+mod postgres;
+mod server;
+
+pub use client::{Answer, Call, Client};
+pub use postgres::{Database, VARIABLE as POSTGRES_VARIABLE};
+pub use server::{Engine, Installation, Refused, SETUP_TOKEN, Server};

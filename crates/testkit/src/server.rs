@@ -1,0 +1,310 @@
+//! The real program on a store of its own: started, killed, stopped and started again.
+
+use crate::Database;
+use rustix::process::{Pid, Signal, kill_process};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The administrator's token of every installation that a test makes.
+pub const SETUP_TOKEN: &str = "setup-token-of-a-test-server";
+
+/// How long a server may take to listen, or to end; far more than it needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The database engines that the product runs on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// The embedded default.
+    Sqlite,
+    /// A database of its own on the test run's server.
+    Postgres,
+}
+
+impl Engine {
+    /// The engines of this run: PostgreSQL only where `BINDERY_TEST_POSTGRES` names a server.
+    pub fn all() -> Vec<Self> {
+        let mut engines = vec![Self::Sqlite];
+        if std::env::var_os(crate::postgres::VARIABLE).is_some() {
+            engines.push(Self::Postgres);
+        }
+        engines
+    }
+}
+
+/// A store, and how the program is started on it. It outlives the servers that run on it, and
+/// goes with this value.
+#[derive(Debug)]
+pub struct Installation {
+    binary: PathBuf,
+    folder: TempDir,
+    database: Option<Database>,
+    arguments: Vec<OsString>,
+    environment: Vec<(String, String)>,
+}
+
+impl Installation {
+    /// An empty store for this program, which an integration test of the binary's crate finds
+    /// as `env!("CARGO_BIN_EXE_bindery")`. Without the sample site, for speed.
+    ///
+    /// # Panics
+    /// When the folder or the database cannot be made.
+    pub fn new(binary: impl Into<PathBuf>, engine: Engine) -> Self {
+        let database = match engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(Database::create().expect("a PostgreSQL server for tests")),
+        };
+        let folder =
+            tempfile::Builder::new().prefix("bindery-test-").tempdir().expect("a temporary folder");
+        let mut made = Self {
+            binary: binary.into(),
+            folder,
+            database,
+            arguments: Vec::new(),
+            environment: Vec::new(),
+        };
+        made.set("BINDERY_SETUP_TOKEN", SETUP_TOKEN);
+        made.set("BINDERY_SETUP_SAMPLE", "false");
+        made.set("BINDERY_OUTBOUND_ALLOW", "127.0.0.0/8,::1/128");
+        made
+    }
+
+    /// Adds an argument to `bindery serve`.
+    #[must_use]
+    pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// Sets a variable of the server's environment, a later value in place of an earlier one.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: &str) -> Self {
+        self.set(name, value);
+        self
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// The database's address on PostgreSQL.
+    pub fn database(&self) -> Option<&Database> {
+        self.database.as_ref()
+    }
+
+    /// Starts the program and waits until it listens.
+    ///
+    /// # Panics
+    /// When it ends or is silent instead, with what it wrote.
+    pub fn start(&self) -> Server {
+        self.try_start().unwrap_or_else(|refused| {
+            panic!("the server did not start ({}):\n{}", refused.status, refused.log)
+        })
+    }
+
+    /// Starts the program; the error is how it ended instead of listening.
+    ///
+    /// # Errors
+    /// When it ends by itself.
+    ///
+    /// # Panics
+    /// When it neither listens nor ends.
+    pub fn try_start(&self) -> Result<Server, Refused> {
+        let log = self.folder.path().join("log");
+        let mut child = self.command(&log).spawn().unwrap_or_else(|error| {
+            panic!("{} could not be started: {error}", self.binary.display())
+        });
+        let output = child.stdout.take().expect("its output is piped");
+        let lines = read_lines(BufReader::new(output));
+        let mut server = Server { child, address: String::new(), said: Vec::new(), log, lines };
+        match server.wait_for_address() {
+            Some(address) => {
+                server.address = address;
+                Ok(server)
+            }
+            None => Err(Refused { status: server.wait(), log: server.log() }),
+        }
+    }
+
+    fn command(&self, log: &Path) -> Command {
+        let mut command = Command::new(&self.binary);
+        // Nothing of the developer's own configuration reaches the server.
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("BINDERY_") {
+                command.env_remove(name);
+            }
+        }
+        command.arg("serve").arg("--data").arg(self.data()).args(["--listen", "127.0.0.1:0"]);
+        if let Some(database) = &self.database {
+            command.args(["--database-url", database.url()]);
+        }
+        let log = File::options().create(true).append(true).open(log).expect("the server's log");
+        command
+            .args(&self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        command
+    }
+}
+
+/// How a server ended that should have listened.
+#[derive(Debug)]
+pub struct Refused {
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// What it wrote to standard error.
+    pub log: String,
+}
+
+/// A running server; killed with this value.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    address: String,
+    said: Vec<String>,
+    log: PathBuf,
+    lines: Receiver<String>,
+}
+
+impl Server {
+    /// Its address, `http://127.0.0.1:PORT`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What it printed to standard output before it listened.
+    pub fn said(&self) -> &[String] {
+        &self.said
+    }
+
+    /// What it wrote to standard error so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// A client with the administrator's token.
+    pub fn client(&self) -> crate::Client {
+        crate::Client::new(&self.address, Some(SETUP_TOKEN))
+    }
+
+    /// Ends it at once, as `kill -9` does.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    /// Asks it to drain and end, and waits until it has.
+    ///
+    /// # Panics
+    /// When it does not end.
+    pub fn stop(mut self) -> ExitStatus {
+        let process = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        kill_process(process.expect("a process id"), Signal::TERM).expect("SIGTERM");
+        self.wait()
+    }
+
+    fn wait_for_address(&mut self) -> Option<String> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) => match line.strip_prefix("bindery listening on ") {
+                    Some(address) => return Some(address.trim_end_matches('/').to_owned()),
+                    None => self.said.push(line),
+                },
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("the server does not listen: {:?}\n{}", self.said, self.log())
+                }
+            }
+        }
+    }
+
+    fn wait(&mut self) -> ExitStatus {
+        // The channel closes when the process has closed its output, at the latest by ending.
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("the server does not end: {}", self.log()),
+            }
+        }
+        self.child.wait().expect("the server's exit status")
+    }
+
+    fn end(&mut self) {
+        // It may have ended by itself, which is as good.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Reads lines on a thread, so that the server never waits for a reader.
+fn read_lines(output: impl BufRead + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in output.lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A stand-in program: a shell script.
+    fn program(folder: &TempDir, script: &str) -> PathBuf {
+        let path = folder.path().join("program");
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[test]
+    fn address_and_earlier_lines_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "echo $BINDERY_SETUP_TOKEN; echo bindery listening on http://127.0.0.1:9/; \
+            exec sleep 60";
+        let installation = Installation::new(program(&folder, script), Engine::Sqlite);
+        let server = installation.start();
+        assert_eq!(server.address(), "http://127.0.0.1:9");
+        assert_eq!(server.said(), [SETUP_TOKEN]);
+        server.kill();
+    }
+
+    #[test]
+    fn a_refusal_carries_status_and_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = program(&folder, "echo a newer store >&2; exit 3");
+        let refused = Installation::new(program, Engine::Sqlite).try_start().unwrap_err();
+        assert_eq!((refused.status.code(), refused.log.as_str()), (Some(3), "a newer store\n"));
+    }
+}
