@@ -2,11 +2,15 @@
 //!
 //! [`Target::parse`] reads a target as it is written in a file and says what kind of thing it
 //! names, paths already relative to the root. [`resolve`] turns that into the contract's
-//! reference, with the ids that a [`Lookup`] knows.
+//! reference, with the ids that a [`Lookup`] knows; [`write`](fn@write) is the way back.
+
+mod write;
 
 use std::borrow::Cow;
 
 use serde::Serialize;
+
+pub use write::{Names, label, relative, write};
 
 /// A reference as the contract has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -109,7 +113,12 @@ pub enum Target {
     /// A collection.
     Collection(String),
     /// A page that was missing when the file was written.
-    BrokenPage(String),
+    BrokenPage {
+        /// The id that it had.
+        page: String,
+        /// What followed `#`.
+        anchor: Option<String>,
+    },
     /// Nothing that can be found: empty, outside the repository, or marked as broken.
     Broken(String),
 }
@@ -170,8 +179,9 @@ impl Target {
         if let Some(anchor) = raw.strip_prefix('#') {
             return Self::Anchor(decode(anchor).into_owned());
         }
-        if let Some(id) = raw.strip_prefix("/broken/pages/") {
-            return Self::BrokenPage(id.to_owned());
+        if let Some(rest) = raw.strip_prefix("/broken/pages/") {
+            let (page, anchor) = split_anchor(rest);
+            return Self::BrokenPage { page: page.to_owned(), anchor };
         }
         if has_scheme(raw) || raw.starts_with("//") {
             return application(raw).unwrap_or_else(|| Self::Url(raw.to_owned()));
@@ -211,7 +221,7 @@ pub fn resolve(raw: &str, holder: &str, lookup: &dyn Lookup) -> ContentRef {
         Target::Anchor(anchor) => ContentRef::Anchor { anchor, page: None, space: None },
         Target::User(user) => ContentRef::User { user },
         Target::Collection(collection) => ContentRef::Collection { collection },
-        Target::BrokenPage(page) => ContentRef::Page { page, space: None },
+        Target::BrokenPage { page, anchor } => page_reference(page, None, anchor),
         Target::Broken(_) => as_written(),
         Target::Path { path, anchor } => {
             path_reference(&path, anchor, raw.starts_with('/'), lookup).unwrap_or_else(as_written)
@@ -242,10 +252,7 @@ fn path_reference(
         .find_map(|candidate| lookup.page(&candidate))
         .or_else(|| if absolute { lookup.page_at(path.trim_end_matches('/')) } else { None });
     if let Some(page) = page {
-        return Some(match anchor {
-            Some(anchor) => ContentRef::Anchor { anchor, page: Some(page), space: None },
-            None => ContentRef::Page { page, space: None },
-        });
+        return Some(page_reference(page, None, anchor));
     }
     if let Some(reusable_content) = lookup.reusable_content(path) {
         return Some(ContentRef::ReusableContent { reusable_content, space: None });
@@ -266,10 +273,14 @@ fn space_reference(
         return Some(ContentRef::Space { space });
     }
     let page = lookup.page_of_space(&space, path)?;
-    Some(match anchor {
-        Some(anchor) => ContentRef::Anchor { anchor, page: Some(page), space: Some(space) },
-        None => ContentRef::Page { page, space: Some(space) },
-    })
+    Some(page_reference(page, Some(space), anchor))
+}
+
+fn page_reference(page: String, space: Option<String>, anchor: Option<String>) -> ContentRef {
+    match anchor {
+        Some(anchor) => ContentRef::Anchor { anchor, page: Some(page), space },
+        None => ContentRef::Page { page, space },
+    }
 }
 
 /// Whether a path, in lower case, names a Markdown file.
@@ -411,7 +422,7 @@ mod tests {
             ("c.md?raw=1", path("a/c.md", None)),
             ("../../c.md", Target::Broken("../../c.md".to_owned())),
             ("broken-reference", Target::Broken("broken-reference".to_owned())),
-            ("/broken/pages/abc", Target::BrokenPage("abc".to_owned())),
+            ("/broken/pages/abc", Target::BrokenPage { page: "abc".to_owned(), anchor: None }),
             ("#id", Target::Anchor("id".to_owned())),
             ("https://x.y/z#a", Target::Url("https://x.y/z#a".to_owned())),
             ("mailto:a@b.c", Target::Url("mailto:a@b.c".to_owned())),

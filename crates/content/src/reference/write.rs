@@ -1,0 +1,331 @@
+//! References written: the text of a target, relative to the file that holds it.
+
+use super::{ContentRef, has_scheme};
+
+/// Tells under which names things are stored now: the other direction of
+/// [`Lookup`](super::Lookup).
+///
+/// Paths are relative to the root of the content and have no leading slash.
+pub trait Names {
+    /// The path of the page's file; `None` for a page that is gone or has no file.
+    fn page_path(&self, page: &str) -> Option<String>;
+    /// The path of the file.
+    fn file_path(&self, file: &str) -> Option<String>;
+    /// The path of the reusable content's file.
+    fn reusable_content_path(&self, reusable_content: &str) -> Option<String>;
+    /// The path at which another space shows the page.
+    fn page_path_in_space(&self, space: &str, page: &str) -> Option<String> {
+        let _ = (space, page);
+        None
+    }
+}
+
+/// Where the application's own addresses begin in files of the dialect.
+const APPLICATION: &str = "https://app.gitbook.com/";
+
+/// The target's text as the file `holder` (its path from the content's root) has it: what
+/// [`resolve`](super::resolve) reads as this very reference.
+///
+/// Relative; a `README.md` is written as its folder. Spaces stay, and so do characters that
+/// Markdown or HTML would read: whoever puts it into such a text escapes it there. A page without a
+/// file is written as a broken page, so that its id is kept. `None` for a file, reusable content
+/// or page of another space without a name, as no text would lead to it.
+#[must_use]
+pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<String> {
+    let with_anchor = |page: String, anchor: &str| format!("{page}#{}", encode(anchor, "%<>"));
+    let of_page = |page: &str| match names.page_path(page) {
+        Some(path) => relative(holder, &path, true),
+        None => format!("/broken/pages/{page}"),
+    };
+    let of_space = |space: &str, page: &str| {
+        let path = names.page_path_in_space(space, page).filter(|path| !path.is_empty())?;
+        Some(format!("{APPLICATION}s/{space}/{}", encode(&path, "%#?<>")))
+    };
+    Some(match target {
+        ContentRef::File { file } => relative(holder, &names.file_path(file)?, false),
+        ContentRef::Url { url } => url.clone(),
+        ContentRef::Page { page, space: None } => of_page(page),
+        ContentRef::Page { page, space: Some(space) } => of_space(space, page)?,
+        ContentRef::Anchor { anchor, page: None, .. } => with_anchor(String::new(), anchor),
+        ContentRef::Anchor { anchor, page: Some(page), space: None } => {
+            with_anchor(of_page(page), anchor)
+        }
+        ContentRef::Anchor { anchor, page: Some(page), space: Some(space) } => {
+            with_anchor(of_space(space, page)?, anchor)
+        }
+        ContentRef::User { user } => format!("{APPLICATION}u/{user}"),
+        ContentRef::Collection { collection } => format!("{APPLICATION}c/{collection}"),
+        ContentRef::Space { space } => format!("{APPLICATION}s/{space}"),
+        ContentRef::ReusableContent { reusable_content, space: None } => {
+            relative(holder, &names.reusable_content_path(reusable_content)?, false)
+        }
+        ContentRef::ReusableContent { reusable_content, space: Some(space) } => {
+            format!("{APPLICATION}s/{space}/~/reusable/{reusable_content}/")
+        }
+        ContentRef::OpenApi { spec } => spec.clone(),
+    })
+}
+
+/// The path from the file `holder` to the file `path`, as a target is written. As a page,
+/// `a/README.md` is `a/`.
+#[must_use]
+pub fn relative(holder: &str, path: &str, as_page: bool) -> String {
+    let folder = holder.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = || folder.split('/').filter(|part| !part.is_empty());
+    let is_readme = as_page && (path == "README.md" || path.ends_with("/README.md"));
+    let path = if is_readme { path.strip_suffix("README.md").unwrap_or(path) } else { path };
+    let parts = || path.split_inclusive('/');
+    let shared = folder()
+        .zip(parts())
+        .take_while(|(left, right)| right.strip_suffix('/') == Some(*left))
+        .count();
+    let mut written = "../".repeat(folder().skip(shared).count());
+    let rest: String = parts().skip(shared).collect();
+    if written.is_empty() && needs_dot(&rest) {
+        written.push_str("./");
+    }
+    written.push_str(&encode(&rest, "%#?<>"));
+    written
+}
+
+/// Whether a target with this beginning would be taken for something else than a path.
+fn needs_dot(path: &str) -> bool {
+    path.is_empty() || has_scheme(path) || path == "broken-reference"
+}
+
+/// What follows the last but one slash of a target: the text of a mention and of a block that
+/// leads to a page, `b.md` for `a/b.md`, `b` for `a/b/`, `.` for `./`, `#id` for `b.md#id`.
+#[must_use]
+pub fn label(target: &str) -> &str {
+    if let Some(anchor) = target.find('#')
+        && !has_scheme(target)
+    {
+        return target.get(anchor..).unwrap_or(target);
+    }
+    let bare = target.trim_end_matches('/');
+    let name = bare.rsplit('/').next().filter(|name| !name.is_empty());
+    name.unwrap_or(target)
+}
+
+/// Puts `%` codes for these characters, for control characters and for spaces at the ends.
+fn encode(text: &str, reserved: &str) -> String {
+    let trimmed_start = text.len() - text.trim_start().len();
+    let trimmed_end = text.trim_end().len();
+    let mut written = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let at_end = at < trimmed_start || at >= trimmed_end;
+        if at_end || c.is_control() || reserved.contains(c) {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                written.push_str(&format!("%{byte:02X}"));
+            }
+        } else {
+            written.push(c);
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Lookup, resolve};
+    use super::*;
+
+    /// Everything is known; an id is its path.
+    struct All;
+
+    impl Names for All {
+        fn page_path(&self, page: &str) -> Option<String> {
+            (!page.starts_with("gone")).then(|| page.to_owned())
+        }
+        fn file_path(&self, file: &str) -> Option<String> {
+            Some(file.to_owned())
+        }
+        fn reusable_content_path(&self, reusable_content: &str) -> Option<String> {
+            Some(reusable_content.to_owned())
+        }
+        fn page_path_in_space(&self, _: &str, page: &str) -> Option<String> {
+            Some(page.to_owned())
+        }
+    }
+
+    impl Lookup for All {
+        fn page(&self, path: &str) -> Option<String> {
+            path.ends_with(".md").then(|| path.to_owned()).filter(|p| !p.contains(".gitbook/"))
+        }
+        fn file(&self, path: &str) -> Option<String> {
+            let is_file = !path.is_empty() && !path.ends_with('/') && !path.ends_with(".md");
+            is_file.then(|| path.to_owned())
+        }
+        fn reusable_content(&self, path: &str) -> Option<String> {
+            path.contains(".gitbook/").then(|| path.to_owned())
+        }
+        fn space(&self, _: &str) -> bool {
+            true
+        }
+        fn page_of_space(&self, _: &str, url_path: &str) -> Option<String> {
+            Some(url_path.to_owned())
+        }
+    }
+
+    fn page(page: &str) -> ContentRef {
+        ContentRef::Page { page: page.to_owned(), space: None }
+    }
+
+    fn file(file: &str) -> ContentRef {
+        ContentRef::File { file: file.to_owned() }
+    }
+
+    fn anchor(page: Option<&str>, anchor: &str) -> ContentRef {
+        ContentRef::Anchor { anchor: anchor.to_owned(), page: page.map(str::to_owned), space: None }
+    }
+
+    #[test]
+    fn targets_are_written_relative() {
+        for (target, expected) in [
+            (page("a/c.md"), "c.md"),
+            (page("a/b.md"), "b.md"),
+            (page("a/b/README.md"), "b/"),
+            (page("a/README.md"), "./"),
+            (page("README.md"), "../"),
+            (page("x/y z.md"), "../x/y z.md"),
+            (page("a/readme.md"), "readme.md"),
+            (page("a/ab:c.md"), "./ab:c.md"),
+            (page("a/1#2?3%.md"), "1%232%3F3%25.md"),
+            (page("gone1"), "/broken/pages/gone1"),
+            (anchor(Some("gone1"), "x"), "/broken/pages/gone1#x"),
+            (anchor(None, "x y"), "#x y"),
+            (anchor(Some("a/b.md"), "x"), "b.md#x"),
+            (anchor(Some("a/README.md"), "x"), "./#x"),
+            (file(".gitbook/assets/a b (1).png"), "../.gitbook/assets/a b (1).png"),
+            (file("a/README.txt"), "README.txt"),
+            (file("a/broken-reference"), "./broken-reference"),
+            (file("a/ b "), "%20b%20"),
+            (ContentRef::Url { url: "https://x.y/ä b".into() }, "https://x.y/ä b"),
+            (ContentRef::User { user: "u".into() }, "https://app.gitbook.com/u/u"),
+            (ContentRef::Collection { collection: "c".into() }, "https://app.gitbook.com/c/c"),
+            (ContentRef::Space { space: "s".into() }, "https://app.gitbook.com/s/s"),
+            (
+                ContentRef::ReusableContent {
+                    reusable_content: ".gitbook/includes/i.md".into(),
+                    space: None,
+                },
+                "../.gitbook/includes/i.md",
+            ),
+            (
+                ContentRef::ReusableContent {
+                    reusable_content: "r".into(),
+                    space: Some("s".into()),
+                },
+                "https://app.gitbook.com/s/s/~/reusable/r/",
+            ),
+        ] {
+            let written = write(&target, "a/b.md", &All);
+            assert_eq!(written.as_deref(), Some(expected), "{target:?}");
+            assert_eq!(resolve(expected, "a/b.md", &All), target, "{expected}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_for_what_has_no_name() {
+        struct Nothing;
+        impl Names for Nothing {
+            fn page_path(&self, _: &str) -> Option<String> {
+                None
+            }
+            fn file_path(&self, _: &str) -> Option<String> {
+                None
+            }
+            fn reusable_content_path(&self, _: &str) -> Option<String> {
+                None
+            }
+        }
+        let elsewhere = ContentRef::Page { page: "p".into(), space: Some("s".into()) };
+        let reusable = ContentRef::ReusableContent { reusable_content: "r".into(), space: None };
+        for target in [file("a"), elsewhere, reusable] {
+            assert_eq!(write(&target, "a/b.md", &Nothing), None, "{target:?}");
+        }
+    }
+
+    #[test]
+    fn labels_are_the_last_part() {
+        for (target, expected) in [
+            ("a/b.md", "b.md"),
+            ("a/b/", "b"),
+            ("./", "."),
+            ("../", ".."),
+            ("b.md#id", "#id"),
+            ("#id", "#id"),
+            ("/", "/"),
+            ("", ""),
+        ] {
+            assert_eq!(label(target), expected, "{target}");
+        }
+    }
+
+    fn segment() -> impl Strategy<Value = String> {
+        prop_oneof![
+            4 => "[a-c]{1,2}",
+            2 => "[ -~]{1,6}",
+            1 => "\\PC{1,4}",
+        ]
+        .prop_map(|text| text.replace('/', "-"))
+        .prop_filter("no path's part", |text| !matches!(text.as_str(), "." | ".."))
+    }
+
+    fn path(name: &'static str) -> impl Strategy<Value = String> {
+        (prop::collection::vec(segment(), 0..4), segment()).prop_map(move |(folders, last)| {
+            let mut path: String = folders.iter().map(|folder| format!("{folder}/")).collect();
+            match name {
+                "README.md" => path.push_str(name),
+                suffix => path.push_str(&format!("{last}{suffix}")),
+            }
+            path
+        })
+    }
+
+    fn id() -> impl Strategy<Value = String> {
+        "[a-zA-Z0-9]{1,8}"
+    }
+
+    fn target() -> impl Strategy<Value = ContentRef> {
+        let a_page = || prop_oneof![path(".md"), path("README.md")];
+        let an_anchor = || "[ -~äß日]{0,5}[a-z]";
+        let url_path = || "[a-z]{1,4}(/[ a-z?#%]{0,3}[a-z]){0,2}";
+        prop_oneof![
+            a_page().prop_map(|page| ContentRef::Page { page, space: None }),
+            path(".png").prop_map(|file| ContentRef::File { file }),
+            segment().prop_map(|file| ContentRef::File { file: format!("{file}.x") }),
+            (an_anchor(), proptest::option::of(a_page()))
+                .prop_map(|(anchor, page)| ContentRef::Anchor { anchor, page, space: None }),
+            (an_anchor(), url_path(), id()).prop_map(|(anchor, page, space)| {
+                ContentRef::Anchor { anchor, page: Some(page), space: Some(space) }
+            }),
+            (url_path(), id())
+                .prop_map(|(page, space)| ContentRef::Page { page, space: Some(space) }),
+            id().prop_map(|id| ContentRef::Page { page: format!("gone{id}"), space: None }),
+            id().prop_map(|user| ContentRef::User { user }),
+            id().prop_map(|collection| ContentRef::Collection { collection }),
+            id().prop_map(|space| ContentRef::Space { space }),
+            segment().prop_map(|name| ContentRef::ReusableContent {
+                reusable_content: format!(".gitbook/includes/{name}.md"),
+                space: None,
+            }),
+            (id(), id()).prop_map(|(id, space)| ContentRef::ReusableContent {
+                reusable_content: id,
+                space: Some(space),
+            }),
+            "https://[a-z]{1,5}/[!-~]{0,8}".prop_map(|url| ContentRef::Url { url }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_as_the_same(target in target(), holder in path(".md")) {
+            let written = write(&target, &holder, &All).expect("everything has a name");
+            prop_assert_eq!(resolve(&written, &holder, &All), target, "{}", written);
+        }
+    }
+}
