@@ -11,7 +11,7 @@ use super::fold::{self, Piece};
 use super::html_block::{self, HtmlText};
 use super::inline::{Inlines, Mark};
 use super::markup::{self, Token};
-use super::{Note, Place, Shared, mask, table};
+use super::{Note, Place, Shared, mask, table, work};
 use crate::document::{
     Block, BlockKind, Code, CodeLine, Heading, Image, Images, Inline, InlineKind, Leaf, ListItem,
     Marks, Node, Opaque, OpaqueKind, Paragraph,
@@ -20,6 +20,7 @@ use crate::source::{INVALID_BYTE, Span};
 
 /// Reads blocks from a text that lies at `place`.
 pub(super) fn parse(text: &str, place: Place, shared: &Shared<'_>) -> Vec<Block> {
+    work::spend(text.len());
     let masked = mask::mask(text);
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -118,6 +119,7 @@ impl<'e, 'c> Reader<'e, 'c> {
     }
 
     fn opaque(&self, span: Span) -> Block {
+        work::spend(span.len());
         let source = span.of(self.source).trim_end_matches(['\n', '\r']).to_owned();
         let opaque = Opaque { block: OpaqueKind::Unknown, source, nodes: Vec::new() };
         self.node(span, BlockKind::Opaque(Box::new(opaque)))

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::block::filled;
-use super::{Note, Shared};
+use super::{Note, Shared, work};
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Marks, Node, OpenApiPart,
     plain_text,
@@ -191,6 +191,7 @@ fn generated_anchors(block: &mut Block, anchors: &mut Anchors) {
 /// FNV-1a, 64 bits: the same on every machine and in every version.
 pub(super) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x0000_0100_0000_01B3;
+    work::spend(bytes.len());
     let start = 0xCBF2_9CE4_8422_2325_u64 ^ seed.wrapping_mul(PRIME);
     bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }

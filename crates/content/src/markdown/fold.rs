@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::block::filled;
 use super::tag::{self, Tag};
-use super::{Place, Shared};
+use super::{Place, Shared, work};
 use crate::document::{
     Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Inline,
     Integration, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart, Step, Tab,
@@ -23,7 +23,7 @@ pub(super) enum Piece {
     /// A tag that ends something.
     Close(Tag, Span),
     /// The title of an expandable.
-    Summary(Vec<Inline>),
+    Summary(Vec<Inline>, Span),
     /// Taken already.
     Gone,
 }
@@ -79,6 +79,7 @@ fn pair(pieces: &[Piece]) -> Vec<Option<usize>> {
                     continue;
                 }
                 while let Some(opened) = open.pop() {
+                    work::spend(1);
                     let Some(Piece::Open(inner, _)) = pieces.get(opened) else {
                         continue;
                     };
@@ -152,7 +153,7 @@ pub(super) fn is_known(name: &str) -> bool {
 /// What a container's content has become.
 enum Part {
     Block(Block),
-    Summary(Vec<Inline>),
+    Summary(Vec<Inline>, Span),
     /// A part that only counts within its parent: tab, step, column, update.
     Item(Tag, Span, Vec<Block>),
     /// `else`, which no block of the contract has.
@@ -175,7 +176,7 @@ impl Folder<'_, '_> {
             let piece = self.pieces.get_mut(index).map(|p| std::mem::replace(p, Piece::Gone));
             match piece {
                 Some(Piece::Block(block)) => parts.push(Part::Block(block)),
-                Some(Piece::Summary(nodes)) => parts.push(Part::Summary(nodes)),
+                Some(Piece::Summary(nodes, span)) => parts.push(Part::Summary(nodes, span)),
                 Some(Piece::Open(tag, span)) => {
                     let partner = self.partners.get(index).copied().flatten();
                     if let Some(end) = partner.filter(|&end| end <= to) {
@@ -226,6 +227,7 @@ impl Folder<'_, '_> {
     }
 
     fn opaque_of(&self, block: OpaqueKind, span: Span, nodes: Vec<Block>) -> Block {
+        work::spend(span.len());
         let source = span.of(self.source).trim_end_matches(['\n', '\r']).to_owned();
         self.node(span, BlockKind::Opaque(Box::new(Opaque { block, source, nodes })))
     }
@@ -239,10 +241,9 @@ impl Folder<'_, '_> {
                 Part::Item(_, span, nodes) => {
                     blocks.push(self.opaque_of(OpaqueKind::Unknown, span, nodes));
                 }
-                Part::Summary(nodes) => {
-                    let span = nodes.first().map(|node| node.span).unwrap_or_default();
+                Part::Summary(nodes, span) => {
                     let paragraph = crate::document::Paragraph { align: None, nodes };
-                    blocks.push(Node::new(span, BlockKind::Paragraph(paragraph)));
+                    blocks.push(self.node(span, BlockKind::Paragraph(paragraph)));
                 }
             }
         }
@@ -397,7 +398,7 @@ impl Folder<'_, '_> {
         let mut rest = Vec::with_capacity(inner.len());
         for part in inner {
             match part {
-                Part::Summary(nodes) if title.is_none() => title = Some(nodes),
+                Part::Summary(nodes, _) if title.is_none() => title = Some(nodes),
                 other => rest.push(other),
             }
         }

@@ -5,7 +5,7 @@ use super::fold::{self, Piece};
 use super::inline::Inlines;
 use super::markup::{self, OpenTag, Token};
 use super::tag::Tag;
-use super::{Place, Shared, html_table};
+use super::{Place, Shared, html_table, work};
 use crate::document::{
     Align, Block, BlockKind, Code, Heading, Hint, Image, Images, Inline, Length, Node, Opaque,
     OpaqueKind, Paragraph,
@@ -215,7 +215,7 @@ fn open(
     if tag.is("summary") {
         let mut inlines = Inlines::new(html.shared, html.text, html.place(0));
         summary(html, inner(element), &mut inlines);
-        pieces.push(Piece::Summary(inlines.finish()));
+        pieces.push(Piece::Summary(inlines.finish(), html.local(whole)));
         return end;
     }
     let kind = match tag.name.to_ascii_lowercase().as_str() {
@@ -286,6 +286,7 @@ fn inner<'t, 'k>(element: &'t Tokens<'k>) -> &'t Tokens<'k> {
 fn closing(tokens: &Tokens<'_>, index: usize, name: &str) -> usize {
     let mut depth = 0_usize;
     for (at, (token, _)) in tokens.iter().enumerate().skip(index) {
+        work::spend(1);
         match token {
             Token::Open(tag) if tag.is(name) && !tag.is_void() => depth += 1,
             Token::Close(close) if close.eq_ignore_ascii_case(name) => {
@@ -311,6 +312,7 @@ fn run_end(tokens: &Tokens<'_>, index: usize) -> usize {
             Token::Comment => false,
         })
         .count();
+    work::spend(length);
     index + length.max(1) - 1
 }
 

@@ -5,6 +5,7 @@ use super::html_block::{HtmlText, paragraph};
 use super::inline::{CellPiece, Inlines};
 use super::markup::{self, OpenTag, Token};
 use super::table::Ids;
+use super::work;
 use crate::document::{
     Block, BlockKind, Cell, ColumnKind, ColumnRole, Key, ListItem, Node, Reference, Row,
     SelectOption, Table, TableColumn, View,
@@ -69,6 +70,7 @@ fn table(tag: &OpenTag<'_>) -> Table {
 /// The index of the token after a cell's content. `None` where a table is nested in it.
 fn cell_end(element: &Tokens<'_>, index: usize) -> Option<usize> {
     for (at, (token, _)) in element.iter().enumerate().skip(index + 1) {
+        work::spend(1);
         let ends = match token {
             Token::Open(tag) if tag.is("table") => return None,
             Token::Open(tag) => ["td", "th", "tr", "tbody"].iter().any(|name| tag.is(name)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::inline_parts::{color, icon, leaves_of, link_nodes, next_shortcode, one_line};
 use super::markup::{self, OpenTag, Token};
-use super::{Place, Shared};
+use super::{Place, Shared, work};
 use crate::document::{
     Annotation, Button, ColorMark, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Node,
     Reference, plain_text,
@@ -92,7 +92,7 @@ pub(crate) struct Inlines<'b, 'c> {
     open: Vec<OpenElement>,
     link: Option<OpenLink>,
     captured: Option<Captured>,
-    /// The end of what was read, while something is captured.
+    /// The end of what was read.
     seen: usize,
     /// Picture for dark surroundings, for the next `<img>`.
     dark: Option<String>,
@@ -194,15 +194,19 @@ impl<'b, 'c> Inlines<'b, 'c> {
 
     /// A formula.
     pub(crate) fn math(&mut self, formula: &str, span: Span) {
-        if self.captured.is_none() {
+        if !self.is_captured(span) {
             self.push(span, InlineKind::Math { formula: formula.to_owned() });
         }
     }
 
     /// Whether text here belongs to a captured element.
     fn is_captured(&mut self, span: Span) -> bool {
-        self.seen = span.end;
+        self.see(span);
         self.captured.is_some()
+    }
+
+    fn see(&mut self, span: Span) {
+        self.seen = self.seen.max(span.end);
     }
 
     fn leaf(&mut self, text: &str, span: Span, is_markup: bool) {
@@ -254,6 +258,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
 
     /// The end of a link. Without an open one nothing happens.
     pub(crate) fn end_link(&mut self, span: Span) {
+        self.see(span);
         let Some(link) = self.link.take() else { return };
         self.flush();
         let nodes = std::mem::replace(&mut self.nodes, link.before);
@@ -300,7 +305,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
 
     /// A reference to a note: it annotates the link before it, or the word before it.
     pub(crate) fn note(&mut self, label: &str, span: Span) {
-        if self.captured.is_some() {
+        if self.is_captured(span) {
             return;
         }
         if self.link.is_some() {
@@ -346,7 +351,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
         original_size: Option<bool>,
         span: Span,
     ) {
-        if self.captured.is_some() {
+        if self.is_captured(span) {
             return;
         }
         let place = self.place.span(span);
@@ -358,6 +363,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
 
     /// HTML tokens, with places relative to the builder's source.
     pub(crate) fn html(&mut self, token: Token<'_>, span: Span) {
+        self.see(span);
         match token {
             Token::Open(tag) => {
                 if self.captured.is_none() {
@@ -489,6 +495,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
             }
             return;
         }
+        work::spend(self.open.len().min(OPEN_WINDOW));
         let matching = self.open.iter().enumerate().rev().take(OPEN_WINDOW);
         let found = matching.into_iter().find(|(_, open)| open.name.eq_ignore_ascii_case(name));
         if let Some((index, _)) = found {
@@ -554,7 +561,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
 
     /// Takes what was built so far and whether an anchor was seen.
     pub(crate) fn close(&mut self) {
-        let end = self.source.len();
+        let end = self.seen;
         if let Some(captured) = self.captured.take() {
             // Never closed: its text stays readable.
             let span = Span::new(captured.from.min(end), end);
@@ -563,9 +570,8 @@ impl<'b, 'c> Inlines<'b, 'c> {
             let paragraph = text.split("\n\n").next().unwrap_or_default().trim().to_owned();
             self.leaf(&paragraph, span, false);
         }
-        if let Some(link) = &self.link {
-            let start = link.start;
-            self.end_link(Span::new(start, start));
+        if self.link.is_some() {
+            self.end_link(Span::new(end, end));
         }
         self.flush();
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::markup::{self, OpenTag};
+use super::work;
 use crate::document::{Color, ColorMark, Icon, Inline, InlineKind, Leaf, Node, plain_text};
 use crate::emoji;
 
@@ -95,6 +96,7 @@ pub(super) fn next_shortcode(text: &str) -> Option<(&str, String, &str)> {
             .take(LONGEST)
             .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+'))
             .count();
+        work::spend(start + 1 + length - from);
         if length > 0 && after.as_bytes().get(length) == Some(&b':') {
             let known = after.get(..length).and_then(emoji::by_shortcode);
             if let Some(characters) = known {

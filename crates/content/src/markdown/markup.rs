@@ -2,7 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::work;
 use crate::source::Span;
+
+/// Longer tags are text, so that many unclosed ones cost little.
+const TAG_LIMIT: usize = 64 * 1024;
 
 /// A token of HTML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +92,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
                 (Token::Text(rest.get(..length).unwrap_or_default()), length)
             }
         };
+        work::spend(length);
         let span = Span::new(at, at + length);
         at += length;
         Some((token, span))
@@ -103,6 +108,7 @@ fn token<'s>(text: &'s str, no_comment_end: &mut bool) -> Option<(Token<'s>, usi
         }
         let end = comment.find("-->");
         *no_comment_end = end.is_none();
+        work::spend(end.unwrap_or(comment.len()));
         return end.map(|end| (Token::Comment, end + 7));
     }
     if let Some(name) = after.strip_prefix('/') {
@@ -123,7 +129,9 @@ fn token<'s>(text: &'s str, no_comment_end: &mut bool) -> Option<(Token<'s>, usi
     if length == 0 || !rest.starts_with(|c: char| c.is_whitespace() || c == '>' || c == '/') {
         return None;
     }
-    let end = tag_end(rest)?;
+    let end = tag_end(rest);
+    work::spend(end.unwrap_or(rest.len().min(TAG_LIMIT)));
+    let end = end?;
     let attributes = rest.get(..end)?;
     let closes_itself = attributes.ends_with('/');
     let attributes = attributes.strip_suffix('/').unwrap_or(attributes);
@@ -140,10 +148,8 @@ fn name_length(text: &str) -> usize {
 
 /// Where the `>` is that ends a tag, quoted values skipped.
 fn tag_end(rest: &str) -> Option<usize> {
-    /// Longer tags are text, so that many unclosed ones cost little.
-    const LIMIT: usize = 64 * 1024;
     let mut quote = None;
-    for (at, byte) in rest.bytes().enumerate().take(LIMIT) {
+    for (at, byte) in rest.bytes().enumerate().take(TAG_LIMIT) {
         match (quote, byte) {
             (None, b'>') => return Some(at),
             (None, b'<') => return None,

@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use super::tag;
+use super::{tag, work};
 
 /// So many constructs that run to the end of the text without being closed are looked for;
 /// after that only those on one line. Keeps the whole linear.
@@ -50,6 +50,7 @@ impl Masker<'_> {
         let rest = self.text.get(start..).unwrap_or_default();
         let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
         let line = rest.get(..length).unwrap_or_default();
+        work::spend(length);
         let next = start + length;
         let content_start = start + prefix_length(line);
         let content = self.text.get(content_start..next).unwrap_or_default().trim_end();
@@ -129,7 +130,9 @@ impl Masker<'_> {
         }
         let rest = self.text.get(start + 2..)?;
         let limit = if after.is_empty() { rest.len() } else { paragraph_length(rest) };
-        let found = rest.get(..limit)?.find("$$").filter(|&at| {
+        let found = rest.get(..limit)?.find("$$");
+        work::spend(found.unwrap_or(limit));
+        let found = found.filter(|&at| {
             let tail = rest.get(at + 2..).unwrap_or_default();
             tail.split('\n').next().unwrap_or_default().trim().is_empty()
         });
@@ -147,18 +150,29 @@ impl Masker<'_> {
             content.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
         };
         let close = if named("<summary") {
-            let window = self.text.get(start..)?;
-            let limit = (0..=SUMMARY_LIMIT.min(window.len()))
-                .rev()
-                .find(|&at| window.is_char_boundary(at))?;
-            let close = window.get(..limit)?.find("</summary>").map(|at| at + "</summary>".len());
-            close.or(content.find('>').map(|at| at + 1))
+            self.summary(start).or(content.find('>').map(|at| at + 1))
         } else if named("<details") || named("</details") || named("</summary") {
             content.find('>').map(|at| at + 1)
         } else {
             None
         };
         close.map(|length| (start, start + length))
+    }
+
+    /// The length of the summary that begins at `start` and may span lines.
+    fn summary(&mut self, start: usize) -> Option<usize> {
+        if self.failures >= FAILURE_LIMIT {
+            return None;
+        }
+        let window = self.text.get(start..)?;
+        let limit =
+            (0..=SUMMARY_LIMIT.min(window.len())).rev().find(|&at| window.is_char_boundary(at))?;
+        work::spend(limit);
+        let close = window.get(..limit)?.find("</summary>");
+        if close.is_none() {
+            self.failures += 1;
+        }
+        close.map(|at| at + "</summary>".len())
     }
 
     /// Turns `from..to` into a processing instruction.
@@ -214,6 +228,7 @@ fn code_span_length(bytes: &[u8]) -> usize {
     let mut at = run;
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
         let length = rest.iter().take_while(|&&b| b == b'`').count();
+        work::spend(length.max(1));
         if length == run {
             return at + run;
         }

@@ -16,6 +16,7 @@ mod mask;
 mod print;
 mod table;
 mod tag;
+mod work;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -118,5 +119,7 @@ impl Place {
     }
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

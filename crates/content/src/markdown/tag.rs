@@ -1,5 +1,7 @@
 //! Block tags: `{% name key="value" %}`.
 
+use super::work;
+
 /// A block tag as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tag {
@@ -65,6 +67,7 @@ pub(crate) fn end(text: &str) -> Option<usize> {
     let offset = |rest: &str| text.len() - rest.len();
     let mut rest = inner.trim_start();
     let first_close = inner.find("%}").map(|at| at + 4);
+    work::spend(first_close.unwrap_or(text.len()));
     // Conditions and tags of other systems hold quotes of their own kind.
     let name = rest.split(|c: char| c.is_whitespace() || c == '%').next().unwrap_or_default();
     if name.is_empty() {
@@ -107,6 +110,7 @@ pub(crate) fn end(text: &str) -> Option<usize> {
 fn value_end(body: &str, quote: char) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = body.get(from..)?.find(quote).map(|at| at + from) {
+        work::spend(at - from);
         let escaped = body.as_bytes().get(..at)?.last() == Some(&b'\\');
         if !escaped && ends_value(body.get(at + 1..)?) {
             return Some(at);
@@ -164,6 +168,7 @@ fn last_value_end(body: &str, quote: char) -> usize {
     let mut last = None;
     let mut from = 0;
     while let Some(at) = body.get(from..).and_then(|rest| rest.find(quote)).map(|at| at + from) {
+        work::spend(at - from);
         let escaped = body.as_bytes().get(..at).and_then(<[u8]>::last) == Some(&b'\\');
         let after = body.get(at + 1..).unwrap_or_default();
         if !escaped {

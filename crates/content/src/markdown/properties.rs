@@ -1,0 +1,271 @@
+//! What holds for every text: it is read whole, into places that fit, with linear work.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::Page;
+use crate::reference::NoLookup;
+
+pub(super) fn context() -> ParseContext<'static> {
+    ParseContext { path: "guide/page.md", lookup: &NoLookup }
+}
+
+/// Texts made to cost much, of about `long` bytes each.
+fn hostile_sources(long: usize) -> Vec<(&'static str, String)> {
+    vec![
+        ("quotes", ">".repeat(long / 20)),
+        ("lists", (0..long / 20).map(|n| " ".repeat(n % 2_000) + "* a\n").collect()),
+        ("brackets", "[".repeat(long)),
+        ("links", "[a](".repeat(long / 4)),
+        ("emphasis", "*a **b ".repeat(long / 7)),
+        ("hints", "{% hint %}\n".repeat(long / 10)),
+        ("closed hints", "{% hint %}\n".repeat(long / 40) + &"{% endhint %}\n".repeat(long / 40)),
+        ("ends", "{% endhint %}\n".repeat(long / 10)),
+        ("one line", "{% hint %} ".repeat(long / 10)),
+        ("open tags", "{% hint a=\"\n".repeat(long / 10)),
+        ("details", "<details>\n".repeat(long / 10)),
+        ("details in a line", "<details>".repeat(long / 10)),
+        ("summaries", "<summary>\n".repeat(long / 10)),
+        ("formulas", "$$\n".repeat(long / 3) + "$$ a"),
+        ("formula line", "$$ ` ``".repeat(long / 7)),
+        ("backticks", (1..long / 300).map(|n| "`".repeat(n) + " $$").collect()),
+        ("html", "<div>\n".repeat(long / 6)),
+        ("html tags", "<kbd>".repeat(long / 5)),
+        ("closing tags", "</kbd>".repeat(long / 6)),
+        ("comments", "<!-- ".repeat(long / 5)),
+        ("line of comments", "a <!--".repeat(long / 6)),
+        ("attributes", format!("<div {}>", "a=\"".repeat(long / 3))),
+        ("colons", ":a".repeat(long / 2)),
+        ("notes", "x[^1] ".repeat(long / 6) + "\n\n[^1]: note"),
+        ("pipes", format!("|a|\n|-|\n{}", "|".repeat(long))),
+        ("html table", format!("<table>{}", "<tr><td>".repeat(long / 8))),
+        ("headings", "# a\n".repeat(long / 4)),
+        ("entities", "&amp;&".repeat(long / 6)),
+        ("mixed html", "<br>x\n".repeat(long / 6)),
+        ("tags in html", "<div>\n{% hint %}\n".repeat(long / 17)),
+    ]
+}
+
+#[test]
+fn hostile_sources_take_linear_work() {
+    let work = |source: &str| {
+        work::measure(|| {
+            let document = parse(source, &context());
+            let json = serde_json::to_string(&document).expect("JSON");
+            assert!(json.len() < 400 * source.len() + 1000);
+            let context =
+                crate::html::RenderContext { links: &crate::html::NoLinks, highlight: true };
+            let html = crate::html::render(&document, &context);
+            assert!(html.body.len() < 100 * source.len() + 1000);
+        })
+    };
+    let size = 100_000;
+    for ((name, once), (_, twice)) in
+        hostile_sources(size).into_iter().zip(hostile_sources(2 * size))
+    {
+        let (first, second) = (work(&once), work(&twice));
+        let growth = twice.len() as f64 / once.len() as f64;
+        assert!(
+            second as f64 <= 1.3 * growth * first as f64 + 10_000.0,
+            "{name}: {first} {second}"
+        );
+        assert!(second <= 250 * twice.len() as u64, "{name}: {second} for {}", twice.len());
+    }
+}
+
+/// Every node's place is within that of what holds it, and blocks come one after the other.
+fn check_spans(document: &Document, length: usize) {
+    struct Spans {
+        open: Vec<Span>,
+        /// For each open block: where the block before ended.
+        before: Vec<usize>,
+        /// The places of notes, which are elsewhere.
+        notes: Vec<Span>,
+    }
+    impl<'d> crate::document::Visit<'d> for Spans {
+        fn block(&mut self, block: &'d Block) {
+            let whole = self.open.first().copied().unwrap_or_default();
+            let is_note = self.notes.contains(&block.span);
+            let outer = self.open.last().copied().filter(|_| !is_note).unwrap_or(whole);
+            let inner = if block.span.is_empty() { outer } else { block.span };
+            assert!(outer.contains(inner), "{inner:?} in {outer:?}");
+            if !is_note
+                && inner != outer
+                && let Some(before) = self.before.last_mut()
+            {
+                *before = inner.end;
+            }
+            self.open.push(inner);
+            self.before.push(inner.start);
+        }
+        fn end_block(&mut self, _block: &'d Block) {
+            self.open.pop();
+            self.before.pop();
+        }
+        fn inline(&mut self, inline: &'d crate::document::Inline) {
+            let outer = self.open.last().copied().unwrap_or_default();
+            assert!(outer.contains(inline.span), "inline {:?} in {outer:?}", inline.span);
+            if let crate::document::InlineKind::Annotation(annotation) = &inline.kind {
+                self.notes.extend(annotation.body.iter().map(|block| block.span));
+            }
+        }
+    }
+    let open = vec![Span::new(0, length)];
+    document.walk(&mut Spans { open, before: vec![0], notes: Vec::new() });
+}
+
+fn fragment() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(vec![
+            "{% hint style=\"info\" %}\n",
+            "{% endhint %}\n",
+            "{% tabs %}\n",
+            "{% tab title=\"a\" %}\n",
+            "{% endtab %}\n",
+            "{% endtabs %}\n",
+            "{% code %}\n",
+            "```js\n",
+            "```\n",
+            "{% endcode %}\n",
+            "<details>\n",
+            "<summary>",
+            "</summary>\n",
+            "</details>\n",
+            "<table>",
+            "<tr>",
+            "<td>",
+            "<th>",
+            "</td>",
+            "</table>\n",
+            "<figure>",
+            "<img src=\"a\">",
+            "</figure>\n",
+            "| a | b |\n|---|---|\n",
+            "* ",
+            "  ",
+            "    ",
+            "1. ",
+            "> ",
+            "# ",
+            "\n",
+            "\n\n",
+            "\r\n",
+            "$$",
+            "`",
+            "**",
+            "_",
+            "[a](b)",
+            "[^1]",
+            "[^1]: x\n",
+            "<pre><code>",
+            "</code></pre>\n",
+            "<p>",
+            "</p>",
+            "<!--",
+            "-->",
+            "\u{0}",
+            "<a href=\"#x\" id=\"x\"></a>",
+            "<code class=\"expression\">",
+            "<i class=\"fa-x\">",
+            "</i>",
+            "é",
+            "{% embed url=\"https://x.y\" %}\n",
+            "{% include \"a.md\" %}\n",
+            "{% @a/b c=\"\n",
+            ":tada:",
+            "\\",
+            "<div>\n",
+            "</div>\n",
+            "---\n",
+            "{% if a %}\n",
+            "{% else %}\n",
+            "{% endif %}\n",
+            "\t",
+            "<br>",
+        ])
+        .prop_map(str::to_owned),
+        ".{0,6}",
+    ]
+}
+
+/// So many cases of each property, unless the environment says how many.
+fn cases(default: u32) -> ProptestConfig {
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => ProptestConfig::default(),
+        None => ProptestConfig::with_cases(default),
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn any_mixture_gives_a_document(parts in prop::collection::vec(fragment(), 0..40)) {
+        let source = parts.concat();
+        let document = parse(&source, &context());
+        check_spans(&document, source.len());
+        prop_assert_eq!(&document, &parse(&source, &context()));
+        prop_assert!(serde_json::to_string(&document).is_ok());
+        let context = crate::html::RenderContext { links: &crate::html::NoLinks, highlight: true };
+        let _ = crate::html::render(&document, &context);
+        let _ = crate::text::plain(&document);
+        let masked = mask::mask(&source);
+        prop_assert_eq!(masked.len(), source.len());
+    }
+
+    #[test]
+    fn any_bytes_are_a_page(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let text = crate::source::decode(&bytes);
+        prop_assert_eq!(text.len(), bytes.len());
+        let page = Page::split(&text);
+        let _ = page.metadata(&text);
+        let _ = parse(page.body.of(&text), &context());
+        let _ = crate::summary::parse(&text, "SUMMARY.md");
+        let _ = crate::config::parse(&text);
+    }
+
+    #[test]
+    fn any_formula_is_shown(formula in "[\\\\{}a-z^_&0-9 $.()\\[\\]]{0,40}") {
+        let context = crate::html::RenderContext { links: &crate::html::NoLinks, highlight: false };
+        let document = parse(&format!("$$\n{formula}\n$$\n"), &self::context());
+        let _ = crate::html::render(&document, &context);
+    }
+}
+
+/// Reads every page of the corpus, where there is one.
+#[test]
+fn the_corpus_is_read() {
+    let Ok(folder) = std::env::var("BINDERY_CORPUS") else {
+        return;
+    };
+    let mut folders = vec![std::path::PathBuf::from(folder)];
+    let mut pages = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let bytes = std::fs::read(&path).expect("a file");
+                let text = crate::source::decode(&bytes);
+                let page = Page::split(&text);
+                let body = page.body.of(&text);
+                let document = parse(body, &context());
+                check_spans(&document, body.len());
+                let context =
+                    crate::html::RenderContext { links: &crate::html::NoLinks, highlight: false };
+                let html = crate::html::render(&document, &context);
+                assert!(
+                    body.trim().is_empty()
+                        || document.nodes.is_empty()
+                        || !html.body.is_empty()
+                        || html.is_adaptive
+                        || body.len() < 2000,
+                    "{path:?}"
+                );
+                pages += 1;
+            }
+        }
+    }
+    assert!(pages > 0, "the corpus holds no pages");
+}
