@@ -7,6 +7,7 @@
 pub mod config;
 pub mod document;
 pub mod emoji;
+pub mod expression;
 pub mod front_matter;
 pub mod html;
 pub mod markdown;

@@ -1,0 +1,182 @@
+//! Documents with their expressions evaluated.
+
+use std::sync::Arc;
+
+use super::{Context, Evaluator, Expression};
+use crate::document::{
+    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Node, Paragraph, Visit,
+};
+use crate::source::Span;
+
+/// Which expressions of a document are evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// None.
+    Nothing,
+    /// Those that do not depend on the visitor.
+    Deterministic,
+    /// All.
+    Everything,
+}
+
+/// A document with the results of its expressions in their place: a condition that holds leaves
+/// what it guards, one that does not leaves nothing, and an inline expression becomes its text.
+#[must_use]
+pub fn evaluate_document(document: &Document, context: &Context, mode: Mode) -> Document {
+    let mut document = document.clone();
+    if mode != Mode::Nothing && has_expressions(&document) {
+        let evaluator = Evaluator::new(context);
+        Evaluation { evaluator: &evaluator, mode }.blocks(&mut document.nodes);
+    }
+    document
+}
+
+fn has_expressions(document: &Document) -> bool {
+    struct Found(bool);
+    impl<'d> Visit<'d> for Found {
+        fn block(&mut self, block: &'d Block) {
+            self.0 |= matches!(block.kind, BlockKind::If { .. });
+        }
+        fn inline(&mut self, inline: &'d Inline) {
+            self.0 |= matches!(inline.kind, InlineKind::Expression { .. });
+        }
+    }
+    let mut found = Found(false);
+    document.walk(&mut found);
+    found.0
+}
+
+struct Evaluation<'e> {
+    evaluator: &'e Evaluator<'e>,
+    mode: Mode,
+}
+
+/// What becomes of an expression.
+enum Fate<T> {
+    Stays,
+    Becomes(T),
+}
+
+impl Evaluation<'_> {
+    fn fate<T>(&self, source: &str, failed: T, run: impl FnOnce(&Expression) -> T) -> Fate<T> {
+        match Expression::parse(source) {
+            Ok(read) if self.mode == Mode::Deterministic && read.depends_on_visitor() => {
+                Fate::Stays
+            }
+            Ok(read) => Fate::Becomes(run(&read)),
+            Err(_) => Fate::Becomes(failed),
+        }
+    }
+
+    fn blocks(&self, nodes: &mut Vec<Block>) {
+        for mut block in std::mem::take(nodes) {
+            let fate = match &block.kind {
+                BlockKind::If { expression, .. } => {
+                    self.fate(expression, false, |read| self.evaluator.holds(read))
+                }
+                _ => Fate::Stays,
+            };
+            match (fate, &mut block.kind) {
+                (Fate::Becomes(false), _) => {}
+                (Fate::Becomes(true), BlockKind::If { nodes: guarded, .. }) => {
+                    self.blocks(guarded);
+                    nodes.append(guarded);
+                }
+                (_, kind) => {
+                    self.block(kind, block.key);
+                    nodes.push(block);
+                }
+            }
+        }
+    }
+
+    /// The blocks of a container that must hold at least one.
+    fn filled(&self, nodes: &mut Vec<Block>, container: Key) {
+        self.blocks(nodes);
+        if nodes.is_empty() {
+            let empty = BlockKind::Paragraph(Paragraph::default());
+            let key = Key(container.0.wrapping_add(1));
+            nodes.push(Node { key, span: Span::default(), kind: empty });
+        }
+    }
+
+    fn block(&self, block: &mut BlockKind, key: Key) {
+        match block {
+            BlockKind::Paragraph(paragraph) => self.inlines(&mut paragraph.nodes),
+            BlockKind::Heading(heading) => self.inlines(&mut heading.nodes),
+            BlockKind::OrderedList { items, .. }
+            | BlockKind::UnorderedList { items }
+            | BlockKind::TaskList { items } => {
+                items.iter_mut().for_each(|item| self.filled(&mut item.kind.nodes, item.key));
+            }
+            BlockKind::Quote { nodes } => self.filled(nodes, key),
+            BlockKind::If { nodes, .. } => self.blocks(nodes),
+            BlockKind::Hint(hint) => self.filled(&mut hint.nodes, key),
+            BlockKind::Images(images) => {
+                images.images.iter_mut().for_each(|image| self.inlines(&mut image.kind.caption));
+            }
+            BlockKind::File(file) => self.inlines(&mut file.caption),
+            BlockKind::Embed(embed) => self.inlines(&mut embed.caption),
+            BlockKind::Table(table) => {
+                for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
+                    if let Cell::Text { nodes, key } = cell {
+                        self.filled(nodes, *key);
+                    }
+                }
+            }
+            BlockKind::Expandable(expandable) => {
+                self.inlines(&mut expandable.title);
+                self.filled(&mut expandable.nodes, key);
+            }
+            BlockKind::Tabs { items, .. } => {
+                items.iter_mut().for_each(|tab| self.filled(&mut tab.kind.nodes, tab.key));
+            }
+            BlockKind::Stepper { steps } => {
+                steps.iter_mut().for_each(|step| self.filled(&mut step.kind.nodes, step.key));
+            }
+            BlockKind::Columns { columns, .. } => {
+                columns.iter_mut().for_each(|one| self.filled(&mut one.kind.nodes, one.key));
+            }
+            BlockKind::Opaque(opaque) => self.blocks(&mut opaque.nodes),
+            BlockKind::Code(_)
+            | BlockKind::Math { .. }
+            | BlockKind::Divider
+            | BlockKind::Drawing(_)
+            | BlockKind::ContentRef(_)
+            | BlockKind::ReusableContent(_)
+            | BlockKind::OpenApi(_)
+            | BlockKind::Integration(_) => {}
+        }
+    }
+
+    fn inlines(&self, nodes: &mut Vec<Inline>) {
+        nodes.retain_mut(|node| match &mut node.kind {
+            InlineKind::Expression { expression } => {
+                let fate = self.fate(expression, None, |read| self.evaluator.shown(read));
+                match fate {
+                    Fate::Stays => true,
+                    Fate::Becomes(None) => false,
+                    Fate::Becomes(Some(text)) => {
+                        node.kind = InlineKind::Text(vec![Leaf { text, ..Leaf::default() }]);
+                        true
+                    }
+                }
+            }
+            InlineKind::Link(link) => {
+                self.inlines(&mut link.nodes);
+                true
+            }
+            InlineKind::Annotation(annotation) => {
+                self.filled(Arc::make_mut(&mut annotation.body), node.key);
+                true
+            }
+            InlineKind::Text(_)
+            | InlineKind::Emoji { .. }
+            | InlineKind::Icon(_)
+            | InlineKind::Math { .. }
+            | InlineKind::Image(_)
+            | InlineKind::Mention(_)
+            | InlineKind::Button(_) => true,
+        });
+    }
+}

@@ -1,0 +1,77 @@
+//! What operators do.
+
+use super::budget::Budget;
+use super::error::Problem;
+use super::syntax::{BinaryOp, UnaryOp};
+use super::value::{Text, Value};
+
+pub(super) fn unary(
+    operator: UnaryOp,
+    value: &Value,
+    budget: &Budget<'_>,
+) -> Result<Value, Problem> {
+    Ok(match operator {
+        UnaryOp::Not => Value::Bool(!value.is_truthy()),
+        UnaryOp::Minus => Value::Number(-value.to_number(budget)?),
+        UnaryOp::Plus => Value::Number(value.to_number(budget)?),
+    })
+}
+
+pub(super) fn binary(
+    operator: BinaryOp,
+    left: &Value,
+    right: &Value,
+    budget: &Budget<'_>,
+) -> Result<Value, Problem> {
+    let numbers = |compute: fn(f64, f64) -> f64| -> Result<Value, Problem> {
+        Ok(Value::Number(compute(left.to_number(budget)?, right.to_number(budget)?)))
+    };
+    match operator {
+        BinaryOp::Add => add(left, right, budget),
+        BinaryOp::Subtract => numbers(|left, right| left - right),
+        BinaryOp::Multiply => numbers(|left, right| left * right),
+        BinaryOp::Divide => numbers(|left, right| left / right),
+        BinaryOp::Remainder => numbers(|left, right| left % right),
+        BinaryOp::Less => compare(left, right, budget, |one, other| one < other, f64::lt),
+        BinaryOp::LessOrEqual => compare(left, right, budget, |one, other| one <= other, f64::le),
+        BinaryOp::Greater => compare(left, right, budget, |one, other| one > other, f64::gt),
+        BinaryOp::GreaterOrEqual => {
+            compare(left, right, budget, |one, other| one >= other, f64::ge)
+        }
+        BinaryOp::Equal => left.is_loosely(right, budget).map(Value::Bool),
+        BinaryOp::NotEqual => Ok(Value::Bool(!left.is_loosely(right, budget)?)),
+        BinaryOp::StrictlyEqual => left.is_strictly(right, budget).map(Value::Bool),
+        BinaryOp::StrictlyUnequal => Ok(Value::Bool(!left.is_strictly(right, budget)?)),
+        BinaryOp::In => {
+            let name = left.to_text(budget)?;
+            right.has_member(&name).map(Value::Bool).ok_or(Problem::NotSearchable(right.kind()))
+        }
+    }
+}
+
+/// Adds numbers, and joins where one side is a string or an object.
+fn add(left: &Value, right: &Value, budget: &Budget<'_>) -> Result<Value, Problem> {
+    let (left, right) = (left.to_primitive(budget)?, right.to_primitive(budget)?);
+    if !matches!(left, Value::Text(_)) && !matches!(right, Value::Text(_)) {
+        return Ok(Value::Number(left.to_number(budget)? + right.to_number(budget)?));
+    }
+    let (left, right) = (left.to_text(budget)?, right.to_text(budget)?);
+    budget.make(left.units().len() + right.units().len())?;
+    Ok(Value::Text(Text::from_units([left.units(), right.units()].concat())))
+}
+
+/// Compares strings by their units, everything else as numbers.
+fn compare(
+    left: &Value,
+    right: &Value,
+    budget: &Budget<'_>,
+    texts: fn(&[u16], &[u16]) -> bool,
+    numbers: fn(&f64, &f64) -> bool,
+) -> Result<Value, Problem> {
+    let (left, right) = (left.to_primitive(budget)?, right.to_primitive(budget)?);
+    if let (Value::Text(left), Value::Text(right)) = (&left, &right) {
+        budget.read(left.units().len().min(right.units().len()))?;
+        return Ok(Value::Bool(texts(left.units(), right.units())));
+    }
+    Ok(Value::Bool(numbers(&left.to_number(budget)?, &right.to_number(budget)?)))
+}

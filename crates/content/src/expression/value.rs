@@ -1,0 +1,308 @@
+//! Values, and how JavaScript turns them into each other.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::budget::Budget;
+use super::error::Problem;
+use super::lexer::{is_space, whole};
+
+/// A text as JavaScript has it: UTF-16 units, whether they pair up or not.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Text(Arc<[u16]>);
+
+impl Text {
+    pub(super) fn from_units(units: Vec<u16>) -> Self {
+        Self(units.into())
+    }
+
+    pub(super) fn units(&self) -> &[u16] {
+        &self.0
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(text.encode_utf16().collect())
+    }
+}
+
+/// Units that do not pair up become U+FFFD, as everywhere where JavaScript writes UTF-8.
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf16_lossy(&self.0))
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&String::from_utf16_lossy(&self.0), f)
+    }
+}
+
+/// A value of an expression.
+#[derive(Debug, Clone)]
+pub enum Value {
+    /// `undefined`: what is missing.
+    Undefined,
+    /// `null`.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A string.
+    Text(Text),
+    /// An array. Two are the same only if they are one.
+    List(Arc<[Value]>),
+    /// An object. Two are the same only if they are one.
+    Map(Arc<BTreeMap<Text, Value>>),
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// Claims and variables are JSON. Its nesting is bounded by whoever read it.
+impl From<&serde_json::Value> for Value {
+    fn from(json: &serde_json::Value) -> Self {
+        match json {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(value) => Self::Bool(*value),
+            serde_json::Value::Number(number) => Self::Number(number.as_f64().unwrap_or(f64::NAN)),
+            serde_json::Value::String(text) => text.as_str().into(),
+            serde_json::Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
+            serde_json::Value::Object(members) => {
+                Self::map(members.iter().map(|(name, value)| (name.as_str().into(), value.into())))
+            }
+        }
+    }
+}
+
+impl Value {
+    /// An object with these members.
+    pub fn map(members: impl IntoIterator<Item = (Text, Self)>) -> Self {
+        Self::Map(Arc::new(members.into_iter().collect()))
+    }
+
+    pub(super) fn text(units: &[u16]) -> Self {
+        Self::Text(Text(units.into()))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "lengths are bounded far below 2^53")]
+    pub(super) fn count(count: usize) -> Self {
+        Self::Number(count as f64)
+    }
+
+    /// How messages call it.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Undefined => "undefined",
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::Text(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Map(_) => "an object",
+        }
+    }
+
+    /// Whether a condition with this value holds.
+    #[must_use]
+    pub fn is_truthy(&self) -> bool {
+        match self {
+            Self::Undefined | Self::Null => false,
+            Self::Bool(value) => *value,
+            Self::Number(number) => *number != 0.0 && !number.is_nan(),
+            Self::Text(text) => !text.0.is_empty(),
+            Self::List(_) | Self::Map(_) => true,
+        }
+    }
+
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::Undefined | Self::Null)
+    }
+
+    /// The value as a string (ToString).
+    pub(super) fn to_text(&self, budget: &Budget<'_>) -> Result<Text, Problem> {
+        if let Self::Text(text) = self {
+            return Ok(text.clone());
+        }
+        let mut units = Vec::new();
+        self.push_text(&mut units, budget)?;
+        Ok(Text::from_units(units))
+    }
+
+    fn push_text(&self, to: &mut Vec<u16>, budget: &Budget<'_>) -> Result<(), Problem> {
+        let mut push = |text: &str| {
+            budget.make(text.len())?;
+            to.extend(text.encode_utf16());
+            Ok(())
+        };
+        match self {
+            Self::Undefined => push("undefined"),
+            Self::Null => push("null"),
+            Self::Bool(true) => push("true"),
+            Self::Bool(false) => push("false"),
+            Self::Number(number) => push(ryu_js::Buffer::new().format(*number)),
+            Self::Text(text) => {
+                budget.make(text.0.len())?;
+                to.extend_from_slice(&text.0);
+                Ok(())
+            }
+            Self::List(items) => join(items, &[u16::from(b',')], to, budget),
+            Self::Map(_) => push("[object Object]"),
+        }
+    }
+
+    /// The value as a number (ToNumber).
+    pub(super) fn to_number(&self, budget: &Budget<'_>) -> Result<f64, Problem> {
+        Ok(match self {
+            Self::Undefined | Self::Map(_) => f64::NAN,
+            Self::Null | Self::Bool(false) => 0.0,
+            Self::Bool(true) => 1.0,
+            Self::Number(number) => *number,
+            Self::Text(text) => {
+                budget.read(text.0.len())?;
+                number(&text.to_string())
+            }
+            Self::List(_) => number(&self.to_text(budget)?.to_string()),
+        })
+    }
+
+    /// Objects as the strings that operators see in them, others as they are (ToPrimitive).
+    pub(super) fn to_primitive(&self, budget: &Budget<'_>) -> Result<Self, Problem> {
+        match self {
+            Self::List(_) | Self::Map(_) => Ok(Self::Text(self.to_text(budget)?)),
+            primitive => Ok(primitive.clone()),
+        }
+    }
+
+    /// `===`.
+    pub(super) fn is_strictly(&self, other: &Self, budget: &Budget<'_>) -> Result<bool, Problem> {
+        Ok(match (self, other) {
+            (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
+            (Self::Bool(one), Self::Bool(other)) => one == other,
+            (Self::Number(one), Self::Number(other)) => one == other,
+            (Self::Text(one), Self::Text(other)) => {
+                budget.read(one.0.len().min(other.0.len()))?;
+                one == other
+            }
+            (Self::List(one), Self::List(other)) => Arc::ptr_eq(one, other),
+            (Self::Map(one), Self::Map(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        })
+    }
+
+    /// `==`.
+    pub(super) fn is_loosely(&self, other: &Self, budget: &Budget<'_>) -> Result<bool, Problem> {
+        let is_object = |value: &Self| matches!(value, Self::List(_) | Self::Map(_));
+        match (self, other) {
+            (one, other) if one.is_missing() || other.is_missing() => {
+                Ok(one.is_missing() && other.is_missing())
+            }
+            (Self::Number(_), Self::Number(_))
+            | (Self::Text(_), Self::Text(_))
+            | (Self::Bool(_), Self::Bool(_)) => self.is_strictly(other, budget),
+            (one, other) if is_object(one) && is_object(other) => one.is_strictly(other, budget),
+            (one, other) if is_object(one) || is_object(other) => {
+                one.to_primitive(budget)?.is_loosely(&other.to_primitive(budget)?, budget)
+            }
+            (one, other) => Ok(one.to_number(budget)? == other.to_number(budget)?),
+        }
+    }
+
+    /// The member of this name; `undefined` where there is none, also of what is missing itself.
+    pub(super) fn member(&self, name: &Text) -> Self {
+        let found = match self {
+            Self::Map(members) => members.get(name).cloned(),
+            Self::List(items) => match index(name) {
+                Some(index) => items.get(index).cloned(),
+                None => is_length(name).then(|| Self::count(items.len())),
+            },
+            Self::Text(text) => match index(name) {
+                Some(index) => text.0.get(index).map(|unit| Self::text(&[*unit])),
+                None => is_length(name).then(|| Self::count(text.0.len())),
+            },
+            Self::Undefined | Self::Null | Self::Bool(_) | Self::Number(_) => None,
+        };
+        found.unwrap_or(Self::Undefined)
+    }
+
+    /// Whether there is a member of this name; `None` for what has no members.
+    pub(super) fn has_member(&self, name: &Text) -> Option<bool> {
+        match self {
+            Self::Map(members) => Some(members.contains_key(name)),
+            Self::List(items) => Some(match index(name) {
+                Some(index) => index < items.len(),
+                None => is_length(name),
+            }),
+            _ => None,
+        }
+    }
+}
+
+fn is_length(name: &Text) -> bool {
+    name.0.iter().copied().eq("length".encode_utf16())
+}
+
+/// The number that a name stands for as an index: digits without zeros in front.
+fn index(name: &Text) -> Option<usize> {
+    if name.0.is_empty() || name.0.len() > 10 {
+        return None;
+    }
+    let digits = String::from_utf16(&name.0).ok()?;
+    let canonical = digits == "0" || !digits.starts_with('0');
+    if !canonical || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok()
+}
+
+/// Writes the elements of a list with something between them (`join`).
+pub(super) fn join(
+    items: &[Value],
+    between: &[u16],
+    to: &mut Vec<u16>,
+    budget: &Budget<'_>,
+) -> Result<(), Problem> {
+    for (at, item) in items.iter().enumerate() {
+        budget.step()?;
+        if at > 0 {
+            budget.make(between.len())?;
+            to.extend_from_slice(between);
+        }
+        if !item.is_missing() {
+            item.push_text(to, budget)?;
+        }
+    }
+    Ok(())
+}
+
+/// The number that a string stands for (StringToNumber).
+fn number(text: &str) -> f64 {
+    let text = text.trim_matches(is_space);
+    let radix = [("0x", 16), ("0X", 16), ("0o", 8), ("0O", 8), ("0b", 2), ("0B", 2)];
+    if let Some((digits, radix)) =
+        radix.iter().find_map(|(prefix, radix)| Some((text.strip_prefix(prefix)?, *radix)))
+    {
+        let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
+        return if valid { whole(digits, radix) } else { f64::NAN };
+    }
+    match text {
+        "" => 0.0,
+        "Infinity" | "+Infinity" => f64::INFINITY,
+        "-Infinity" => f64::NEG_INFINITY,
+        // Rust reads the same decimal numbers, and words that JavaScript does not know.
+        _ if text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')) =>
+        {
+            text.parse().unwrap_or(f64::NAN)
+        }
+        _ => f64::NAN,
+    }
+}
