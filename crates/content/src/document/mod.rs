@@ -264,6 +264,8 @@ pub struct CodeLine {
     pub highlighted: bool,
     /// The text without its line end.
     pub text: String,
+    /// The same line in pieces where it is more than text: notes, expressions, marks. Else empty.
+    pub rich: Vec<Inline>,
 }
 
 /// Something that is referred to.
@@ -363,8 +365,10 @@ pub struct Tab {
 }
 
 /// One of several steps.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Step {
+    /// Name of an icon, where given.
+    pub icon: Option<String>,
     /// What it holds; at least one block.
     pub nodes: Vec<Block>,
 }
@@ -439,6 +443,8 @@ pub struct Integration {
     pub props: Map<String, Value>,
     /// The address it shows, where there is one.
     pub url: Option<String>,
+    /// Whether it takes the whole width, where said.
+    pub full_width: Option<bool>,
 }
 
 /// Source that the contract has no type for.
@@ -506,7 +512,8 @@ pub struct Leaf {
     pub text: String,
     /// The marks.
     pub marks: Marks,
-    /// Whether the text is the source of an HTML tag that is not known. Readers do not see it.
+    /// Whether the text is the source of an HTML tag that is not known, or of a comment. Readers
+    /// do not see it.
     pub is_markup: bool,
 }
 

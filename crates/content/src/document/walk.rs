@@ -71,7 +71,10 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
         BlockKind::Hint(hint) => blocks(&hint.nodes, visitor),
         BlockKind::Code(code) => {
             code.title.iter().for_each(|title| visitor.plain(title));
-            code.lines.iter().for_each(|line| visitor.plain(&line.kind.text));
+            for line in &code.lines {
+                visitor.plain(&line.kind.text);
+                notes(&line.kind.rich, visitor);
+            }
         }
         BlockKind::Images(images) => {
             for image in &images.images {
@@ -120,6 +123,16 @@ fn cell<'d>(cell: &'d Cell, visitor: &mut impl Visit<'d>) {
         Cell::Reference(reference) | Cell::Image { reference, .. } => visitor.reference(reference),
         Cell::Values(values) => values.iter().for_each(|value| visitor.plain(value)),
         Cell::Empty | Cell::Number(_) | Cell::Checkbox(_) => {}
+    }
+}
+
+/// The notes of a line whose text was seen already.
+fn notes<'d>(nodes: &'d [Inline], visitor: &mut impl Visit<'d>) {
+    for node in nodes {
+        if let InlineKind::Annotation(annotation) = &node.kind {
+            visitor.inline(node);
+            blocks(&annotation.body, visitor);
+        }
     }
 }
 

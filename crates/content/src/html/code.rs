@@ -91,7 +91,7 @@ impl Renderer<'_> {
         }
         let mut buffer = String::new();
         for line in lines {
-            let CodeLine { highlighted, text } = &line.kind;
+            let CodeLine { highlighted, text, rich: _ } = &line.kind;
             self.raw(if *highlighted {
                 "<span class=\"line hl\">"
             } else {

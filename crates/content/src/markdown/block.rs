@@ -391,7 +391,7 @@ impl CodeLines {
             .lines
             .into_iter()
             .map(|(text, span)| {
-                let line = CodeLine { highlighted: false, text };
+                let line = CodeLine { text, ..CodeLine::default() };
                 Node::new(place.span(span.unwrap_or(whole)), line)
             })
             .collect();

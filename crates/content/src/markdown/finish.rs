@@ -135,6 +135,7 @@ fn inline_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inline>)) {
         BlockKind::File(file) => visit(&mut file.caption),
         BlockKind::Embed(embed) => visit(&mut embed.caption),
         BlockKind::Expandable(expandable) => visit(&mut expandable.title),
+        BlockKind::Code(code) => code.lines.iter_mut().for_each(|line| visit(&mut line.kind.rich)),
         _ => {}
     }
 }
@@ -269,7 +270,7 @@ impl Keys<'_> {
                 block.key = self.of_source(seed_of(kind), span);
                 let key = block.key;
                 self.leaf_block(kind, key);
-                return inline_lists(block, &mut |nodes| inline_keys(nodes, key));
+                return inline_keys_of(block, key);
             }
         };
         block.key = self.unique(Key(key).part(2).0);
@@ -281,6 +282,7 @@ impl Keys<'_> {
             BlockKind::Code(code) => {
                 for line in &mut code.lines {
                     line.key = self.unique(hash(23, line.kind.text.as_bytes()));
+                    inline_keys(&mut line.kind.rich, line.key);
                 }
             }
             BlockKind::Images(images) => {
@@ -317,6 +319,18 @@ fn seed_of(kind: &BlockKind) -> u64 {
         BlockKind::Code(_) => 33,
         BlockKind::Table(_) => 34,
         _ => 35,
+    }
+}
+
+/// The keys of the inlines that belong to a block itself; those of pictures and lines of code
+/// are under the keys of these.
+fn inline_keys_of(block: &mut Block, key: Key) {
+    match &mut block.kind {
+        BlockKind::Code(_) => {}
+        BlockKind::Images(images) => {
+            images.images.iter_mut().for_each(|i| inline_keys(&mut i.kind.caption, i.key));
+        }
+        _ => inline_lists(block, &mut |nodes| inline_keys(nodes, key)),
     }
 }
 

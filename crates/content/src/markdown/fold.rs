@@ -379,7 +379,9 @@ impl Folder<'_, '_> {
 
     fn stepper(&self, inner: Vec<Part>) -> BlockKind {
         let steps = self.items("step", inner).into_iter();
-        let steps = steps.map(|(_, span, nodes)| Node::new(self.place.span(span), Step { nodes }));
+        let steps = steps.map(|(tag, span, nodes)| {
+            Node::new(self.place.span(span), Step { icon: tag.text("icon"), nodes })
+        });
         BlockKind::Stepper { steps: steps.collect() }
     }
 
@@ -501,11 +503,14 @@ pub(super) fn length(text: &str) -> Option<Length> {
 /// A block of an integration: `@name/block key="value"`.
 fn integration(tag: &Tag) -> Option<BlockKind> {
     let (integration, block) = tag.name.strip_prefix('@')?.split_once('/')?;
+    let full_width = tag.flag("fullWidth");
     let props: Map<String, Value> = tag::attributes(&tag.rest)
         .into_iter()
+        .filter(|(name, _)| full_width.is_none() || !name.eq_ignore_ascii_case("fullWidth"))
         .map(|(name, value)| (name, Value::String(value)))
         .collect();
     let url = props.get("url").and_then(Value::as_str).map(str::to_owned);
     let (integration, block) = (integration.to_owned(), block.to_owned());
-    Some(BlockKind::Integration(Box::new(Integration { integration, block, props, url })))
+    let block = Integration { integration, block, props, url, full_width };
+    Some(BlockKind::Integration(Box::new(block)))
 }

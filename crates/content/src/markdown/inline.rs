@@ -375,6 +375,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
                 let text = markup::unescape(text);
                 self.text(&one_line(&text), span);
             }
+            Token::Comment if self.captured.is_none() => self.unknown(span),
             Token::Comment => {}
         }
     }

@@ -353,7 +353,7 @@ fn marks_and_inlines() {
         ("[q.md](q.md \"mention\")", "paragraph(mention[ref=q.md])"),
         ("<a data-mention href=\"q.md\">q.md</a>", "paragraph(mention[ref=q.md])"),
         ("a <foo>b</foo>", "paragraph(\"a \"+\"<foo>\"+\"b\"+\"</foo>\")"),
-        ("a <!-- b --> c", "paragraph(\"a  c\")"),
+        ("a <!-- b --> c", "paragraph(\"a \"+\"\"+\" c\")"),
         ("a <kbd>b", "paragraph(\"a \"+keyboard:\"b\")"),
         ("\\{% hint %} a\\_b \\[x", "paragraph(\"{% hint %} a_b [x\")"),
         ("word[^1].\n\n[^1]: n", "paragraph(annotation(\"word\"){paragraph(\"n\")} \".\")"),

@@ -41,21 +41,33 @@ pub(super) struct PlainLeaf<'a>(pub(super) &'a str);
 
 impl Serialize for PlainLeaf<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_leaf(self.0, &Marks::default(), serializer)
+        serialize_leaf(self.0, &Marks::default(), None, serializer)
     }
 }
 
 impl Serialize for Leaf {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_leaf(&self.text, &self.marks, serializer)
+        let markup = self.is_markup.then_some(self.text.as_str());
+        // What clients show of it: nothing of a comment, the source of a tag.
+        let is_comment = markup.is_some_and(|source| source.starts_with("<!"));
+        let text = if is_comment { "" } else { &self.text };
+        serialize_leaf(text, &self.marks, markup, serializer)
     }
 }
 
-fn serialize_leaf<S: Serializer>(text: &str, marks: &Marks, to: S) -> Result<S::Ok, S::Error> {
-    let mut map = to.serialize_map(Some(3))?;
+fn serialize_leaf<S: Serializer>(
+    text: &str,
+    marks: &Marks,
+    markup: Option<&str>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = to.serialize_map(None)?;
     map.serialize_entry("object", "leaf")?;
     map.serialize_entry("text", text)?;
     map.serialize_entry("marks", marks)?;
+    if let Some(markup) = markup {
+        map.serialize_entry("markup", markup)?;
+    }
     map.end()
 }
 
@@ -141,12 +153,14 @@ impl Serialize for Inline {
             InlineKind::Button(button) => {
                 let kind = if button.primary { "primary" } else { "secondary" };
                 let action = button.action.as_ref().map(|(action, _)| action);
+                let query = button.action.as_ref().and_then(|(_, query)| query.as_ref());
                 let data = vec![
                     ("label", Datum::Text(&button.label)),
                     ("kind", Datum::Text(kind)),
                     ("icon", Datum::text(button.icon.as_ref())),
                     ("ref", Datum::Reference(&button.reference.target)),
                     ("action", Datum::text(action)),
+                    ("query", Datum::text(query)),
                 ];
                 ("button", data)
             }

@@ -322,10 +322,14 @@ impl Serialize for Node<CodeLine> {
                 map.end()
             }
         }
-        let CodeLine { highlighted, text } = &self.kind;
+        let CodeLine { highlighted, text, rich } = &self.kind;
         let data = [("highlighted", if *highlighted { Datum::Flag(true) } else { Datum::Absent })];
-        let line = [Line(self.key.part(0), text)];
-        Shape::container("code-line", &data).write_with(to, self.key, "nodes", &line)
+        let shape = Shape::container("code-line", &data);
+        if rich.is_empty() {
+            let line = [Line(self.key.part(0), text)];
+            return shape.write_with(to, self.key, "nodes", &line);
+        }
+        shape.write_with(to, self.key, "nodes", rich)
     }
 }
 
@@ -350,7 +354,9 @@ impl Serialize for Node<Tab> {
 
 impl Serialize for Node<Step> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Shape::container("stepper-step", &[]).write_with(to, self.key, "nodes", &self.kind.nodes)
+        let Step { icon, nodes } = &self.kind;
+        let data = [("icon", Datum::text(icon.as_ref()))];
+        Shape::container("stepper-step", &data).write_with(to, self.key, "nodes", nodes)
     }
 }
 
@@ -519,12 +525,13 @@ fn serialize_integration<S: Serializer>(
     key: Key,
     to: S,
 ) -> Result<S::Ok, S::Error> {
-    let Integration { integration, block, props, url } = block;
+    let Integration { integration, block, props, url, full_width } = block;
     let data = [
         ("integration", Datum::Text(integration)),
         ("block", Datum::Text(block)),
         ("props", Datum::Map(props)),
         ("url", Datum::text(url.as_ref())),
+        ("fullWidth", Datum::flag(*full_width)),
     ];
     Shape::void("integration", &data).write(to, key)
 }
