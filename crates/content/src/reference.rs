@@ -4,12 +4,16 @@
 //! names, paths already relative to the root. [`resolve`] turns that into the contract's
 //! reference, with the ids that a [`Lookup`] knows; [`write`](fn@write) is the way back.
 
+mod rebase;
+mod scan;
 mod write;
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 
+pub use rebase::Rebase;
+pub use scan::{Place, Syntax, scan, targets};
 pub use write::{Names, label, relative, write};
 
 /// A reference as the contract has it.

@@ -15,7 +15,7 @@ use crate::reference::ContentRef;
 use crate::source::Span;
 
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
-pub use walk::{Visit, plain_text};
+pub use walk::{Held, Holder, Visit, plain_text};
 
 /// What a page or a reusable content holds.
 #[derive(Debug, Clone, PartialEq, Default)]

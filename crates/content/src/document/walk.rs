@@ -17,8 +17,8 @@ pub trait Visit<'d> {
         let _ = inline;
     }
     /// Anything that is referred to: links, pictures, files, pages, reusable contents.
-    fn reference(&mut self, reference: &'d Reference) {
-        let _ = reference;
+    fn reference(&mut self, reference: &'d Reference, holder: Holder) {
+        let _ = (reference, holder);
     }
     /// Text of equal marks.
     fn leaf(&mut self, leaf: &'d Leaf) {
@@ -30,6 +30,44 @@ pub trait Visit<'d> {
     }
 }
 
+/// What holds a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Holder {
+    /// A link in text.
+    Link,
+    /// A reference whose text is the name of its target.
+    Mention,
+    /// A button.
+    Button,
+    /// A picture as a block, or its variant for dark surroundings.
+    Image,
+    /// A picture in text, or its variant for dark surroundings.
+    InlineImage,
+    /// A file to download.
+    File,
+    /// A drawing.
+    Drawing,
+    /// A block that leads to a page.
+    ContentRef,
+    /// A reusable content that is shown.
+    ReusableContent,
+    /// A part of an OpenAPI specification.
+    OpenApi,
+    /// A cell of a table.
+    Cell,
+}
+
+/// A reference of a document and where it is held.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Held<'d> {
+    /// What holds it.
+    pub holder: Holder,
+    /// The innermost block that it is in.
+    pub block: &'d Block,
+    /// The reference.
+    pub reference: &'d Reference,
+}
+
 impl Document {
     /// Goes through the document in order. Depth is bounded by the parser.
     pub fn walk<'d>(&'d self, visitor: &mut impl Visit<'d>) {
@@ -38,16 +76,27 @@ impl Document {
 
     /// Everything that the document refers to, in order.
     #[must_use]
-    pub fn references(&self) -> Vec<&Reference> {
-        struct Collect<'d>(Vec<&'d Reference>);
+    pub fn references(&self) -> Vec<Held<'_>> {
+        #[derive(Default)]
+        struct Collect<'d> {
+            open: Vec<&'d Block>,
+            found: Vec<Held<'d>>,
+        }
         impl<'d> Visit<'d> for Collect<'d> {
-            fn reference(&mut self, reference: &'d Reference) {
-                self.0.push(reference);
+            fn block(&mut self, block: &'d Block) {
+                self.open.push(block);
+            }
+            fn end_block(&mut self, _: &'d Block) {
+                self.open.pop();
+            }
+            fn reference(&mut self, reference: &'d Reference, holder: Holder) {
+                let block = self.open.last().copied();
+                self.found.extend(block.map(|block| Held { holder, block, reference }));
             }
         }
-        let mut collect = Collect(Vec::new());
+        let mut collect = Collect::default();
         self.walk(&mut collect);
-        collect.0
+        collect.found
     }
 }
 
@@ -78,13 +127,13 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
         }
         BlockKind::Images(images) => {
             for image in &images.images {
-                visitor.reference(&image.kind.reference);
-                image.kind.dark.iter().for_each(|dark| visitor.reference(dark));
+                visitor.reference(&image.kind.reference, Holder::Image);
+                image.kind.dark.iter().for_each(|dark| visitor.reference(dark, Holder::Image));
                 inlines(&image.kind.caption, visitor);
             }
         }
         BlockKind::File(file) => {
-            visitor.reference(&file.reference);
+            visitor.reference(&file.reference, Holder::File);
             inlines(&file.caption, visitor);
         }
         BlockKind::Embed(embed) => inlines(&embed.caption, visitor),
@@ -106,10 +155,12 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
         BlockKind::Columns { columns, .. } => {
             columns.iter().for_each(|column| blocks(&column.kind.nodes, visitor));
         }
-        BlockKind::Drawing(reference)
-        | BlockKind::ContentRef(reference)
-        | BlockKind::ReusableContent(reference) => visitor.reference(reference),
-        BlockKind::OpenApi(part) => visitor.reference(&part.reference),
+        BlockKind::Drawing(reference) => visitor.reference(reference, Holder::Drawing),
+        BlockKind::ContentRef(reference) => visitor.reference(reference, Holder::ContentRef),
+        BlockKind::ReusableContent(reference) => {
+            visitor.reference(reference, Holder::ReusableContent);
+        }
+        BlockKind::OpenApi(part) => visitor.reference(&part.reference, Holder::OpenApi),
         BlockKind::Opaque(opaque) => blocks(&opaque.nodes, visitor),
         BlockKind::Math { .. } | BlockKind::Divider | BlockKind::Integration(_) => {}
     }
@@ -119,8 +170,12 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
 fn cell<'d>(cell: &'d Cell, visitor: &mut impl Visit<'d>) {
     match cell {
         Cell::Text { nodes, .. } => blocks(nodes, visitor),
-        Cell::References(references) => references.iter().for_each(|r| visitor.reference(r)),
-        Cell::Reference(reference) | Cell::Image { reference, .. } => visitor.reference(reference),
+        Cell::References(references) => {
+            references.iter().for_each(|reference| visitor.reference(reference, Holder::Cell));
+        }
+        Cell::Reference(reference) | Cell::Image { reference, .. } => {
+            visitor.reference(reference, Holder::Cell);
+        }
         Cell::Values(values) => values.iter().for_each(|value| visitor.plain(value)),
         Cell::Empty | Cell::Number(_) | Cell::Checkbox(_) => {}
     }
@@ -142,21 +197,21 @@ fn inlines<'d>(nodes: &'d [Inline], visitor: &mut impl Visit<'d>) {
         match &node.kind {
             InlineKind::Text(leaves) => leaves.iter().for_each(|leaf| visitor.leaf(leaf)),
             InlineKind::Link(link) => {
-                visitor.reference(&link.reference);
+                visitor.reference(&link.reference, Holder::Link);
                 inlines(&link.nodes, visitor);
             }
             InlineKind::Image(image) => {
-                visitor.reference(&image.reference);
-                image.dark.iter().for_each(|dark| visitor.reference(dark));
+                visitor.reference(&image.reference, Holder::InlineImage);
+                image.dark.iter().for_each(|dark| visitor.reference(dark, Holder::InlineImage));
             }
             InlineKind::Annotation(annotation) => {
                 annotation.leaves.iter().for_each(|leaf| visitor.leaf(leaf));
                 blocks(&annotation.body, visitor);
             }
-            InlineKind::Mention(reference) => visitor.reference(reference),
+            InlineKind::Mention(reference) => visitor.reference(reference, Holder::Mention),
             InlineKind::Button(button) => {
                 visitor.plain(&button.label);
-                visitor.reference(&button.reference);
+                visitor.reference(&button.reference, Holder::Button);
             }
             InlineKind::Emoji { .. }
             | InlineKind::Icon(_)

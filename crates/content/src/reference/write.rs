@@ -32,14 +32,13 @@ const APPLICATION: &str = "https://app.gitbook.com/";
 /// or page of another space without a name, as no text would lead to it.
 #[must_use]
 pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<String> {
-    let with_anchor = |page: String, anchor: &str| format!("{page}#{}", encode(anchor, "%<>"));
     let of_page = |page: &str| match names.page_path(page) {
         Some(path) => relative(holder, &path, true),
         None => format!("/broken/pages/{page}"),
     };
     let of_space = |space: &str, page: &str| {
         let path = names.page_path_in_space(space, page).filter(|path| !path.is_empty())?;
-        Some(format!("{APPLICATION}s/{space}/{}", encode(&path, "%#?<>")))
+        Some(format!("{APPLICATION}s/{space}/{}", encode(&path, "%#?<>{}")))
     };
     Some(match target {
         ContentRef::File { file } => relative(holder, &names.file_path(file)?, false),
@@ -66,6 +65,11 @@ pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<Str
     })
 }
 
+/// A target with a place on it.
+pub(super) fn with_anchor(target: String, anchor: &str) -> String {
+    format!("{target}#{}", encode(anchor, "%<>{}"))
+}
+
 /// The path from the file `holder` to the file `path`, as a target is written. As a page,
 /// `a/README.md` is `a/`.
 #[must_use]
@@ -84,7 +88,7 @@ pub fn relative(holder: &str, path: &str, as_page: bool) -> String {
     if written.is_empty() && needs_dot(&rest) {
         written.push_str("./");
     }
-    written.push_str(&encode(&rest, "%#?<>"));
+    written.push_str(&encode(&rest, "%#?<>{}"));
     written
 }
 

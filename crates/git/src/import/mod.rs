@@ -15,7 +15,6 @@ mod finish;
 mod includes;
 mod pairing;
 mod plan;
-mod references;
 mod resolve;
 mod sources;
 mod state;

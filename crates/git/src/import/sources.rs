@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
-use bindery_content::{FrontMatter, Page, Warning, source};
+use bindery_content::{FrontMatter, Page, Warning, reference, source};
 
 use super::view::View;
-use super::{ImportContext, ImportError, ImportProgress, references};
+use super::{ImportContext, ImportError, ImportProgress};
 use crate::folder::FolderEntry;
 
 /// More threads than this gain nothing on one disk.
@@ -31,7 +31,7 @@ impl Source {
         let page = Page::split(&text);
         let (front, warnings) = page.metadata(&text);
         let title = page.title.as_ref().map(|title| super::plan::clean(&title.text));
-        let mut targets = references::targets(page.body.of(&text));
+        let mut targets = reference::targets(page.body.of(&text));
         let cover = front
             .cover
             .iter()

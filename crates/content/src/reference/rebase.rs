@@ -1,0 +1,349 @@
+//! Targets written anew after their holder or what they lead to got another path.
+
+use std::collections::HashMap;
+
+use super::scan::{Place, Syntax, scan};
+use super::write::with_anchor;
+use super::{ContentRef, Lookup, Names, Target, label, relative, resolve, write};
+use crate::document::{BlockKind, Document, Held, Holder};
+use crate::markdown::{self, ParseContext};
+use crate::page::Page;
+use crate::source::Span;
+
+/// What became of the paths in and around one file.
+#[derive(Clone, Copy)]
+pub struct Rebase<'r> {
+    /// The file's path when its text was written.
+    pub from: &'r str,
+    /// Its path now.
+    pub to: &'r str,
+    /// What paths led to when the text was written.
+    pub before: &'r dyn Lookup,
+    /// What they lead to now.
+    pub after: &'r dyn Lookup,
+    /// Where things are now.
+    pub names: &'r dyn Names,
+}
+
+impl std::fmt::Debug for Rebase<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rebase")
+            .field("from", &self.from)
+            .field("to", &self.to)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Rebase<'_> {
+    /// The text with its targets written so that they lead where they led; `None` where they
+    /// still do. Only the bytes of such targets change, and the texts that are made of them: those
+    /// of mentions and of blocks that lead to a page.
+    ///
+    /// What is gone keeps its target, so that it leads there again when it comes back.
+    #[must_use]
+    pub fn apply(&self, source: &str) -> Option<String> {
+        let body = Page::split(source).body;
+        let text = body.of(source);
+        let places = self.stale(text);
+        if places.is_empty() {
+            return None;
+        }
+        let context = ParseContext { path: self.from, lookup: self.before };
+        let document = markdown::parse(text, &context);
+        let edits = edits(text, places, &document);
+        (!edits.is_empty()).then(|| {
+            let mut written = source.get(..body.start).unwrap_or_default().to_owned();
+            let mut at = 0;
+            for (span, new) in edits {
+                written.push_str(text.get(at..span.start).unwrap_or_default());
+                written.push_str(&new);
+                at = span.end;
+            }
+            written.push_str(text.get(at..).unwrap_or_default());
+            written
+        })
+    }
+
+    /// The places whose targets have to be written anew, with what they are to be.
+    fn stale<'t>(&self, text: &'t str) -> Vec<(Place<'t>, String)> {
+        let mut known: HashMap<String, Option<String>> = HashMap::new();
+        let renew = |place: Place<'t>| {
+            let new = match known.get(place.raw.as_ref()) {
+                Some(new) => new.clone(),
+                None => {
+                    let new = self.target(&place.raw);
+                    known.insert(place.raw.clone().into_owned(), new.clone());
+                    new
+                }
+            };
+            Some((place, new?))
+        };
+        scan(text).filter_map(renew).collect()
+    }
+
+    /// What a target is to be now; `None` where it can stay.
+    #[must_use]
+    pub fn target(&self, raw: &str) -> Option<String> {
+        let Target::Path { path, anchor } = Target::parse(raw, self.from) else {
+            return None;
+        };
+        let meant = resolve(raw, self.from, self.before);
+        let found = resolve(raw, self.to, self.after);
+        if meant == found {
+            return self
+                .moved(raw, path, anchor)
+                .filter(|_| matches!(meant, ContentRef::Url { .. }));
+        }
+        let has_name = match &meant {
+            ContentRef::Page { page, .. } | ContentRef::Anchor { page: Some(page), .. } => {
+                self.names.page_path(page).is_some()
+            }
+            ContentRef::Url { .. } => return self.moved(raw, path, anchor),
+            _ => true,
+        };
+        let leads_nowhere = matches!(found, ContentRef::Url { .. });
+        let new =
+            if has_name || !leads_nowhere { write(&meant, self.to, self.names) } else { None };
+        new.or_else(|| self.moved(raw, path, anchor)).filter(|new| new != raw)
+    }
+
+    /// A target that leads nowhere, for the same place that it named from the file's old path.
+    fn moved(&self, raw: &str, path: String, anchor: Option<String>) -> Option<String> {
+        if raw.starts_with('/') || self.from == self.to {
+            return None;
+        }
+        let target = relative(self.to, &path, false);
+        let target = match anchor {
+            Some(anchor) => with_anchor(target, &anchor),
+            None => target,
+        };
+        (Target::parse(raw, self.to) != Target::parse(&target, self.to)).then_some(target)
+    }
+}
+
+/// What is to be written where, in order, without overlaps.
+fn edits(text: &str, places: Vec<(Place<'_>, String)>, document: &Document) -> Vec<(Span, String)> {
+    let holders = Holders::of(document, &places);
+    let mut edits: Vec<(Span, String)> = Vec::new();
+    for (place, new) in &places {
+        let Some(holder) = holders.of_place(place) else {
+            continue;
+        };
+        let end = edits.last().map_or(0, |(span, _)| span.end);
+        let enclosed = enclosed_span(place);
+        if enclosed.start < end {
+            continue;
+        }
+        let is_named =
+            matches!(holder, Holder::Mention | Holder::ContentRef | Holder::OpenApi | Holder::Cell);
+        let (before, after) = match place.syntax {
+            Syntax::Link { .. } if is_named => (label_before(text, place, holder), None),
+            Syntax::Attribute { .. } if is_named => (None, label_after(text, place)),
+            _ => (None, None),
+        };
+        let label = escaped_label(label(new), place.syntax);
+        edits.extend(before.filter(|span| span.start >= end).map(|span| (span, label.clone())));
+        edits.push((enclosed, encoded(new, place.syntax)));
+        edits.extend(after.map(|span| (span, label)));
+    }
+    edits
+}
+
+/// The target with what encloses it, where that is part of its spelling.
+fn enclosed_span(place: &Place<'_>) -> Span {
+    match place.syntax {
+        Syntax::Link { enclosed: true } | Syntax::Definition { enclosed: true } => {
+            Span::new(place.span.start.saturating_sub(1), place.span.end + 1)
+        }
+        _ => place.span,
+    }
+}
+
+/// A target as its place spells it.
+fn encoded(target: &str, syntax: Syntax) -> String {
+    match syntax {
+        Syntax::Link { .. } | Syntax::Definition { .. } => markdown_destination(target),
+        Syntax::Attribute { quote } => {
+            let mut written = target.replace('&', "&#x26;");
+            match quote {
+                Some(b'\'') => written = written.replace('\'', "&#x27;"),
+                Some(_) => written = written.replace('"', "&#x22;"),
+                None if written.contains(|c: char| c.is_whitespace() || "\"'=`".contains(c)) => {
+                    written = format!("\"{}\"", written.replace('"', "&#x22;"));
+                }
+                None => {}
+            }
+            written
+        }
+        Syntax::Tag { quote: Some(quote) } => {
+            let quote = char::from(quote);
+            target.replace(quote, &format!("\\{quote}"))
+        }
+        Syntax::Tag { quote: None } if target.contains(|c: char| c.is_whitespace() || c == '"') => {
+            format!("\"{}\"", target.replace('"', "\\\""))
+        }
+        Syntax::Tag { quote: None } => target.to_owned(),
+    }
+}
+
+/// A target as the destination of a Markdown link: in `<` and `>` where it holds spaces.
+fn markdown_destination(target: &str) -> String {
+    let mut written = String::with_capacity(target.len() + 2);
+    for c in target.chars() {
+        match c {
+            '\\' | '&' => written.extend(['\\', c]),
+            // A bar would end a table's cell, whatever escapes it elsewhere.
+            '|' => written.push_str("%7C"),
+            c => written.push(c),
+        }
+    }
+    let mut depth = 0i32;
+    let balanced = target.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        (0..=16).contains(&depth)
+    });
+    let is_bare = !target.contains(char::is_whitespace) && balanced && depth == 0;
+    if is_bare && !target.is_empty() { written } else { format!("<{written}>") }
+}
+
+fn escaped_label(label: &str, syntax: Syntax) -> String {
+    let is_html = matches!(syntax, Syntax::Attribute { .. });
+    let mut written = String::with_capacity(label.len());
+    for c in label.chars() {
+        match c {
+            '&' if is_html => written.push_str("&#x26;"),
+            '<' if is_html => written.push_str("&#x3C;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '~' | '|' | '&' if !is_html => {
+                written.extend(['\\', c]);
+            }
+            c => written.push(c),
+        }
+    }
+    written
+}
+
+/// The text of the Markdown link whose target is at `place`. In a block about a specification it
+/// counts only if it was made of the target.
+fn label_before(text: &str, place: &Place<'_>, holder: Holder) -> Option<Span> {
+    let enclosed = enclosed_span(place);
+    let before = text.get(..enclosed.start)?.trim_end().strip_suffix("](")?;
+    let bytes = before.as_bytes();
+    let mut depth = 0u32;
+    let start = (0..bytes.len()).rev().take(4096).find(|&at| {
+        let before = bytes.get(..at).unwrap_or_default().iter().rev();
+        let escapes = before.take_while(|byte| **byte == b'\\').count();
+        match bytes.get(at).filter(|_| escapes % 2 == 0) {
+            Some(b'[') => {
+                depth = depth.wrapping_sub(1);
+                depth == u32::MAX
+            }
+            Some(b']') => {
+                depth += 1;
+                false
+            }
+            _ => false,
+        }
+    })?;
+    let span = Span::new(start + 1, before.len());
+    let was_made = || {
+        let plain = crate::page::plain_text(span.of(text));
+        plain == label(&place.raw) || plain == place.raw
+    };
+    (matches!(holder, Holder::Mention | Holder::ContentRef) || was_made()).then_some(span)
+}
+
+/// The text of the HTML link whose target is at `place`, if it was made of the target.
+fn label_after(text: &str, place: &Place<'_>) -> Option<Span> {
+    let rest = text.get(place.span.end..)?;
+    let start = rest.find('>')? + 1;
+    let length = rest.get(start..)?.find('<')?;
+    let span = Span::new(place.span.end + start, place.span.end + start + length);
+    let shown = markdown::markup::unescape(span.of(text));
+    (shown == label(&place.raw) || shown == place.raw.as_ref()).then_some(span)
+}
+
+/// Which parts of a text hold which references.
+struct Holders<'d> {
+    /// By raw target: where it is held.
+    by_raw: HashMap<&'d str, Vec<(Span, Holder)>>,
+    /// Blocks in which every target is theirs, by start.
+    blocks: Vec<(Span, Holder)>,
+    /// Places of code, by start.
+    code: Vec<Span>,
+}
+
+impl<'d> Holders<'d> {
+    fn of(document: &'d Document, places: &[(Place<'_>, String)]) -> Self {
+        let mut by_raw: HashMap<&str, Vec<Held<'d>>> = HashMap::new();
+        let mut blocks = Vec::new();
+        for held in document.references() {
+            if matches!(held.holder, Holder::ContentRef | Holder::OpenApi) {
+                blocks.push((held.block.span, held.holder));
+            } else {
+                by_raw.entry(&held.reference.raw).or_default().push(held);
+            }
+        }
+        let mut places_of: HashMap<&str, Vec<Span>> = HashMap::new();
+        for (place, _) in places {
+            places_of.entry(place.raw.as_ref()).or_default().push(place.span);
+        }
+        let by_raw = by_raw.into_iter().filter_map(|(raw, held)| {
+            let places = places_of.get(raw)?;
+            // Where the reference's own place is not known exactly, that of its block has to do.
+            let span = |held: &Held<'d>| {
+                let own = held.reference.span;
+                let from = places.partition_point(|place| place.start < own.start);
+                // The variant for dark surroundings stands beside the picture's own place.
+                let is_image = matches!(held.holder, Holder::Image | Holder::InlineImage);
+                let is_exact =
+                    !is_image && places.get(from).is_some_and(|place| own.contains(*place));
+                (if is_exact { own } else { held.block.span }, held.holder)
+            };
+            let mut spans: Vec<(Span, Holder)> = held.iter().map(span).collect();
+            spans.sort_by_key(|(span, _)| span.start);
+            Some((raw, spans))
+        });
+        blocks.sort_by_key(|(span, _)| span.start);
+        Self { by_raw: by_raw.collect(), blocks, code: code(document) }
+    }
+
+    /// What holds the target at `place`; `None` where it is no reference.
+    fn of_place(&self, place: &Place<'_>) -> Option<Holder> {
+        if let Some((_, holder)) = covering(&self.blocks, place.span) {
+            return Some(holder);
+        }
+        let held = self.by_raw.get(place.raw.as_ref())?;
+        if let Syntax::Definition { .. } = place.syntax {
+            let before = self.code.partition_point(|code| code.start <= place.span.start);
+            let code = before.checked_sub(1).and_then(|last| self.code.get(last));
+            let in_code = code.is_some_and(|code| code.contains(place.span));
+            return (!in_code).then_some(Holder::Link);
+        }
+        covering(held, place.span).map(|(_, holder)| holder)
+    }
+}
+
+/// The last of the spans that covers `inner`.
+fn covering(spans: &[(Span, Holder)], inner: Span) -> Option<(Span, Holder)> {
+    let end = spans.partition_point(|(span, _)| span.start <= inner.start);
+    spans.get(..end)?.iter().rev().take(64).find(|(span, _)| span.contains(inner)).copied()
+}
+
+fn code(document: &Document) -> Vec<Span> {
+    struct Codes(Vec<Span>);
+    impl<'d> crate::document::Visit<'d> for Codes {
+        fn block(&mut self, block: &'d crate::document::Block) {
+            if let BlockKind::Code(_) = block.kind {
+                self.0.push(block.span);
+            }
+        }
+    }
+    let mut codes = Codes(Vec::new());
+    document.walk(&mut codes);
+    codes.0.sort_by_key(|span| span.start);
+    codes.0
+}
+
+#[cfg(test)]
+#[path = "rebase_tests.rs"]
+mod tests;
