@@ -3,6 +3,9 @@
 //! Every node has a key and its place in the source. Serialisation (`json.rs`) writes exactly
 //! the contract's structure; places are not part of it.
 
+#[cfg(any(test, feature = "arbitrary"))]
+pub mod arbitrary;
+pub(crate) mod complete;
 mod json;
 mod table;
 mod walk;
@@ -666,3 +669,6 @@ pub struct Button {
     /// What it does instead, with its argument.
     pub action: Option<(String, Option<String>)>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::block::filled;
 use super::{Note, Shared, work};
+use crate::document::complete::{self, child_lists, inline_lists};
 use crate::document::{
-    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Marks, Node, OpenApiPart,
-    plain_text,
+    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Marks, Node,
 };
-use crate::slug::{self, Anchors};
+use crate::slug::Anchors;
 use crate::source::Span;
 
 /// Makes a document of blocks whose notes, anchors and keys are still missing.
@@ -18,8 +18,7 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> 
     let mut nodes = nodes;
     let mut keys = Keys { source, counts: HashMap::new(), last: (Span::default(), 0) };
     let mut anchors = Anchors::default();
-    nodes.iter_mut().for_each(|block| explicit_anchors(block, &mut anchors));
-    nodes.iter_mut().for_each(|block| generated_anchors(block, &mut anchors));
+    complete::anchors(&mut nodes, &mut anchors);
     nodes.iter_mut().for_each(|block| keys.block(block));
     if shared.has_annotations.get() {
         finish_notes(shared, &mut anchors, &mut keys);
@@ -42,7 +41,7 @@ fn finish_notes(shared: &Shared<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>)
         let mut nested = Notes { notes: &empty, budget: 0 };
         for block in body.iter_mut() {
             nested.block(block);
-            generated_anchors(block, anchors);
+            complete::generated_anchors(block, anchors);
             keys.block(block);
         }
     }
@@ -80,113 +79,6 @@ impl Notes<'_> {
             node.kind = InlineKind::Text(leaves);
         }
     }
-}
-
-/// Calls `visit` with the lists of blocks within a block.
-fn child_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Block>)) {
-    match &mut block.kind {
-        BlockKind::OrderedList { items, .. }
-        | BlockKind::UnorderedList { items }
-        | BlockKind::TaskList { items } => {
-            items.iter_mut().for_each(|item| visit(&mut item.kind.nodes));
-        }
-        BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => visit(nodes),
-        BlockKind::Hint(hint) => visit(&mut hint.nodes),
-        BlockKind::Expandable(expandable) => visit(&mut expandable.nodes),
-        BlockKind::Tabs { items, .. } => {
-            items.iter_mut().for_each(|item| visit(&mut item.kind.nodes));
-        }
-        BlockKind::Stepper { steps } => steps.iter_mut().for_each(|s| visit(&mut s.kind.nodes)),
-        BlockKind::Columns { columns, .. } => {
-            columns.iter_mut().for_each(|column| visit(&mut column.kind.nodes));
-        }
-        BlockKind::Opaque(opaque) => visit(&mut opaque.nodes),
-        BlockKind::Table(table) => {
-            for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
-                if let Cell::Text { nodes, .. } = cell {
-                    visit(nodes);
-                }
-            }
-        }
-        BlockKind::Paragraph(_)
-        | BlockKind::Heading(_)
-        | BlockKind::Code(_)
-        | BlockKind::Math { .. }
-        | BlockKind::Divider
-        | BlockKind::Images(_)
-        | BlockKind::File(_)
-        | BlockKind::Drawing(_)
-        | BlockKind::Embed(_)
-        | BlockKind::ContentRef(_)
-        | BlockKind::ReusableContent(_)
-        | BlockKind::OpenApi(_)
-        | BlockKind::Integration(_) => {}
-    }
-}
-
-/// Calls `visit` with the lists of inlines that belong to a block itself.
-fn inline_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inline>)) {
-    match &mut block.kind {
-        BlockKind::Paragraph(paragraph) => visit(&mut paragraph.nodes),
-        BlockKind::Heading(heading) => visit(&mut heading.nodes),
-        BlockKind::Images(images) => {
-            images.images.iter_mut().for_each(|image| visit(&mut image.kind.caption));
-        }
-        BlockKind::File(file) => visit(&mut file.caption),
-        BlockKind::Embed(embed) => visit(&mut embed.caption),
-        BlockKind::Expandable(expandable) => visit(&mut expandable.title),
-        BlockKind::Code(code) => code.lines.iter_mut().for_each(|line| visit(&mut line.kind.rich)),
-        _ => {}
-    }
-}
-
-/// The id that a heading's source fixes, in the form that the contract allows.
-fn explicit_anchors(block: &mut Block, anchors: &mut Anchors) {
-    if let BlockKind::Heading(heading) = &mut block.kind
-        && let Some(id) = &heading.id
-    {
-        let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-.+_".contains(&b);
-        let anchor = if id.bytes().all(allowed) { id.clone() } else { slug::anchor(id) };
-        if anchor.is_empty() {
-            heading.id = None;
-        } else {
-            heading.anchor = anchors.take(&anchor);
-        }
-    }
-    child_lists(block, &mut |nodes| {
-        nodes.iter_mut().for_each(|block| explicit_anchors(block, anchors));
-    });
-}
-
-fn generated_anchors(block: &mut Block, anchors: &mut Anchors) {
-    match &mut block.kind {
-        BlockKind::Heading(heading) if heading.id.is_none() => {
-            heading.anchor = anchors.take(&slug::anchor(&plain_text(&heading.nodes)));
-        }
-        BlockKind::Expandable(expandable) => {
-            expandable.anchor = anchors.take(&slug::anchor(&plain_text(&expandable.title)));
-        }
-        BlockKind::Tabs { items, .. } => {
-            for tab in items.iter_mut() {
-                let title = tab.kind.title.as_deref().unwrap_or_default();
-                let slug = slug::anchor(title);
-                tab.kind.anchor = anchors.take(if slug.is_empty() { "tab" } else { &slug });
-            }
-        }
-        BlockKind::OpenApi(block) => {
-            let name = match &block.part {
-                OpenApiPart::Swagger { path, method, .. }
-                | OpenApiPart::Operation { path, method } => format!("{method} {path}"),
-                OpenApiPart::Schemas { schemas, .. } => schemas.join(" "),
-                OpenApiPart::Webhook { name, .. } => name.clone(),
-            };
-            block.anchor = anchors.take(&slug::anchor(&name));
-        }
-        _ => {}
-    }
-    child_lists(block, &mut |nodes| {
-        nodes.iter_mut().for_each(|block| generated_anchors(block, anchors));
-    });
 }
 
 /// FNV-1a, 64 bits: the same on every machine and in every version.

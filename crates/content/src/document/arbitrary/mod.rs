@@ -1,0 +1,160 @@
+//! Arbitrary documents for properties: every block, inline and mark, nested as the dialect
+//! allows.
+//!
+//! What Markdown has no form for is left out: marks around spaces at their ends, breaks at the
+//! ends of a paragraph or next to a space, backslashes in attributes, a formula or a picture
+//! alone in a paragraph (these are blocks), lists whose items do not begin with text.
+
+mod block;
+mod inline;
+mod table;
+mod world;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+pub use self::world::{HOLDER, World};
+use super::{Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Reference};
+use crate::markdown::{self, ParseContext};
+use crate::source::Span;
+
+/// Any document, complete with keys and anchors. Its references are those of [`World`], relative
+/// to [`HOLDER`]. It has no source: places are empty.
+pub fn document() -> impl Strategy<Value = Document> {
+    blocks(0..6).prop_map(|nodes| {
+        let mut document = Document { nodes };
+        document.complete();
+        document
+    })
+}
+
+/// Any block, as part of a document that is to be completed.
+pub fn block() -> impl Strategy<Value = Block> {
+    self::block::block()
+}
+
+/// So many blocks.
+pub fn blocks(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Block>> {
+    prop::collection::vec(block(), count)
+}
+
+/// Reads Markdown as the file [`HOLDER`] of [`World`].
+#[must_use]
+pub fn parse(source: &str) -> Document {
+    markdown::parse(source, &ParseContext { path: HOLDER, lookup: &World })
+}
+
+/// What a document says, without what only a source or an order of events gives it: keys,
+/// places, ids of tables, spellings of targets, labels of notes, generated anchors. Two
+/// documents that say the same are equal so.
+#[must_use]
+pub fn bare(document: &Document) -> Document {
+    let mut document = document.clone();
+    bare_blocks(&mut document.nodes);
+    document
+}
+
+fn bare_blocks(blocks: &mut [Block]) {
+    for block in blocks {
+        (block.key, block.span) = Default::default();
+        bare_parts(block);
+        super::complete::inline_lists(block, &mut |nodes| bare_inlines(nodes));
+        super::complete::child_lists(block, &mut |nodes| bare_blocks(nodes));
+    }
+}
+
+fn bare_parts(block: &mut Block) {
+    fn bare_nodes<T>(nodes: &mut [super::Node<T>]) {
+        nodes.iter_mut().for_each(|node| (node.key, node.span) = Default::default());
+    }
+    match &mut block.kind {
+        BlockKind::Heading(heading) => heading.anchor.clear(),
+        BlockKind::OrderedList { items, .. }
+        | BlockKind::UnorderedList { items }
+        | BlockKind::TaskList { items } => bare_nodes(items),
+        BlockKind::Code(code) => bare_nodes(&mut code.lines),
+        BlockKind::Images(images) => {
+            bare_nodes(&mut images.images);
+            for image in &mut images.images {
+                bare_reference(&mut image.kind.reference);
+                image.kind.dark.iter_mut().for_each(bare_reference);
+            }
+        }
+        BlockKind::File(file) => bare_reference(&mut file.reference),
+        BlockKind::Drawing(reference)
+        | BlockKind::ContentRef(reference)
+        | BlockKind::ReusableContent(reference) => bare_reference(reference),
+        BlockKind::OpenApi(part) => {
+            bare_reference(&mut part.reference);
+            part.anchor.clear();
+        }
+        BlockKind::Expandable(expandable) => expandable.anchor.clear(),
+        BlockKind::Tabs { items, .. } => {
+            bare_nodes(items);
+            items.iter_mut().for_each(|tab| tab.kind.anchor.clear());
+        }
+        BlockKind::Stepper { steps } => bare_nodes(steps),
+        BlockKind::Columns { columns, .. } => bare_nodes(columns),
+        BlockKind::Table(table) => {
+            for (n, column) in table.columns.iter_mut().enumerate() {
+                column.id = format!("column-{n}");
+            }
+            for (n, row) in table.rows.iter_mut().enumerate() {
+                row.id = format!("row-{n}");
+                row.span = Span::default();
+                row.cells.iter_mut().for_each(bare_cell);
+            }
+        }
+        BlockKind::Paragraph(_)
+        | BlockKind::Quote { .. }
+        | BlockKind::Hint(_)
+        | BlockKind::Math { .. }
+        | BlockKind::Divider
+        | BlockKind::Embed(_)
+        | BlockKind::If { .. }
+        | BlockKind::Integration(_)
+        | BlockKind::Opaque(_) => {}
+    }
+}
+
+fn bare_cell(cell: &mut Cell) {
+    match cell {
+        Cell::Text { key, .. } => *key = Key::default(),
+        Cell::References(references) => references.iter_mut().for_each(bare_reference),
+        Cell::Reference(reference) | Cell::Image { reference, .. } => bare_reference(reference),
+        Cell::Empty | Cell::Number(_) | Cell::Checkbox(_) | Cell::Values(_) => {}
+    }
+}
+
+fn bare_inlines(nodes: &mut [Inline]) {
+    for node in nodes {
+        (node.key, node.span) = Default::default();
+        match &mut node.kind {
+            InlineKind::Link(link) => {
+                bare_reference(&mut link.reference);
+                bare_inlines(&mut link.nodes);
+            }
+            InlineKind::Image(image) => {
+                bare_reference(&mut image.reference);
+                image.dark.iter_mut().for_each(bare_reference);
+            }
+            InlineKind::Annotation(annotation) => {
+                annotation.label.clear();
+                bare_blocks(&mut *Arc::make_mut(&mut annotation.body));
+            }
+            InlineKind::Mention(reference) => bare_reference(reference),
+            InlineKind::Button(button) => bare_reference(&mut button.reference),
+            InlineKind::Text(_)
+            | InlineKind::Emoji { .. }
+            | InlineKind::Icon(_)
+            | InlineKind::Expression { .. }
+            | InlineKind::Math { .. } => {}
+        }
+    }
+}
+
+fn bare_reference(reference: &mut Reference) {
+    reference.raw.clear();
+    reference.span = Span::default();
+}

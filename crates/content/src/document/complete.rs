@@ -1,0 +1,238 @@
+//! Completes documents: keys and anchors that are missing, lists within blocks by which to go
+//! through them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::{
+    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Node, OpenApiPart, plain_text,
+};
+use crate::slug::{self, Anchors};
+
+impl Document {
+    /// Gives every node without a key, or with one that is taken, a key of its own, and an id to
+    /// everything that links can lead to and that has none. The same document is completed in
+    /// the same way.
+    pub fn complete(&mut self) {
+        anchors(&mut self.nodes, &mut Anchors::default());
+        let mut keys = Keys { taken: HashSet::new(), next: 0 };
+        blocks(&mut self.nodes, &mut |key| keys.missing(key));
+        blocks(&mut self.nodes, &mut |key| keys.fill(key));
+    }
+}
+
+/// Whether the contract allows this as an id.
+pub(crate) fn is_anchor(id: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-.+_".contains(&b);
+    !id.is_empty() && id.bytes().all(allowed)
+}
+
+/// The ids of all that links can lead to: first those that are fixed, then the rest in order.
+pub(crate) fn anchors(nodes: &mut [Block], anchors: &mut Anchors) {
+    nodes.iter_mut().for_each(|block| fixed_anchors(block, anchors));
+    nodes.iter_mut().for_each(|block| generated_anchors(block, anchors));
+}
+
+struct Keys {
+    taken: HashSet<u64>,
+    next: u64,
+}
+
+impl Keys {
+    /// Notes a key that is there; takes away one that is there twice.
+    fn missing(&mut self, key: &mut Key) {
+        if *key != Key::default() && !self.taken.insert(key.0) {
+            *key = Key::default();
+        }
+    }
+
+    fn fill(&mut self, key: &mut Key) {
+        while *key == Key::default() {
+            self.next += 1;
+            let candidate = Key(0).part(self.next);
+            if self.taken.insert(candidate.0) {
+                *key = candidate;
+            }
+        }
+    }
+}
+
+/// Calls `visit` with every key, in the order of the document.
+fn blocks(nodes: &mut [Block], visit: &mut dyn FnMut(&mut Key)) {
+    fn all<T>(nodes: &mut [Node<T>], visit: &mut dyn FnMut(&mut Key)) {
+        nodes.iter_mut().for_each(|node| visit(&mut node.key));
+    }
+    for block in nodes {
+        visit(&mut block.key);
+        match &mut block.kind {
+            BlockKind::OrderedList { items, .. }
+            | BlockKind::UnorderedList { items }
+            | BlockKind::TaskList { items } => all(items, visit),
+            BlockKind::Tabs { items, .. } => all(items, visit),
+            BlockKind::Stepper { steps } => all(steps, visit),
+            BlockKind::Columns { columns, .. } => all(columns, visit),
+            BlockKind::Code(code) => all(&mut code.lines, visit),
+            BlockKind::Images(images) => all(&mut images.images, visit),
+            BlockKind::Table(table) => {
+                for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
+                    if let Cell::Text { key, .. } = cell {
+                        visit(key);
+                    }
+                }
+            }
+            _ => {}
+        }
+        inline_lists(block, &mut |nodes| inlines(nodes, visit));
+        child_lists(block, &mut |nodes| blocks(nodes, visit));
+    }
+}
+
+fn inlines(nodes: &mut [Inline], visit: &mut dyn FnMut(&mut Key)) {
+    for node in nodes {
+        visit(&mut node.key);
+        match &mut node.kind {
+            InlineKind::Link(link) => inlines(&mut link.nodes, visit),
+            InlineKind::Annotation(annotation) => {
+                blocks(&mut *Arc::make_mut(&mut annotation.body), visit);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Calls `visit` with the lists of blocks within a block.
+pub(crate) fn child_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Block>)) {
+    match &mut block.kind {
+        BlockKind::OrderedList { items, .. }
+        | BlockKind::UnorderedList { items }
+        | BlockKind::TaskList { items } => {
+            items.iter_mut().for_each(|item| visit(&mut item.kind.nodes));
+        }
+        BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => visit(nodes),
+        BlockKind::Hint(hint) => visit(&mut hint.nodes),
+        BlockKind::Expandable(expandable) => visit(&mut expandable.nodes),
+        BlockKind::Tabs { items, .. } => {
+            items.iter_mut().for_each(|item| visit(&mut item.kind.nodes));
+        }
+        BlockKind::Stepper { steps } => steps.iter_mut().for_each(|s| visit(&mut s.kind.nodes)),
+        BlockKind::Columns { columns, .. } => {
+            columns.iter_mut().for_each(|column| visit(&mut column.kind.nodes));
+        }
+        BlockKind::Opaque(opaque) => visit(&mut opaque.nodes),
+        BlockKind::Table(table) => {
+            for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
+                if let Cell::Text { nodes, .. } = cell {
+                    visit(nodes);
+                }
+            }
+        }
+        BlockKind::Paragraph(_)
+        | BlockKind::Heading(_)
+        | BlockKind::Code(_)
+        | BlockKind::Math { .. }
+        | BlockKind::Divider
+        | BlockKind::Images(_)
+        | BlockKind::File(_)
+        | BlockKind::Drawing(_)
+        | BlockKind::Embed(_)
+        | BlockKind::ContentRef(_)
+        | BlockKind::ReusableContent(_)
+        | BlockKind::OpenApi(_)
+        | BlockKind::Integration(_) => {}
+    }
+}
+
+/// Calls `visit` with the lists of inlines that belong to a block itself.
+pub(crate) fn inline_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inline>)) {
+    match &mut block.kind {
+        BlockKind::Paragraph(paragraph) => visit(&mut paragraph.nodes),
+        BlockKind::Heading(heading) => visit(&mut heading.nodes),
+        BlockKind::Images(images) => {
+            images.images.iter_mut().for_each(|image| visit(&mut image.kind.caption));
+        }
+        BlockKind::File(file) => visit(&mut file.caption),
+        BlockKind::Embed(embed) => visit(&mut embed.caption),
+        BlockKind::Expandable(expandable) => visit(&mut expandable.title),
+        BlockKind::Code(code) => code.lines.iter_mut().for_each(|line| visit(&mut line.kind.rich)),
+        _ => {}
+    }
+}
+
+/// Calls `visit` with the blocks of the notes in a block's own text.
+fn notes(block: &mut Block, visit: &mut dyn FnMut(&mut Block)) {
+    inline_lists(block, &mut |nodes| {
+        for node in nodes {
+            if let InlineKind::Annotation(annotation) = &mut node.kind
+                && !annotation.body.is_empty()
+            {
+                Arc::make_mut(&mut annotation.body).iter_mut().for_each(&mut *visit);
+            }
+        }
+    });
+}
+
+/// The ids that are fixed: by the source of a heading, in the form that the contract allows,
+/// or by whoever gave the document.
+fn fixed_anchors(block: &mut Block, anchors: &mut Anchors) {
+    let mut take = |anchor: &mut String| {
+        if !anchor.is_empty() {
+            *anchor = anchors.take(anchor);
+        }
+    };
+    match &mut block.kind {
+        BlockKind::Heading(heading) => {
+            if heading.anchor.is_empty()
+                && let Some(id) = &heading.id
+            {
+                heading.anchor = if is_anchor(id) { id.clone() } else { slug::anchor(id) };
+                if heading.anchor.is_empty() {
+                    heading.id = None;
+                }
+            }
+            take(&mut heading.anchor);
+        }
+        BlockKind::Expandable(expandable) => take(&mut expandable.anchor),
+        BlockKind::Tabs { items, .. } => {
+            items.iter_mut().for_each(|tab| take(&mut tab.kind.anchor))
+        }
+        BlockKind::OpenApi(block) => take(&mut block.anchor),
+        _ => {}
+    }
+    child_lists(block, &mut |nodes| {
+        nodes.iter_mut().for_each(|block| fixed_anchors(block, anchors));
+    });
+    notes(block, &mut |block| fixed_anchors(block, anchors));
+}
+
+/// The ids of everything that links can lead to and that has none yet.
+pub(crate) fn generated_anchors(block: &mut Block, anchors: &mut Anchors) {
+    match &mut block.kind {
+        BlockKind::Heading(heading) if heading.anchor.is_empty() => {
+            heading.anchor = anchors.take(&slug::anchor(&plain_text(&heading.nodes)));
+        }
+        BlockKind::Expandable(expandable) if expandable.anchor.is_empty() => {
+            expandable.anchor = anchors.take(&slug::anchor(&plain_text(&expandable.title)));
+        }
+        BlockKind::Tabs { items, .. } => {
+            for tab in items.iter_mut().filter(|tab| tab.kind.anchor.is_empty()) {
+                let title = tab.kind.title.as_deref().unwrap_or_default();
+                let slug = slug::anchor(title);
+                tab.kind.anchor = anchors.take(if slug.is_empty() { "tab" } else { &slug });
+            }
+        }
+        BlockKind::OpenApi(block) if block.anchor.is_empty() => {
+            let name = match &block.part {
+                OpenApiPart::Swagger { path, method, .. }
+                | OpenApiPart::Operation { path, method } => format!("{method} {path}"),
+                OpenApiPart::Schemas { schemas, .. } => schemas.join(" "),
+                OpenApiPart::Webhook { name, .. } => name.clone(),
+            };
+            block.anchor = anchors.take(&slug::anchor(&name));
+        }
+        _ => {}
+    }
+    child_lists(block, &mut |nodes| {
+        nodes.iter_mut().for_each(|block| generated_anchors(block, anchors));
+    });
+    notes(block, &mut |block| generated_anchors(block, anchors));
+}
