@@ -1,9 +1,13 @@
 //! A page's metadata: the YAML between `---` lines at the top of its file.
 
+mod write;
+
 use serde_json::{Map, Value};
 
 use crate::source::{Span, Warning, lines};
 use crate::yaml;
+
+pub use write::{edit, update};
 
 /// The metadata of a page, typed. Keys that are not known, or hold something unusable, are
 /// left out here and stay in the source.

@@ -27,3 +27,4 @@ pub use page::Page;
 pub use reference::{ContentRef, Lookup, Target};
 pub use source::{Span, Warning};
 pub use summary::Summary;
+pub use yaml::{Change, YamlError};

@@ -1,6 +1,14 @@
-//! One way to read YAML: into a JSON value, with bounded cost.
+//! One way to read YAML, into a JSON value with bounded cost; and one to change it, key by key.
+
+mod edit;
+mod layout;
+mod print;
 
 use serde_json::Value;
+
+pub(crate) use edit::edit;
+pub use edit::{Change, YamlError};
+pub(crate) use print::line_end;
 
 /// Reads one YAML document by the rules of YAML 1.2, so that `yes` is text and `'5.8'` is no
 /// number. Nesting, aliases and size are bounded by the reader's budget. An empty document is

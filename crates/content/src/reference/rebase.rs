@@ -6,6 +6,7 @@ use super::scan::{Place, Syntax, scan};
 use super::write::with_anchor;
 use super::{ContentRef, Lookup, Names, Target, label, relative, resolve, write};
 use crate::document::{BlockKind, Document, Held, Holder};
+use crate::front_matter;
 use crate::markdown::{self, ParseContext};
 use crate::page::Page;
 use crate::source::Span;
@@ -42,8 +43,36 @@ impl Rebase<'_> {
     /// What is gone keeps its target, so that it leads there again when it comes back.
     #[must_use]
     pub fn apply(&self, source: &str) -> Option<String> {
+        let headed = self.front_matter(source);
+        let source = headed.as_deref().unwrap_or(source);
         let body = Page::split(source).body;
-        let text = body.of(source);
+        self.text(body.of(source))
+            .map(|text| {
+                let before = source.get(..body.start).unwrap_or_default();
+                format!("{before}{text}")
+            })
+            .or(headed)
+    }
+
+    /// The source with the targets of its front matter written anew. One that cannot be read stays.
+    fn front_matter(&self, source: &str) -> Option<String> {
+        let (_, yaml) = front_matter::locate(source)?;
+        let (mut front, _) = front_matter::parse(yaml.of(source));
+        let renew = |raw: &mut String| {
+            let new = self.target(raw);
+            new.into_iter().for_each(|new| *raw = new);
+        };
+        if let Some(cover) = &mut front.cover {
+            renew(&mut cover.light);
+            cover.dark.iter_mut().for_each(renew);
+        }
+        front.meta_links.canonical.iter_mut().for_each(renew);
+        front.meta_links.alternates.iter_mut().for_each(renew);
+        front_matter::update(source, &front).ok().filter(|written| written != source)
+    }
+
+    /// The body with its targets written anew.
+    fn text(&self, text: &str) -> Option<String> {
         let places = self.stale(text);
         if places.is_empty() {
             return None;
@@ -52,7 +81,7 @@ impl Rebase<'_> {
         let document = markdown::parse(text, &context);
         let edits = edits(text, places, &document);
         (!edits.is_empty()).then(|| {
-            let mut written = source.get(..body.start).unwrap_or_default().to_owned();
+            let mut written = String::with_capacity(text.len() + 64);
             let mut at = 0;
             for (span, new) in edits {
                 written.push_str(text.get(at..span.start).unwrap_or_default());

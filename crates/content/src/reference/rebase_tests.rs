@@ -109,6 +109,11 @@ fn targets_follow_what_they_lead_to() {
         ),
         ("# T\n\n[t](p.md)\r\n", "# T\n\n[t](q_1.md)\r\n"),
         ("---\ndescription: x\n---\n\n[t](p.md)", "---\ndescription: x\n---\n\n[t](q_1.md)"),
+        (
+            "---\ncover: ../x.png # c\nmetaLinks:\n  alternates: [p.md, s/]\n---\n\n[t](s/)",
+            "---\ncover: ../y z/(1.png # c\nmetaLinks:\n  alternates:\n    - q_1.md\n    - s/\n---\n\n[t](s/)",
+        ),
+        ("---\ncover: a: ../x.png\n---\n[t](p.md)", "---\ncover: a: ../x.png\n---\n[t](q_1.md)"),
     ] {
         assert_eq!(rebase(source, RENAMED), expected);
     }

@@ -1,0 +1,326 @@
+//! YAML changed key by key: the lines of other keys stay as they are.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use super::layout::{self, Entry, Mapping, Node};
+use super::print;
+use crate::source::Span;
+
+/// A change of one key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The keys that lead to it, outermost first.
+    pub path: Vec<String>,
+    /// Its new value; `None` takes it away, and the mappings around it that it leaves empty.
+    pub value: Option<Value>,
+}
+
+impl Change {
+    /// Gives a key a value.
+    pub fn set(path: &[&str], value: impl Into<Value>) -> Self {
+        Self { path: path.iter().map(|&key| key.to_owned()).collect(), value: Some(value.into()) }
+    }
+
+    /// Takes a key away.
+    #[must_use]
+    pub fn remove(path: &[&str]) -> Self {
+        Self { path: path.iter().map(|&key| key.to_owned()).collect(), value: None }
+    }
+}
+
+/// Why YAML was not changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum YamlError {
+    /// It cannot be read: with the reader's message.
+    Invalid(String),
+    /// It is something else than keys with values.
+    NotAMapping,
+    /// It could not be written so that it reads as meant: a key is too long, say.
+    Unwritable,
+}
+
+impl fmt::Display for YamlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(message) => write!(f, "the YAML is not valid: {message}"),
+            Self::NotAMapping => f.write_str("the YAML is not a list of keys and values"),
+            Self::Unwritable => f.write_str("the values cannot be written as YAML"),
+        }
+    }
+}
+
+impl std::error::Error for YamlError {}
+
+/// Applies the changes. `order` names keys as paths joined by `.`, in the order in which new ones
+/// are put; keys that it lacks come last. New lines end in `line_end`.
+///
+/// What comes out reads as what was read, with the changes, always: where that cannot be had line
+/// by line (anchors, flow mappings), all is printed anew.
+pub(crate) fn edit(
+    text: &str,
+    changes: &[Change],
+    order: &[&str],
+    line_end: &str,
+) -> Result<String, YamlError> {
+    let mut value = match super::parse(text).map_err(YamlError::Invalid)? {
+        Value::Null => Map::new(),
+        Value::Object(map) => map,
+        _ => return Err(YamlError::NotAMapping),
+    };
+    let mut written = text.to_owned();
+    for change in changes {
+        let before = value.clone();
+        apply(&mut value, &change.path, change.value.as_ref());
+        if value == before {
+            continue;
+        }
+        let writer = Writer { text: &written, order, line_end, value: &value };
+        let changed = writer.change(&change.path);
+        written = match changed.filter(|changed| reads_as(changed, &value)) {
+            Some(changed) => changed,
+            None => {
+                let lines = print::mapping(&value, 0);
+                let anew: String = lines.iter().map(|line| format!("{line}{line_end}")).collect();
+                if !reads_as(&anew, &value) {
+                    return Err(YamlError::Unwritable);
+                }
+                anew
+            }
+        };
+    }
+    Ok(written)
+}
+
+fn reads_as(text: &str, value: &Map<String, Value>) -> bool {
+    match super::parse(text) {
+        Ok(Value::Object(map)) => map == *value,
+        Ok(Value::Null) => value.is_empty(),
+        _ => false,
+    }
+}
+
+fn apply(map: &mut Map<String, Value>, path: &[String], value: Option<&Value>) {
+    let Some((key, rest)) = path.split_first() else {
+        return;
+    };
+    if rest.is_empty() {
+        match value {
+            Some(value) => {
+                map.insert(key.clone(), value.clone());
+            }
+            None => {
+                map.shift_remove(key);
+            }
+        }
+        return;
+    }
+    if !map.get(key).is_some_and(Value::is_object) {
+        if value.is_none() {
+            return;
+        }
+        map.insert(key.clone(), Value::Object(Map::new()));
+    }
+    if let Some(Value::Object(inner)) = map.get_mut(key) {
+        let was_empty = inner.is_empty();
+        apply(inner, rest, value);
+        if inner.is_empty() && !was_empty {
+            map.shift_remove(key);
+        }
+    }
+}
+
+struct Writer<'w> {
+    text: &'w str,
+    order: &'w [&'w str],
+    line_end: &'w str,
+    /// What the text is to read as.
+    value: &'w Map<String, Value>,
+}
+
+impl Writer<'_> {
+    /// The text with the one key changed; `None` where that cannot be done by lines.
+    fn change(&self, path: &[String]) -> Option<String> {
+        if super::parse(self.text).ok()?.is_null() {
+            let lines = print::mapping(self.value, 0);
+            return Some(self.spliced(Span::new(self.text.len(), self.text.len()), &lines));
+        }
+        let root = layout::read(self.text)?;
+        self.within(&root, Span::new(0, self.text.len()), self.value, path, "")
+    }
+
+    /// Changes `mapping`, whose lines are within `bounds` and which is to be `value`.
+    fn within(
+        &self,
+        mapping: &Mapping,
+        bounds: Span,
+        value: &Map<String, Value>,
+        path: &[String],
+        prefix: &str,
+    ) -> Option<String> {
+        let (key, rest) = path.split_first()?;
+        let at = mapping.entries.iter().position(|entry| entry.key == *key);
+        let new = value.get(key);
+        let Some(at) = at else {
+            return self.insert(mapping, bounds, key, new?, prefix);
+        };
+        let entry = mapping.entries.get(at)?;
+        let lines = self.lines(mapping, at, bounds)?;
+        let Some(new) = new else {
+            return Some(self.spliced(lines, &[]));
+        };
+        if let (Node::Mapping(inner), Value::Object(map), false) =
+            (&entry.value, new, rest.is_empty())
+        {
+            let start = self.line_after(entry.key_span.end);
+            let prefix = format!("{prefix}{key}.");
+            return self.within(inner, Span::new(start, lines.end), map, rest, &prefix);
+        }
+        self.replace(entry, lines, new)
+    }
+
+    /// The whole lines of an entry: up to the next one, without the comments that are above that.
+    fn lines(&self, mapping: &Mapping, at: usize, bounds: Span) -> Option<Span> {
+        let entry = mapping.entries.get(at)?;
+        let start = self.line_start(entry.key_span.start);
+        let indent = self.indent(entry)?;
+        let end = match mapping.entries.get(at + 1) {
+            Some(next) => self.line_start(next.key_span.start),
+            None => bounds.end,
+        };
+        let mut span = Span::new(start, end);
+        let first = self.line_after(entry.key_span.end);
+        while span.end > first {
+            let last = self.line_start(span.end - 1);
+            let line = Span::new(last, span.end).of(self.text);
+            let text = line.trim();
+            let depth = line.len() - line.trim_start_matches(' ').len();
+            if !text.is_empty() && (depth > indent || !text.starts_with('#')) {
+                break;
+            }
+            span.end = last.max(first);
+        }
+        (start >= bounds.start).then_some(span)
+    }
+
+    fn replace(&self, entry: &Entry, lines: Span, new: &Value) -> Option<String> {
+        let indent = self.indent(entry)?;
+        let colon = self.colon(entry)?;
+        let printed = print::value(new, indent);
+        let mut first = Span::new(lines.start, colon).of(self.text).to_owned();
+        if !printed.head.is_empty() {
+            first.push(' ');
+            first.push_str(&printed.head);
+        }
+        first.push_str(self.comment(entry, colon));
+        let all: Vec<String> = std::iter::once(first).chain(printed.lines).collect();
+        Some(self.spliced(lines, &all))
+    }
+
+    fn insert(
+        &self,
+        mapping: &Mapping,
+        bounds: Span,
+        key: &str,
+        new: &Value,
+        prefix: &str,
+    ) -> Option<String> {
+        let rank = |key: &str| {
+            let name = format!("{prefix}{key}");
+            self.order.iter().position(|known| *known == name)
+        };
+        let own = rank(key);
+        let ranks: Vec<Option<usize>> =
+            mapping.entries.iter().map(|entry| rank(&entry.key)).collect();
+        let at = match own {
+            None => mapping.entries.len(),
+            Some(own) => {
+                let after = ranks.iter().rposition(|rank| rank.is_some_and(|rank| rank < own));
+                let before = ranks.iter().position(|rank| rank.is_some_and(|rank| rank > own));
+                after.map(|at| at + 1).or(before).unwrap_or(mapping.entries.len())
+            }
+        };
+        let indent = self.indent(mapping.entries.first()?)?;
+        let offset = match at.checked_sub(1) {
+            Some(last) => self.lines(mapping, last, bounds)?.end,
+            None => self.line_start(mapping.entries.first()?.key_span.start),
+        };
+        let lines = print::entry(&print::key(key), new, indent);
+        Some(self.spliced(Span::new(offset, offset), &lines))
+    }
+
+    /// The text with these lines in place of a span.
+    fn spliced(&self, span: Span, lines: &[String]) -> String {
+        let mut written = self.text.get(..span.start).unwrap_or_default().to_owned();
+        if !written.is_empty() && !written.ends_with('\n') && !lines.is_empty() {
+            written.push_str(self.line_end);
+        }
+        for line in lines {
+            written.push_str(line);
+            written.push_str(self.line_end);
+        }
+        let rest = self.text.get(span.end..).unwrap_or_default();
+        let was_open = !self.text.is_empty() && !self.text.ends_with('\n');
+        if rest.is_empty() && was_open && !lines.is_empty() {
+            written.truncate(written.len() - self.line_end.len());
+        }
+        written.push_str(rest);
+        written
+    }
+
+    /// The comment on a key's line, with the space before it.
+    fn comment(&self, entry: &Entry, colon: usize) -> &str {
+        let line = |from: usize| {
+            let rest = self.text.get(from..).unwrap_or_default();
+            rest.split(['\n', '\r']).next().unwrap_or_default()
+        };
+        let behind = match &entry.value {
+            Node::Inline(span) if !span.is_empty() => {
+                if self.line_start(span.end) > entry.key_span.end {
+                    return "";
+                }
+                line(span.end)
+            }
+            Node::Block => {
+                let header = line(colon);
+                let trimmed = header.trim_start();
+                if trimmed.starts_with('#') {
+                    header
+                } else {
+                    header.find(" #").and_then(|at| header.get(at..)).unwrap_or_default()
+                }
+            }
+            _ => line(colon),
+        };
+        if behind.trim_start().starts_with('#') { behind } else { "" }
+    }
+
+    /// Where the `:` of a key ends.
+    fn colon(&self, entry: &Entry) -> Option<usize> {
+        let rest = self.text.get(entry.key_span.end..)?;
+        let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        (rest.as_bytes().get(gap) == Some(&b':')).then_some(entry.key_span.end + gap + 1)
+    }
+
+    /// How far a key is indented; `None` where something else stands before it.
+    fn indent(&self, entry: &Entry) -> Option<usize> {
+        let start = self.line_start(entry.key_span.start);
+        let before = Span::new(start, entry.key_span.start).of(self.text);
+        before.bytes().all(|byte| byte == b' ').then_some(before.len())
+    }
+
+    fn line_start(&self, offset: usize) -> usize {
+        let before = self.text.as_bytes().get(..offset).unwrap_or_default();
+        memchr::memrchr(b'\n', before).map_or(0, |at| at + 1)
+    }
+
+    fn line_after(&self, offset: usize) -> usize {
+        let rest = self.text.as_bytes().get(offset..).unwrap_or_default();
+        memchr::memchr(b'\n', rest).map_or(self.text.len(), |at| offset + at + 1)
+    }
+}
+
+#[cfg(test)]
+#[path = "edit_tests.rs"]
+mod tests;
