@@ -11,7 +11,7 @@ use super::fold::{self, Piece};
 use super::html_block::{self, HtmlText};
 use super::inline::{Inlines, Mark};
 use super::markup::{self, Token};
-use super::{Note, Place, Shared, mask, table, work};
+use super::{Note, Place, Shared, mask, place, table, work};
 use crate::document::{
     Block, BlockKind, Code, CodeLine, Heading, Image, Images, Inline, InlineKind, Leaf, ListItem,
     Marks, Node, Opaque, OpaqueKind, Paragraph,
@@ -19,7 +19,7 @@ use crate::document::{
 use crate::source::{INVALID_BYTE, Span};
 
 /// Reads blocks from a text that lies at `place`.
-pub(super) fn parse(text: &str, place: Place, shared: &Shared<'_>) -> Vec<Block> {
+pub(super) fn parse(text: &str, place: Place<'_>, shared: &Shared<'_>) -> Vec<Block> {
     work::spend(text.len());
     let masked = mask::mask(text);
     let options = Options::ENABLE_TABLES
@@ -51,7 +51,7 @@ impl<'e> Events<'e> {
 
 pub(super) struct Reader<'e, 'c> {
     pub(super) source: &'e str,
-    pub(super) place: Place,
+    pub(super) place: Place<'e>,
     pub(super) shared: &'e Shared<'c>,
     events: Events<'e>,
     /// For each open list item: its box.
@@ -143,12 +143,12 @@ impl<'e, 'c> Reader<'e, 'c> {
                 pieces.push(Piece::Block(code));
             }
             Tag::HtmlBlock => {
-                let (text, start) = self.html();
+                let (text, local) = self.html(span);
+                let whole = self.place.compose(&local, text.len());
                 let html = HtmlText {
                     text: &text,
-                    start,
-                    whole: span,
-                    outer: self.place,
+                    local: Place::of(&local),
+                    place: Place::of(&whole),
                     shared: self.shared,
                 };
                 html_block::read(&html, pieces);
@@ -337,24 +337,29 @@ impl<'e, 'c> Reader<'e, 'c> {
         self.node(span, BlockKind::Code(Box::new(Code { syntax, lines, ..Code::default() })))
     }
 
-    /// The text of an HTML block without what its containers put before its lines, and where
-    /// it starts if its lines are contiguous in the source.
-    fn html(&mut self) -> (String, Option<usize>) {
+    /// The text of an HTML block without what its containers put before its lines, and its
+    /// pieces in the source.
+    fn html(&mut self, span: Span) -> (String, Vec<place::Piece>) {
         let mut text = String::new();
-        let mut contiguous: Option<Span> = None;
-        let mut is_contiguous = true;
+        let mut pieces: Vec<place::Piece> = Vec::new();
+        let mut end = None;
         while let Some((event, at)) = self.next() {
             match event {
                 Event::Html(part) | Event::Text(part) => {
-                    is_contiguous &= contiguous.is_none_or(|before| before.end == at.start);
-                    is_contiguous &= at.len() == part.len();
-                    contiguous = Some(Span::new(contiguous.map_or(at.start, |b| b.start), at.end));
+                    if end != Some(at.start) {
+                        pieces.push((text.len(), at.start));
+                    }
+                    // What is not as it stands in the source ends a piece.
+                    end = (at.len() == part.len()).then_some(at.end);
                     text.push_str(self.original(at, &part));
                 }
                 _ => break,
             }
         }
-        (text, contiguous.filter(|_| is_contiguous).map(|exact| exact.start))
+        if pieces.is_empty() {
+            pieces.push((0, span.start));
+        }
+        (text, pieces)
     }
 }
 
@@ -386,7 +391,7 @@ impl CodeLines {
         }
     }
 
-    pub(super) fn finish(self, whole: Span, place: Place) -> Vec<Node<CodeLine>> {
+    pub(super) fn finish(self, whole: Span, place: Place<'_>) -> Vec<Node<CodeLine>> {
         let mut lines: Vec<Node<CodeLine>> = self
             .lines
             .into_iter()

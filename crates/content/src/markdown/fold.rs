@@ -32,7 +32,7 @@ pub(super) enum Piece {
 pub(super) fn fold(
     pieces: Vec<Piece>,
     source: &str,
-    place: Place,
+    place: Place<'_>,
     shared: &Shared<'_>,
 ) -> Vec<Block> {
     let is_plain = pieces.iter().all(|piece| matches!(piece, Piece::Block(_)));
@@ -164,7 +164,7 @@ struct Folder<'f, 'c> {
     pieces: Vec<Piece>,
     partners: Vec<Option<usize>>,
     source: &'f str,
-    place: Place,
+    place: Place<'f>,
     shared: &'f Shared<'c>,
 }
 

@@ -15,30 +15,25 @@ use crate::source::Span;
 /// The text of an HTML block and where it lies in the text that is being parsed.
 pub(super) struct HtmlText<'t, 'c> {
     pub(super) text: &'t str,
-    /// Where it starts, if its lines are contiguous there.
-    pub(super) start: Option<usize>,
-    /// The whole block, if they are not.
-    pub(super) whole: Span,
-    /// The place of the text that is being parsed.
-    pub(super) outer: Place,
+    /// Where it lies in the text that is being parsed.
+    pub(super) local: Place<'t>,
+    /// Where it lies in the whole.
+    pub(super) place: Place<'t>,
     pub(super) shared: &'t Shared<'c>,
 }
 
-impl HtmlText<'_, '_> {
+impl<'t> HtmlText<'t, '_> {
     fn local(&self, span: Span) -> Span {
-        self.start.map_or(self.whole, |start| span.shifted(start))
+        self.local.span(span)
     }
 
     /// The place of what begins at the offset `at` of the text.
-    pub(super) fn place(&self, at: usize) -> Place {
-        match self.start {
-            Some(start) => self.outer.inner(start + at),
-            None => Place::Within(self.outer.span(self.whole)),
-        }
+    pub(super) fn place(&self, at: usize) -> Place<'t> {
+        self.place.inner(at)
     }
 
     pub(super) fn node<T>(&self, span: Span, kind: T) -> Node<T> {
-        Node::new(self.outer.span(self.local(span)), kind)
+        Node::new(self.place.span(span), kind)
     }
 
     fn opaque(&self, span: Span, block: OpaqueKind) -> Piece {

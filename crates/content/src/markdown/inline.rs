@@ -83,7 +83,7 @@ pub(crate) struct CellPiece {
 pub(crate) struct Inlines<'b, 'c> {
     shared: &'b Shared<'c>,
     source: &'b str,
-    place: Place,
+    place: Place<'b>,
     nodes: Vec<Inline>,
     leaves: Vec<Leaf>,
     leaves_span: Option<Span>,
@@ -106,7 +106,7 @@ pub(crate) struct Inlines<'b, 'c> {
 
 impl<'b, 'c> Inlines<'b, 'c> {
     /// A builder for text within `source`, which lies at `place`.
-    pub(crate) fn new(shared: &'b Shared<'c>, source: &'b str, place: Place) -> Self {
+    pub(crate) fn new(shared: &'b Shared<'c>, source: &'b str, place: Place<'b>) -> Self {
         Self {
             shared,
             source,
@@ -129,7 +129,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
     }
 
     /// A builder for a table's cell, where block elements begin paragraphs.
-    pub(crate) fn for_cell(shared: &'b Shared<'c>, source: &'b str, place: Place) -> Self {
+    pub(crate) fn for_cell(shared: &'b Shared<'c>, source: &'b str, place: Place<'b>) -> Self {
         Self { cell: Some(Vec::new()), ..Self::new(shared, source, place) }
     }
 

@@ -13,6 +13,7 @@ mod inline;
 mod inline_parts;
 pub(crate) mod markup;
 mod mask;
+mod place;
 mod print;
 mod table;
 mod tag;
@@ -26,6 +27,7 @@ use crate::document::{Block, Document, Reference};
 use crate::reference::{self, Lookup};
 use crate::source::Span;
 
+use place::Place;
 pub use print::print;
 
 /// Containers nested deeper than this are kept as opaque source.
@@ -90,32 +92,6 @@ impl Shared<'_> {
         let parsed = parse();
         self.depth.set(self.depth.get() - 1);
         Some(parsed)
-    }
-}
-
-/// Where a text that is parsed on its own lies in the whole.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
-    /// So many bytes after the start.
-    Offset(usize),
-    /// Somewhere within, its lines not contiguous.
-    Within(Span),
-}
-
-impl Place {
-    fn span(self, local: Span) -> Span {
-        match self {
-            Self::Offset(offset) => local.shifted(offset),
-            Self::Within(span) => span,
-        }
-    }
-
-    /// The place of what begins at the local offset `at`.
-    fn inner(self, at: usize) -> Self {
-        match self {
-            Self::Offset(offset) => Self::Offset(offset + at),
-            within @ Self::Within(_) => within,
-        }
     }
 }
 

@@ -93,6 +93,7 @@ fn check_spans(document: &Document, length: usize) {
                 && inner != outer
                 && let Some(before) = self.before.last_mut()
             {
+                assert!(*before <= inner.start, "{inner:?} after {before} in {outer:?}");
                 *before = inner.end;
             }
             self.open.push(inner);
