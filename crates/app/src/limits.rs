@@ -23,6 +23,10 @@ pub struct Limits {
     pub import_file_bytes: u64,
     /// How long one import may take.
     pub import_time: Duration,
+    /// Bytes of answers of published sites that are kept in memory.
+    pub kept_pages: u64,
+    /// Bytes of rendered texts that are kept in memory, for pages whose surroundings change.
+    pub kept_texts: u64,
 }
 
 impl Default for Limits {
@@ -37,6 +41,8 @@ impl Default for Limits {
             import_files: 500_000,
             import_file_bytes: 100 << 20,
             import_time: Duration::from_secs(3_600),
+            kept_pages: 40 << 20,
+            kept_texts: 24 << 20,
         }
     }
 }

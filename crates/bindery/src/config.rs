@@ -81,6 +81,8 @@ struct FileLimits {
     import_files: Option<u64>,
     import_file_bytes: Option<u64>,
     import_seconds: Option<u64>,
+    kept_pages: Option<u64>,
+    kept_texts: Option<u64>,
 }
 
 impl FileLimits {
@@ -95,6 +97,8 @@ impl FileLimits {
             import_files: self.import_files.unwrap_or(defaults.import_files),
             import_file_bytes: self.import_file_bytes.unwrap_or(defaults.import_file_bytes),
             import_time: self.import_seconds.map_or(defaults.import_time, Duration::from_secs),
+            kept_pages: self.kept_pages.unwrap_or(defaults.kept_pages),
+            kept_texts: self.kept_texts.unwrap_or(defaults.kept_texts),
         }
     }
 }

@@ -68,17 +68,23 @@ impl Server {
                 .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return response;
         }
+        let made = self.sites.work();
         let text = format!(
             "# TYPE bindery_requests_total counter\n\
              bindery_requests_total{{door=\"api\"}} {}\n\
              bindery_requests_total{{door=\"pages\"}} {}\n\
              # TYPE bindery_failures_total counter\n\
              bindery_failures_total {}\n\
+             # TYPE bindery_pages_made_total counter\n\
+             bindery_pages_made_total{{part=\"page\"}} {}\n\
+             bindery_pages_made_total{{part=\"text\"}} {}\n\
              # TYPE bindery_store_changes_total counter\n\
              bindery_store_changes_total {}\n",
             self.api_requests.load(Ordering::Relaxed),
             self.page_requests.load(Ordering::Relaxed),
             self.failures.load(Ordering::Relaxed),
+            made.answers,
+            made.texts,
             self.app.store.changes().unwrap_or_default(),
         );
         plain(200, text)

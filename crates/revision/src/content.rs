@@ -4,6 +4,7 @@ use bindery_model::{Entropy, FileId, PageId, ReusableContentId, RevisionId, Time
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use crate::facet::Facet;
 use crate::map::{Map, Salt};
 use crate::object::{Hash, ObjectError, Objects};
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord, Variables};
@@ -69,6 +70,7 @@ impl Content {
     /// # Errors
     /// When an object cannot be read.
     pub fn page(&self, on: &dyn Objects, id: PageId) -> Result<Option<PageRecord>, ObjectError> {
+        on.looked_at(Facet::Page(id));
         self.pages.get(on, id.as_bytes())?.map(|bytes| PageRecord::decode(&bytes)).transpose()
     }
 
@@ -77,6 +79,7 @@ impl Content {
     /// # Errors
     /// When an object cannot be read.
     pub fn file(&self, on: &dyn Objects, id: FileId) -> Result<Option<FileRecord>, ObjectError> {
+        on.looked_at(Facet::File(id));
         self.files.get(on, id.as_bytes())?.map(|bytes| FileRecord::decode(&bytes)).transpose()
     }
 
@@ -89,6 +92,7 @@ impl Content {
         on: &dyn Objects,
         id: ReusableContentId,
     ) -> Result<Option<ReusableRecord>, ObjectError> {
+        on.looked_at(Facet::Reusable(id));
         let bytes = self.reusable.get(on, id.as_bytes())?;
         bytes.map(|bytes| ReusableRecord::decode(&bytes)).transpose()
     }
@@ -98,6 +102,7 @@ impl Content {
     /// # Errors
     /// When an object cannot be read.
     pub fn at_path(&self, on: &dyn Objects, path: &str) -> Result<Option<PathEntry>, ObjectError> {
+        on.looked_at(Facet::Path(path.as_bytes()));
         let bytes = self.paths.get(on, path.as_bytes())?;
         bytes.map(|bytes| PathEntry::decode(&bytes)).transpose()
     }
@@ -107,6 +112,7 @@ impl Content {
     /// # Errors
     /// When an object cannot be read.
     pub fn redirect(&self, on: &dyn Objects, path: &str) -> Result<Option<Redirect>, ObjectError> {
+        on.looked_at(Facet::Redirect(path.as_bytes()));
         let bytes = self.redirects.get(on, path.as_bytes())?;
         bytes.map(|bytes| Redirect::decode(&bytes)).transpose()
     }

@@ -5,6 +5,7 @@
 //! a [`Staging`] and gives back a new [`Content`], the old one stays as it is.
 
 mod content;
+mod facet;
 pub mod map;
 pub mod object;
 pub mod order;
@@ -12,6 +13,7 @@ mod record;
 pub mod tree;
 
 pub use content::{Author, Content, ContentKind, PathEntry, Redirect, Revision};
+pub use facet::Facet;
 pub use map::{Difference, Direction, Map, Salt};
 pub use object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
 pub use order::OrderKey;

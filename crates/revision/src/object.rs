@@ -6,6 +6,8 @@ use std::fmt;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use crate::facet::Facet;
+
 /// The BLAKE3 hash of an object's bytes. Never shown to the outside: knowing one gives no access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Hash([u8; Hash::LEN]);
@@ -57,11 +59,21 @@ pub trait Objects {
     /// # Errors
     /// When there are none, or the place where they are kept fails.
     fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError>;
+
+    /// Is told which part of a content is looked at through this. Who keeps what is made from a
+    /// content listens here, to know how long it holds.
+    fn looked_at(&self, facet: Facet<'_>) {
+        let _ = facet;
+    }
 }
 
 impl<T: Objects + ?Sized> Objects for &T {
     fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
         (**self).get(hash)
+    }
+
+    fn looked_at(&self, facet: Facet<'_>) {
+        (**self).looked_at(facet);
     }
 }
 

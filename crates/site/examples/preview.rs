@@ -13,8 +13,9 @@ use bindery_site::style::{self, Theme};
 use bindery_site::urls::{Candidate, nearest as nearest_pages};
 use bindery_site::view::navigation::{Limits, Step, TreeEntry, TreeSource, navigation};
 use bindery_site::view::{
-    Choice, Direction, Link, LinkGroup, NavKind, NavNode, Nearest, OutlineEntry, PageView,
-    SiteView, ThemedImage, render_empty_space, render_forbidden, render_not_found, render_page,
+    Choice, CoverView, Direction, Link, LinkGroup, NavKind, NavNode, Nearest, OutlineEntry,
+    PageView, SiteView, ThemedImage, render_empty_space, render_forbidden, render_not_found,
+    render_page,
 };
 
 const ARTICLE: &str = include_str!("article.html");
@@ -314,10 +315,10 @@ fn home() -> PageView {
 
 fn cover() -> PageView {
     PageView {
-        cover: Some(ThemedImage {
-            src: "diagram.svg".to_owned(),
-            size: Some((1440, 480)),
-            ..ThemedImage::default()
+        cover: Some(CoverView {
+            image: ThemedImage { src: "diagram.svg".to_owned(), ..ThemedImage::default() },
+            height: Some(240),
+            focus: 10,
         }),
         ..article()
     }

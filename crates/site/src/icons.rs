@@ -145,13 +145,14 @@ pub fn is_known(name: &str) -> bool {
 
 /// The rules that give each name its drawing.
 pub(crate) fn stylesheet() -> String {
-    let mut css = String::new();
+    // A name without a drawing leaves no blank.
+    let mut css = String::from(".icon{display:none}");
     for (names, path) in ICONS {
         for (i, name) in names.iter().enumerate() {
             let comma = if i == 0 { "" } else { "," };
             let _ = write!(css, "{comma}[data-icon={name}]");
         }
-        let _ = write!(css, "{{--icon:url(\"{}\")}}", drawing(path));
+        let _ = write!(css, "{{display:inline-block;--icon:url(\"{}\")}}", drawing(path));
     }
     css
 }
@@ -166,6 +167,14 @@ fn drawing(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_name_with_a_drawing_is_shown() {
+        let css = crate::style::stylesheet().prepared();
+        let css = String::from_utf8_lossy(css.body());
+        let shown = css.rfind("[data-icon=key]{display:inline-block;").unwrap();
+        assert!(css.rfind(".icon{display:none}").unwrap() < shown);
+    }
 
     #[test]
     fn a_name_has_one_drawing_and_is_safe_in_a_selector() {

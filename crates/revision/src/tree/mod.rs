@@ -82,6 +82,13 @@ fn parse_child_key(key: &[u8]) -> Result<(OrderKey, PageId), ObjectError> {
     parse().ok_or(ObjectError::Corrupt("a place in the page tree"))
 }
 
+/// Reads parent and page id from a key of `children`.
+pub(crate) fn parse_place(key: &[u8]) -> Result<(Option<PageId>, PageId), ObjectError> {
+    let (_, page) = parse_child_key(key)?;
+    let parent = key.get(..Id::LEN).filter(|parent| *parent != TOP.as_slice());
+    Ok((parent.and_then(PageId::from_bytes), page))
+}
+
 fn slug_key(parent: Option<&PageId>, slug: &str) -> Bytes {
     [parent_prefix(parent), slug.as_bytes()].concat().into()
 }

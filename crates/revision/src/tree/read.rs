@@ -6,6 +6,7 @@ use bytes::Bytes;
 use super::walk::{Walk, reads};
 use super::{TreeError, child_key, parent_prefix, parse_child_key, slug_key};
 use crate::content::Content;
+use crate::facet::Facet;
 use crate::map::{Direction, Range};
 use crate::object::{ObjectError, Objects};
 use crate::order::OrderKey;
@@ -66,13 +67,14 @@ impl<'a> Tree<'a> {
     /// # Errors
     /// When an object cannot be read.
     pub fn count_children(&self, parent: Option<PageId>) -> Result<u64, ObjectError> {
+        self.objects.looked_at(Facet::Children(parent));
         self.content.children.count_prefix(self.objects, parent_prefix(parent.as_ref()))
     }
 
     /// All pages directly under `parent`, in order, read as the iterator goes.
     pub fn children(&self, parent: Option<PageId>) -> Children<'a> {
         let range = self.content.children.prefix(self.objects, parent_prefix(parent.as_ref()));
-        Children { range, parent }
+        self.listed(range, parent)
     }
 
     /// The pages directly under `parent` from the one that `offset` others come before.
@@ -88,7 +90,7 @@ impl<'a> Tree<'a> {
         let children = &self.content.children;
         let rank = children.rank(self.objects, prefix)?.saturating_add(offset);
         let range = children.range_from_rank(self.objects, rank).within(prefix);
-        Ok(Children { range, parent })
+        Ok(self.listed(range, parent))
     }
 
     /// The siblings on one side of a page, nearest first.
@@ -106,7 +108,17 @@ impl<'a> Tree<'a> {
     ) -> Children<'a> {
         let range = self.content.children.range(self.objects, Some(&key), direction);
         let range = range.within(parent_prefix(parent.as_ref())).without(key);
-        Children { range, parent }
+        self.listed(range, parent)
+    }
+
+    fn listed(&self, range: Range<'a>, parent: Option<PageId>) -> Children<'a> {
+        self.objects.looked_at(Facet::Children(parent));
+        Children { range, parent, told: Some(self.objects) }
+    }
+
+    /// An entry that was read ahead is looked at now.
+    pub(super) fn looked_at(&self, child: &Child) {
+        self.objects.looked_at(Facet::Entry(child.id));
     }
 
     /// The last page directly under `parent`.
@@ -126,6 +138,7 @@ impl<'a> Tree<'a> {
     /// When an object cannot be read.
     pub fn position(&self, page: &PageRecord) -> Result<u64, ObjectError> {
         let key = child_key(page.parent.as_ref(), &page.order, &page.id);
+        self.objects.looked_at(Facet::Children(page.parent));
         let children = &self.content.children;
         let first = children.rank(self.objects, parent_prefix(page.parent.as_ref()))?;
         Ok(children.rank(self.objects, &key)? - first)
@@ -202,7 +215,9 @@ impl<'a> Tree<'a> {
         parent: Option<PageId>,
         slug: &str,
     ) -> Result<Option<PageId>, ObjectError> {
-        let found = self.content.slugs.get(self.objects, &slug_key(parent.as_ref(), slug))?;
+        let key = slug_key(parent.as_ref(), slug);
+        self.objects.looked_at(Facet::Slug(&key));
+        let found = self.content.slugs.get(self.objects, &key)?;
         found.map(|id| PageId::from_bytes(&id).ok_or(ObjectError::Corrupt("a slug"))).transpose()
     }
 
@@ -275,6 +290,7 @@ impl<'a> Tree<'a> {
     pub fn place(&self, id: PageId) -> Result<Child, TreeError> {
         let page = self.page(id)?;
         let key = child_key(page.parent.as_ref(), &page.order, &id);
+        self.objects.looked_at(Facet::Entry(id));
         let entry = self.content.children.get(self.objects, &key)?;
         let entry = entry.ok_or(ObjectError::Corrupt("a page tree"))?;
         let entry = NavigationEntry::decode(&entry)?;
@@ -283,10 +299,25 @@ impl<'a> Tree<'a> {
 }
 
 /// Pages under one parent, read as the iterator goes.
-#[derive(Debug)]
 pub struct Children<'a> {
     range: Range<'a>,
     parent: Option<PageId>,
+    /// Who is told of each page that is read.
+    told: Option<&'a dyn Objects>,
+}
+
+impl std::fmt::Debug for Children<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Children").field("range", &self.range).finish_non_exhaustive()
+    }
+}
+
+impl Children<'_> {
+    /// Reads ahead: who takes an entry tells of it.
+    pub(super) fn ahead(mut self) -> Self {
+        self.told = None;
+        self
+    }
 }
 
 impl Iterator for Children<'_> {
@@ -295,6 +326,9 @@ impl Iterator for Children<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let read = |(key, value): (Bytes, Bytes)| {
             let (order, id) = parse_child_key(&key)?;
+            if let Some(told) = self.told {
+                told.looked_at(Facet::Entry(id));
+            }
             Ok(Child { id, parent: self.parent, order, entry: NavigationEntry::decode(&value)? })
         };
         self.range.next().map(|entry| entry.and_then(read))

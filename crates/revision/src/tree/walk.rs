@@ -118,13 +118,17 @@ impl Level {
                 Unread::After(key) => tree.beside(self.parent, key, Direction::Ascending),
                 Unread::None => return Ok(None),
             };
-            self.window = rest.take(WINDOW).collect::<Result<_, _>>()?;
+            self.window = rest.ahead().take(WINDOW).collect::<Result<_, _>>()?;
             if let Some(last) = self.window.back().filter(|_| self.window.len() == WINDOW) {
                 let key = child_key(last.parent.as_ref(), &last.order, &last.id);
                 self.unread = Unread::After(key);
             }
         }
-        Ok(self.window.pop_front())
+        let child = self.window.pop_front();
+        if let Some(child) = &child {
+            tree.looked_at(child);
+        }
+        Ok(child)
     }
 }
 

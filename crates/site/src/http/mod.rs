@@ -1,11 +1,9 @@
 //! Answers that are made once and sent many times: bytes, their compressed variants, validators
 //! and headers, without a connection in sight.
 
-mod cache;
 mod encoding;
 mod prepared;
 
-pub use cache::PreparedCache;
 pub use encoding::{Encoding, accepted};
 pub use prepared::{CacheControl, Prepared};
 

@@ -132,6 +132,13 @@ impl Prepared {
         self.variant(encoding).headers.get(header::ETAG)
     }
 
+    /// Whether both are the same to whoever asks.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.status == other.status
+            && self.hash == other.hash
+            && self.identity.headers == other.identity.headers
+    }
+
     /// What it takes in memory, in bytes, once both compressed bodies exist.
     pub fn weight(&self) -> usize {
         let variants = if self.compressible { self.identity.body.len() / 2 } else { 0 };

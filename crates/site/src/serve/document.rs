@@ -6,27 +6,38 @@ use bindery_app::documents;
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
 use bindery_content::{Document, text};
 use bindery_model::{FileId, PageId, Result, ReusableContentId};
-use bindery_revision::PageRecord;
+use bindery_revision::{Hash, PageRecord};
 
+use super::kept::{Depends, Kept};
+use super::loaded::LoadedSite;
 use super::page::Shelf;
+use super::texts::{Packed, Rendered, TextKey};
 use crate::view::OutlineEntry;
 
 /// Characters of a description that is taken from the text.
 const DESCRIPTION: usize = 160;
 
-/// What a page's text becomes.
-pub(super) struct Rendered {
-    pub(super) body: String,
-    pub(super) outline: Vec<OutlineEntry>,
-    /// The first sentences, for machines.
-    pub(super) summary: Option<String>,
+/// A page's text as HTML, kept from before where it still holds; a page without one is empty.
+pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Rendered> {
+    let Some(body) = record.body else { return Ok(Rendered::default()) };
+    let LoadedSite { site, changes, .. } = shelf.site;
+    let key = TextKey { site: site.id, space: shelf.place.space.id, body };
+    if let Some(kept) = shelf.texts.get(&key, site.version, changes) {
+        if let Depends::On(marks) = &kept.depends {
+            shelf.objects.add(marks);
+        }
+        return kept.value.open();
+    }
+    // On a list of its own, so that it can be kept whatever happens around it.
+    let objects = shelf.objects.anew();
+    let rendered = render(&shelf.on(&objects), &body)?;
+    let marks = objects.marks();
+    shelf.objects.add(&marks);
+    shelf.texts.insert(key, Kept::new(Packed::new(&rendered)?, Depends::On(marks), site.version));
+    Ok(rendered)
 }
 
-/// Renders a page's text; a page without one is empty.
-pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Rendered> {
-    let Some(body) = &record.body else {
-        return Ok(Rendered { body: String::new(), outline: Vec::new(), summary: None });
-    };
+fn render(shelf: &Shelf<'_>, body: &Hash) -> Result<Rendered> {
     let content = &shelf.place.snapshot.revision.content;
     let parsed = documents::parse(shelf.app, shelf.objects, Some(content), body)?;
     let context = RenderContext { links: shelf, highlight: true };
@@ -51,7 +62,8 @@ impl Links for Shelf<'_> {
             return None;
         }
         let id = PageId::parse(page)?;
-        let record = self.tree.tree.page(id).ok()?;
+        // Nobody is shown a page with a condition yet, and so neither its title.
+        let record = self.tree.tree.page(id).ok().filter(|page| page.condition.is_none())?;
         Some(PageLink { href: self.tree.href(id).ok()?, title: record.title })
     }
 

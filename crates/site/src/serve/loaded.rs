@@ -5,12 +5,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bindery_app::App;
-use bindery_app::content::Snapshot;
-use bindery_model::Result;
+use bindery_app::content::{Snapshot, broken_object};
+use bindery_model::{PageId, Result};
+use bindery_revision::Facet;
+use bindery_revision::tree::Tree;
 use bindery_store::Tx;
 use bindery_store::site_spaces::{self, SiteSpace};
 use bindery_store::sites::{self, Site};
 use bindery_store::spaces::{self, Space};
+
+use super::kept::Changes;
+use super::navigation::shown;
+use crate::view::navigation::{Extent, Limits};
 
 /// Sites that are kept; unknown names are not.
 const MOST: usize = 1_000;
@@ -20,6 +26,8 @@ const MOST: usize = 1_000;
 pub(super) struct LoadedSite {
     pub(super) site: Site,
     pub(super) places: Vec<Place>,
+    /// What changed from one version of the site to the next.
+    pub(super) changes: Arc<Changes>,
     /// The store's count of changes when this state was last found to hold.
     seen: AtomicU64,
 }
@@ -30,6 +38,55 @@ pub(super) struct Place {
     pub(super) place: SiteSpace,
     pub(super) space: Space,
     pub(super) snapshot: Snapshot,
+    /// The page at the space's root.
+    pub(super) first: Option<PageId>,
+}
+
+impl Place {
+    fn load(app: &App, tx: &Tx<'_>, place: SiteSpace, space: Space) -> Result<Self> {
+        let snapshot = Snapshot::of(app, tx, &space, None)?;
+        let objects = tx.objects();
+        let tree = Tree::new(&snapshot.revision.content, &objects);
+        let mut pages = tree.walk().visible();
+        let first = pages.find(|child| child.as_ref().map_or(true, shown));
+        let first = first.transpose().map_err(broken_object)?.map(|child| child.id);
+        Ok(Self { place, space, snapshot, first })
+    }
+
+    /// How much of the space's tree each of its pages shows.
+    fn extent(&self) -> Extent {
+        let size = self.snapshot.revision.content.pages.len();
+        Limits::default().extent(usize::try_from(size).unwrap_or(usize::MAX))
+    }
+
+    /// Whether the same content would be presented in the same way.
+    fn presents_like(&self, other: &Self) -> bool {
+        let space = Space {
+            head: other.space.head,
+            updated_at: other.space.updated_at,
+            ..self.space.clone()
+        };
+        self.place == other.place && space == other.space && self.extent() == other.extent()
+    }
+
+    /// Notes how it differs from an older state of the same place.
+    fn note_changes(
+        &self,
+        older: &Self,
+        version: i64,
+        tx: &Tx<'_>,
+        changes: &Changes,
+    ) -> Result<()> {
+        let (old, new) = (&older.snapshot.revision.content, &self.snapshot.revision.content);
+        changes.note(version, self.space.id, (old, new), &tx.objects())?;
+        if older.first != self.first {
+            // Which page is first is in the addresses of the one that was and the one that is.
+            let pages = [older.first, self.first].into_iter().flatten();
+            let facets = pages.flat_map(|page| [Facet::Page(page), Facet::Entry(page)]);
+            changes.note_facets(version, self.space.id, facets);
+        }
+        Ok(())
+    }
 }
 
 impl LoadedSite {
@@ -101,14 +158,16 @@ impl SiteCache {
             self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
             return Ok(None);
         };
-        if let Some(kept) = kept.filter(|kept| kept.site == site) {
+        if let Some(kept) = kept.as_ref().filter(|kept| kept.site == site) {
             kept.seen.store(now.unwrap_or_default(), Ordering::Release);
-            return Ok(Some(kept));
+            return Ok(Some(Arc::clone(kept)));
         }
         let held = Arc::clone(app);
         let loaded = app
             .store
-            .read_blocking(move |tx| load(&held, tx, site, now.unwrap_or_default()))
+            .read_blocking(move |tx| {
+                load(&held, tx, &site, kept.as_deref(), now.unwrap_or_default())
+            })
             .await?;
         let Some(loaded) = loaded.map(Arc::new) else { return Ok(None) };
         let mut sites = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -120,15 +179,45 @@ impl SiteCache {
     }
 }
 
-fn load(app: &App, tx: &Tx<'_>, site: Site, seen: u64) -> Result<Option<LoadedSite>> {
+fn load(
+    app: &App,
+    tx: &Tx<'_>,
+    site: &Site,
+    older: Option<&LoadedSite>,
+    seen: u64,
+) -> Result<Option<LoadedSite>> {
     // Read again in this snapshot, so that version and content belong together.
     let Some(site) = sites::get(tx, site.id)? else { return Ok(None) };
     let mut places = Vec::new();
     for place in site_spaces::list(tx, site.id)? {
         let space = spaces::get(tx, place.space)?.filter(|space| space.deleted_at.is_none());
-        let Some(space) = space else { continue };
-        let snapshot = Snapshot::of(app, tx, &space, None)?;
-        places.push(Place { place, space, snapshot });
+        if let Some(space) = space {
+            places.push(Place::load(app, tx, place, space)?);
+        }
     }
-    Ok(Some(LoadedSite { site, places, seen: AtomicU64::new(seen) }))
+    let changes = changes(tx, &site, &places, older)?;
+    Ok(Some(LoadedSite { site, places, changes, seen: AtomicU64::new(seen) }))
+}
+
+/// What is known to have changed on a site, up to its present state.
+fn changes(
+    tx: &Tx<'_>,
+    site: &Site,
+    places: &[Place],
+    older: Option<&LoadedSite>,
+) -> Result<Arc<Changes>> {
+    let alike = |older: &&LoadedSite| {
+        let same = Site { version: older.site.version, ..site.clone() };
+        let mut pairs = older.places.iter().zip(places);
+        same == older.site
+            && older.places.len() == places.len()
+            && pairs.all(|(old, new)| old.presents_like(new))
+    };
+    let Some(older) = older.filter(alike) else {
+        return Ok(Arc::new(Changes::since(site.version)));
+    };
+    for (old, new) in older.places.iter().zip(places) {
+        new.note_changes(old, site.version, tx, &older.changes)?;
+    }
+    Ok(Arc::clone(&older.changes))
 }

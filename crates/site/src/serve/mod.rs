@@ -1,47 +1,96 @@
 //! Published sites over HTTP: which site, which space, which page; and what is kept in memory.
 
+mod answers;
 mod document;
 mod files;
 mod home;
+mod kept;
 mod loaded;
 mod navigation;
 mod page;
+#[cfg(test)]
+mod tests;
+mod texts;
 
 use std::sync::Arc;
 
 use bindery_app::App;
 use bindery_http::{Body, Request, Response};
-use bindery_model::{Result, SiteId};
+use bindery_model::Result;
+use bindery_store::Tx;
 use http::header::{HeaderMap, HeaderValue};
 use http::{Method, StatusCode};
 
+use self::answers::Answers;
+use self::kept::{Depends, Kept};
 use self::loaded::{LoadedSite, SiteCache};
-use crate::http::{CacheControl, Prepared, PreparedCache};
+use self::texts::Texts;
+use crate::http::{CacheControl, Prepared};
+use crate::view::SiteView;
 use crate::{feeds, style, urls};
-
-/// Bytes of prepared answers that are kept.
-const CACHE: u64 = 40 << 20;
 
 /// The published sites of a server.
 #[derive(Debug)]
 pub struct Sites {
     app: Arc<App>,
     sites: SiteCache,
-    prepared: PreparedCache<Key>,
+    answers: Answers,
+    texts: Arc<Texts>,
 }
 
-/// What a prepared answer depends on: a site in one state, and what was asked of it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Key {
-    site: SiteId,
-    version: i64,
-    path: String,
+/// How much was made since the start, and not found ready.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Work {
+    /// Answers that were put together.
+    pub answers: u64,
+    /// Texts of pages that were rendered.
+    pub texts: u64,
+}
+
+/// A site that was asked for something, and what it takes to answer.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    app: &'a App,
+    tx: &'a Tx<'a>,
+    site: &'a LoadedSite,
+    texts: &'a Texts,
+}
+
+impl Asked<'_> {
+    /// The site without any of its spaces.
+    fn view(&self) -> SiteView {
+        SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
+    }
+}
+
+/// An answer, and how long it holds.
+struct Made {
+    prepared: Prepared,
+    depends: Depends,
+}
+
+impl From<Prepared> for Made {
+    /// It holds for one version of the site.
+    fn from(prepared: Prepared) -> Self {
+        Self { prepared, depends: Depends::OnAll }
+    }
 }
 
 impl Sites {
     /// The sites in this server's store.
     pub fn new(app: Arc<App>) -> Self {
-        Self { app, sites: SiteCache::default(), prepared: PreparedCache::new(CACHE) }
+        let limits = app.limits;
+        Self {
+            app,
+            sites: SiteCache::default(),
+            answers: Answers::new(limits.kept_pages),
+            texts: Arc::new(Texts::new(limits.kept_texts)),
+        }
+    }
+
+    /// What was made since the start.
+    pub fn work(&self) -> Work {
+        Work { answers: self.answers.made(), texts: self.texts.made() }
     }
 
     /// Answers a request that is neither the API's nor the application's.
@@ -91,38 +140,38 @@ impl Sites {
         let Some(below) = below else {
             return Ok(Arc::new(Prepared::redirect(&format!("/{basename}/"))));
         };
-        let key = Key { site: site.site.id, version: site.site.version, path: below.to_owned() };
-        if let Some(prepared) = self.prepared.get(&key) {
+        let LoadedSite { site: row, changes, .. } = &*site;
+        let (id, version) = (row.id, row.version);
+        if let Some(prepared) = self.answers.get(id, below, version, changes) {
             return Ok(prepared);
         }
         let wanted = below.to_owned();
-        let app = Arc::clone(&self.app);
-        let made = self.app.store.read_blocking(move |tx| render(&app, tx, &site, &wanted)).await?;
-        let made = Arc::new(made);
+        let (app, texts) = (Arc::clone(&self.app), Arc::clone(&self.texts));
+        let made = self.app.store.read_blocking(move |tx| {
+            render(&Asked { app: &app, tx, site: &site, texts: &texts }, &wanted)
+        });
+        let Made { prepared, depends } = made.await?;
+        let prepared = Arc::new(prepared);
         // What is not there has no end of spellings: it is not worth a place.
-        if made.status() == StatusCode::OK {
-            self.prepared.insert(key, Arc::clone(&made));
+        if prepared.status() != StatusCode::OK {
+            return Ok(prepared);
         }
-        Ok(made)
+        Ok(self.answers.insert(id, below, Kept::new(prepared, depends, version)))
     }
 }
 
 /// Makes the answer for a path below a site.
-fn render(
-    app: &App,
-    tx: &bindery_store::Tx<'_>,
-    site: &LoadedSite,
-    path: &str,
-) -> Result<Prepared> {
+fn render(asked: &Asked<'_>, path: &str) -> Result<Made> {
+    let Asked { app, site, .. } = asked;
     let root = format!("{}{}", app.urls.sites(), site.base());
     match urls::route(path) {
         urls::Route::Redirect(target) => {
-            Ok(Prepared::redirect(&format!("{}{target}", site.base())))
+            Ok(Prepared::redirect(&format!("{}{target}", site.base())).into())
         }
         urls::Route::Robots => Ok(text(feeds::robots(&root, site.is_indexed()))),
         urls::Route::Sitemap(part) => {
             let files = if site.is_indexed() {
-                feeds::sitemap(&root, page::feed(app, tx, site)?)
+                feeds::sitemap(&root, page::feed(asked)?)
             } else {
                 Vec::new()
             };
@@ -134,22 +183,23 @@ fn render(
                     "application/xml; charset=utf-8",
                     CacheControl::Revalidate,
                     file.xml,
-                )),
-                None => page::not_found(app, tx, site, path),
+                )
+                .into()),
+                None => page::not_found(asked, path),
             }
         }
         urls::Route::Llms => {
-            let entries = page::feed(app, tx, site)?;
+            let entries = page::feed(asked)?;
             Ok(text(feeds::llms_txt(&site.site.title, None, entries)))
         }
-        urls::Route::Page(wanted) => page::html(app, tx, site, &wanted),
-        urls::Route::Markdown(wanted) => page::markdown(app, tx, site, &wanted),
-        urls::Route::Door(_) | urls::Route::Malformed => page::not_found(app, tx, site, path),
+        urls::Route::Page(wanted) => page::html(asked, &wanted),
+        urls::Route::Markdown(wanted) => page::markdown(asked, &wanted),
+        urls::Route::Door(_) | urls::Route::Malformed => page::not_found(asked, path),
     }
 }
 
-fn text(body: String) -> Prepared {
-    Prepared::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, body)
+fn text(body: String) -> Made {
+    Prepared::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, body).into()
 }
 
 fn send(prepared: &Prepared, method: &Method, headers: &HeaderMap) -> Response {

@@ -7,16 +7,32 @@ use std::ops::Range;
 use bindery_app::content::{broken_object, broken_tree};
 use bindery_content::html::safe_url;
 use bindery_model::{Error, PageId, Result};
-use bindery_revision::tree::{Child, Tree};
-use bindery_revision::{ContentRef, NavigationKind, PageRecord};
+use bindery_revision::tree::{Child, Tree, TreeError};
+use bindery_revision::{Content, ContentRef, Facet, NavigationKind, Objects, PageRecord};
 
+use super::kept::Traced;
 use crate::urls;
 use crate::view::NavKind;
 use crate::view::navigation::{Step, TreeEntry, TreeSource};
 
+/// Neighbours that nobody is shown and that are passed over on the way to the next one.
+const PASSED: usize = 200;
+
+/// From a page to its neighbour in reading order.
+type Neighbour<'a> = fn(&Tree<'a>, PageId) -> std::result::Result<Option<Child>, TreeError>;
+
+/// Whether readers come by it: a page that is not hidden. One with a condition is shown to nobody
+/// until conditions are evaluated here.
+pub(super) fn shown(child: &Child) -> bool {
+    matches!(child.entry.kind, NavigationKind::Document)
+        && !child.entry.hidden
+        && child.entry.condition.is_none()
+}
+
 /// A revision's tree with the addresses of one site.
 pub(super) struct SpaceTree<'a> {
     pub(super) tree: Tree<'a>,
+    objects: &'a Traced<'a>,
     /// The path that the space's addresses begin with.
     pub(super) base: String,
     /// The page at the space's root.
@@ -26,14 +42,20 @@ pub(super) struct SpaceTree<'a> {
 }
 
 impl<'a> SpaceTree<'a> {
-    pub(super) fn new(tree: Tree<'a>, base: String) -> Result<Self> {
-        let first = tree.first().map_err(broken_object)?.map(|child| child.id);
-        Ok(Self { tree, base, first, paths: RefCell::default() })
+    pub(super) fn new(
+        content: &'a Content,
+        objects: &'a Traced<'a>,
+        base: String,
+        first: Option<PageId>,
+    ) -> Self {
+        let tree = Tree::new(content, objects);
+        Self { tree, objects, base, first, paths: RefCell::default() }
     }
 
     /// The path of a page below the space's base; the first page's is empty.
     pub(super) fn path(&self, id: PageId) -> Result<String> {
         if self.first == Some(id) {
+            self.objects.looked_at(Facet::Page(id));
             return Ok(String::new());
         }
         self.full_path(id)
@@ -85,7 +107,11 @@ impl<'a> SpaceTree<'a> {
         for _ in 0..16 {
             let children = self.tree.children(Some(at));
             let shown = children
-                .filter(|child| child.as_ref().map_or(true, |child| !child.entry.hidden))
+                .filter(|child| {
+                    child.as_ref().map_or(true, |child| {
+                        !child.entry.hidden && child.entry.condition.is_none()
+                    })
+                })
                 .find(|child| {
                     child.as_ref().map_or(true, |child| {
                         matches!(child.entry.kind, NavigationKind::Document | NavigationKind::Group)
@@ -95,6 +121,27 @@ impl<'a> SpaceTree<'a> {
                 None => return Ok(None),
                 Some(child) if child.entry.kind == NavigationKind::Group => at = child.id,
                 Some(child) => return self.href_of_child(&child).map(Some),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The page that is read after this one.
+    pub(super) fn next(&self, id: PageId) -> Result<Option<Child>> {
+        self.beside(id, Tree::next)
+    }
+
+    /// The page that is read before this one.
+    pub(super) fn previous(&self, id: PageId) -> Result<Option<Child>> {
+        self.beside(id, Tree::previous)
+    }
+
+    fn beside(&self, id: PageId, step: Neighbour<'a>) -> Result<Option<Child>> {
+        let mut at = id;
+        for _ in 0..PASSED {
+            match step(&self.tree, at).map_err(broken_tree)? {
+                Some(child) if !shown(&child) => at = child.id,
+                found => return Ok(found),
             }
         }
         Ok(None)

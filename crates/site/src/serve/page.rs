@@ -3,21 +3,25 @@
 use bindery_app::content::{broken_object, broken_tree};
 use bindery_app::{App, documents};
 use bindery_model::{PageId, Result};
-use bindery_revision::tree::{Child, Tree};
-use bindery_revision::{ContentRef, Cover, NavigationKind, PageKind, PageRecord, Redirect};
-use bindery_store::{Tx, TxObjects};
+use bindery_revision::tree::Child;
+use bindery_revision::{
+    ContentRef, Cover, Facet, NavigationKind, Objects, PageKind, PageRecord, Redirect,
+};
 use http::header::{HeaderName, LINK};
 
-use super::document::{Rendered, render_document};
+use super::document::render_document;
+use super::kept::{Depends, Traced};
 use super::loaded::{LoadedSite, Place};
-use super::navigation::SpaceTree;
+use super::navigation::{SpaceTree, shown};
+use super::texts::{Rendered, Texts};
+use super::{Asked, Made};
 use crate::feeds::FeedEntry;
 use crate::http::{CacheControl, Prepared};
 use crate::urls::{self, Candidate};
 use crate::view::navigation::{Limits, navigation};
 use crate::view::{
-    Direction, Layout, Link, Nearest, PageView, SiteView, ThemedImage, render_empty_space,
-    render_not_found, render_page,
+    CoverView, Direction, Layout, Link, Nearest, PageView, SiteView, ThemedImage,
+    render_empty_space, render_not_found, render_page,
 };
 
 /// Pages that a 404 names.
@@ -30,20 +34,30 @@ pub(super) struct Shelf<'a> {
     pub(super) app: &'a App,
     pub(super) site: &'a LoadedSite,
     pub(super) place: &'a Place,
-    pub(super) objects: &'a TxObjects<'a>,
+    pub(super) texts: &'a Texts,
+    pub(super) objects: &'a Traced<'a>,
     pub(super) tree: SpaceTree<'a>,
 }
 
 impl<'a> Shelf<'a> {
-    fn open(
-        app: &'a App,
-        site: &'a LoadedSite,
-        place: &'a Place,
-        objects: &'a TxObjects<'a>,
-    ) -> Result<Self> {
-        let tree = Tree::new(&place.snapshot.revision.content, objects);
-        let tree = SpaceTree::new(tree, site.base_of(place))?;
-        Ok(Self { app, site, place, objects, tree })
+    fn open(asked: &Asked<'a>, place: &'a Place, objects: &'a Traced<'a>) -> Self {
+        let Asked { app, site, texts, .. } = *asked;
+        let content = &place.snapshot.revision.content;
+        let tree = SpaceTree::new(content, objects, site.base_of(place), place.first);
+        Self { app, site, place, texts, objects, tree }
+    }
+
+    /// The same space, read through something else.
+    pub(super) fn on<'b>(&'b self, objects: &'b Traced<'b>) -> Shelf<'b> {
+        let Self { app, site, place, texts, objects: _, tree } = self;
+        let content = &place.snapshot.revision.content;
+        let tree = SpaceTree::new(content, objects, tree.base.clone(), place.first);
+        Shelf { app, site, place, texts, objects, tree }
+    }
+
+    /// An answer that holds until something changes that was looked at here.
+    fn made(&self, prepared: Prepared) -> Made {
+        Made { prepared, depends: Depends::On(self.objects.marks()) }
     }
 
     fn view(&self) -> SiteView {
@@ -79,6 +93,12 @@ impl<'a> Shelf<'a> {
         self.tree.tree.by_path(path).map_err(broken_object)
     }
 
+    /// A page as a whole.
+    fn record(&self, id: PageId) -> Result<PageRecord> {
+        self.objects.looked_at(Facet::Text(id));
+        self.tree.tree.page(id).map_err(broken_tree)
+    }
+
     /// Where an older path leads now.
     fn moved(&self, path: &str) -> Result<Option<String>> {
         let content = &self.place.snapshot.revision.content;
@@ -104,23 +124,25 @@ impl<'a> Shelf<'a> {
 }
 
 /// The page at a path as HTML.
-pub(super) fn html(app: &App, tx: &Tx<'_>, site: &LoadedSite, path: &str) -> Result<Prepared> {
-    let objects = tx.objects();
-    let Some((place, rest)) = site.resolve(path) else {
-        let view = SiteView::new(site.site.title.clone(), app.urls.sites(), site.base());
-        return Ok(Prepared::page(render_empty_space(&view), CacheControl::Revalidate));
+pub(super) fn html(asked: &Asked<'_>, path: &str) -> Result<Made> {
+    let Some((place, rest)) = asked.site.resolve(path) else {
+        let empty = render_empty_space(&asked.view());
+        return Ok(Prepared::page(empty, CacheControl::Revalidate).into());
     };
-    let shelf = Shelf::open(app, site, place, &objects)?;
+    let objects = asked.tx.objects();
+    let objects = Traced::new(&objects, place.space.id);
+    let shelf = Shelf::open(asked, place, &objects);
     if rest.is_empty() && shelf.tree.first.is_none() {
-        return Ok(Prepared::page(render_empty_space(&shelf.view()), CacheControl::Revalidate));
+        let empty = render_empty_space(&shelf.view());
+        return Ok(Prepared::page(empty, CacheControl::Revalidate).into());
     }
     let Some(id) = shelf.find(rest)? else {
         return match shelf.moved(rest)? {
-            Some(href) => Ok(Prepared::redirect(&href)),
+            Some(href) => Ok(Prepared::redirect(&href).into()),
             None => missing(&shelf, rest),
         };
     };
-    let record = shelf.tree.tree.page(id).map_err(broken_tree)?;
+    let record = shelf.record(id)?;
     if record.condition.is_some() {
         return missing(&shelf, rest);
     }
@@ -133,9 +155,9 @@ pub(super) fn html(app: &App, tx: &Tx<'_>, site: &LoadedSite, path: &str) -> Res
         }
     };
     match (elsewhere, &record.kind) {
-        (Some(href), _) => Ok(Prepared::redirect(&href)),
+        (Some(href), _) => Ok(Prepared::redirect(&href).into()),
         (None, PageKind::Link { .. } | PageKind::Group) => missing(&shelf, rest),
-        (None, _) => page(&shelf, &record),
+        (None, _) => Ok(shelf.made(page(&shelf, &record)?)),
     }
 }
 
@@ -151,6 +173,7 @@ fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
     };
     let breadcrumbs = ancestors
         .iter()
+        .filter(|page| page.condition.is_none())
         .map(|page| {
             let href = match page.kind {
                 PageKind::Group | PageKind::Link { .. } => String::new(),
@@ -167,7 +190,10 @@ fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
         description: record.description.clone().or(summary),
         emoji: record.emoji.as_deref().and_then(emoji),
         icon: record.icon.clone(),
-        cover: record.cover.as_ref().and_then(|cover| self::cover(shelf, cover)),
+        cover: match &record.cover {
+            Some(cover) => self::cover(shelf, cover)?,
+            None => None,
+        },
         layout: layout(record),
         href: tree.href(record.id)?,
         canonical: None,
@@ -177,8 +203,8 @@ fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
         breadcrumbs,
         outline,
         body,
-        previous: link(tree.tree.previous(record.id).map_err(broken_tree)?)?,
-        next: link(tree.tree.next(record.id).map_err(broken_tree)?)?,
+        previous: link(tree.previous(record.id)?)?,
+        next: link(tree.next(record.id)?)?,
         updated: Some(record.updated_at),
         author: None,
         noindex: record.no_index || record.no_robots_index || record.hidden,
@@ -225,15 +251,62 @@ fn layout(record: &PageRecord) -> Layout {
     }
 }
 
-fn cover(shelf: &Shelf<'_>, cover: &Cover) -> Option<ThemedImage> {
+/// The width and height at which a cover is thought to be shown.
+const COVER: (f64, f64) = (736.0, 240.0);
+
+fn cover(shelf: &Shelf<'_>, cover: &Cover) -> Result<Option<CoverView>> {
     let address = |image: &ContentRef| match image {
         ContentRef::Url(url) => Some(url.clone()),
         ContentRef::File { file, space: None } => Some(shelf.file_href(*file)),
         _ => None,
     };
-    let src = cover.image.as_ref().and_then(address)?;
+    let Some(src) = cover.image.as_ref().and_then(address) else { return Ok(None) };
     let dark = cover.image_dark.as_ref().and_then(address);
-    Some(ThemedImage { src, dark, alt: String::new(), size: None })
+    let size = match cover.image {
+        Some(ContentRef::File { file, space: None }) => {
+            let content = &shelf.place.snapshot.revision.content;
+            let record = content.file(shelf.objects, file).map_err(broken_object)?;
+            record.and_then(|record| record.dimensions)
+        }
+        _ => None,
+    };
+    let size = size.map(|size| (f64::from(size.width), f64::from(size.height)));
+    Ok(Some(CoverView {
+        image: ThemedImage { src, dark, ..ThemedImage::default() },
+        height: cover.height.map(pixels),
+        focus: focus(cover.y_pos, cover.height.unwrap_or(COVER.1), size),
+    }))
+}
+
+/// Which part of a cover is seen, in twentieths from its top: the middle, moved by `y` of the
+/// picture's pixels as far as there is picture.
+fn focus(y: f64, height: f64, size: Option<(f64, f64)>) -> u8 {
+    let (scale, beyond) = match size {
+        Some((width, high)) if width > 0.0 && high > 0.0 => {
+            let scale = (COVER.0 / width).max(height / high);
+            (scale, high * scale - height)
+        }
+        _ => (1.0, height),
+    };
+    let part = if beyond < 1.0 { 0.5 } else { 0.5 - y * scale / beyond };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 20; what is no number is 0"
+    )]
+    let steps = (part.clamp(0.0, 1.0) * 20.0).round() as u8;
+    steps
+}
+
+/// A height that a page can show.
+fn pixels(height: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 10 and 700; what is no number is 0"
+    )]
+    let pixels = height.clamp(10.0, 700.0).round() as u32;
+    pixels
 }
 
 impl Shelf<'_> {
@@ -244,44 +317,46 @@ impl Shelf<'_> {
 }
 
 /// The page at a path as Markdown.
-pub(super) fn markdown(app: &App, tx: &Tx<'_>, site: &LoadedSite, path: &str) -> Result<Prepared> {
-    let objects = tx.objects();
-    let Some((place, rest)) = site.resolve(path) else { return not_found(app, tx, site, path) };
-    let shelf = Shelf::open(app, site, place, &objects)?;
+pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
+    let Some((place, rest)) = asked.site.resolve(path) else { return not_found(asked, path) };
+    let objects = asked.tx.objects();
+    let objects = Traced::new(&objects, place.space.id);
+    let shelf = Shelf::open(asked, place, &objects);
     let Some(id) = shelf.find(rest)? else {
         // A page whose own slug ends in `.md` has no other address.
         if shelf.find(&format!("{rest}.md"))?.is_some() {
-            return html(app, tx, site, &format!("{path}.md"));
+            return html(asked, &format!("{path}.md"));
         }
         // `/guide.md` in an old link means the page, wherever it is now.
         return match shelf.moved(rest)? {
-            Some(href) => Ok(Prepared::redirect(&format!("{}.md", href.trim_end_matches('/')))),
+            Some(href) => {
+                Ok(Prepared::redirect(&format!("{}.md", href.trim_end_matches('/'))).into())
+            }
             None => missing(&shelf, rest),
         };
     };
-    let record = shelf.tree.tree.page(id).map_err(broken_tree)?;
+    let record = shelf.record(id)?;
     if record.condition.is_some() || !matches!(record.kind, PageKind::Document | PageKind::Computed)
     {
         return missing(&shelf, rest);
     }
-    let text = documents::markdown(app, &objects, &record)?;
-    Ok(Prepared::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text)
-        .with_header(LINK, &format!("<{}>; rel=\"canonical\"", shelf.tree.href(id)?)))
+    let text = documents::markdown(asked.app, &objects, &record)?;
+    let canonical = format!("<{}>; rel=\"canonical\"", shelf.tree.href(id)?);
+    let answer = Prepared::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
+    Ok(shelf.made(answer.with_header(LINK, &canonical)))
 }
 
 /// No page has this path.
-pub(super) fn not_found(app: &App, tx: &Tx<'_>, site: &LoadedSite, path: &str) -> Result<Prepared> {
-    let objects = tx.objects();
-    match site.resolve(path) {
-        Some((place, rest)) => missing(&Shelf::open(app, site, place, &objects)?, rest),
-        None => {
-            let view = SiteView::new(site.site.title.clone(), app.urls.sites(), site.base());
-            Ok(answer_missing(&view, &[], &[]))
-        }
-    }
+pub(super) fn not_found(asked: &Asked<'_>, path: &str) -> Result<Made> {
+    let Some((place, rest)) = asked.site.resolve(path) else {
+        return Ok(answer_missing(&asked.view(), &[], &[]).into());
+    };
+    let objects = asked.tx.objects();
+    let objects = Traced::new(&objects, place.space.id);
+    missing(&Shelf::open(asked, place, &objects), rest)
 }
 
-fn missing(shelf: &Shelf<'_>, path: &str) -> Result<Prepared> {
+fn missing(shelf: &Shelf<'_>, path: &str) -> Result<Made> {
     let mut candidates = Vec::new();
     for child in shelf.tree.tree.walk().visible().take(LOOKED_AT) {
         let child = child.map_err(broken_object)?;
@@ -299,7 +374,7 @@ fn missing(shelf: &Shelf<'_>, path: &str) -> Result<Prepared> {
         })
         .collect();
     let tree = navigation(&shelf.tree, &[], &Limits::default())?;
-    Ok(answer_missing(&shelf.view(), &tree, &nearest))
+    Ok(answer_missing(&shelf.view(), &tree, &nearest).into())
 }
 
 fn answer_missing(view: &SiteView, tree: &[crate::view::NavNode], nearest: &[Nearest]) -> Prepared {
@@ -307,18 +382,13 @@ fn answer_missing(view: &SiteView, tree: &[crate::view::NavNode], nearest: &[Nea
     Prepared::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
 }
 
-fn shown(child: &Child) -> bool {
-    matches!(child.entry.kind, NavigationKind::Document)
-        && !child.entry.hidden
-        && child.entry.condition.is_none()
-}
-
 /// All pages of a site that feeds name.
-pub(super) fn feed(app: &App, tx: &Tx<'_>, site: &LoadedSite) -> Result<Vec<FeedEntry>> {
-    let objects = tx.objects();
+pub(super) fn feed(asked: &Asked<'_>) -> Result<Vec<FeedEntry>> {
+    let objects = asked.tx.objects();
     let mut entries = Vec::new();
-    for place in &site.places {
-        let shelf = Shelf::open(app, site, place, &objects)?;
+    for place in &asked.site.places {
+        let objects = Traced::new(&objects, place.space.id);
+        let shelf = Shelf::open(asked, place, &objects);
         let tree = &shelf.tree;
         let mut section = None;
         for child in tree.tree.walk().visible() {
@@ -335,7 +405,7 @@ pub(super) fn feed(app: &App, tx: &Tx<'_>, site: &LoadedSite) -> Result<Vec<Feed
                 continue;
             }
             let path = tree.path(child.id)?;
-            let absolute = |path: String| format!("{}{path}", app.urls.sites());
+            let absolute = |path: String| format!("{}{path}", asked.app.urls.sites());
             entries.push(FeedEntry {
                 href: absolute(urls::href(&tree.base, &path)),
                 markdown_href: Some(absolute(urls::markdown_href(&tree.base, &path))),

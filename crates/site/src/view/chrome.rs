@@ -1,5 +1,7 @@
 //! What surrounds the content: header, sections, navigation, footer.
 
+use std::borrow::Cow;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::head::{Head, head};
@@ -56,7 +58,7 @@ fn header(site: &SiteView, words: &Words, has_navigation: bool) -> Markup {
                 }
                 a.site-title href=(site.base) {
                     @if let Some(logo) = &site.logo {
-                        (themed_image(logo, "logo"))
+                        (themed_image(logo, "logo", site.scheme))
                     } @else {
                         @if let Some(emoji) = &site.emoji {
                             span aria-hidden="true" { (emoji) }
@@ -145,17 +147,30 @@ pub(super) fn symbol(emoji: Option<&str>, icon: Option<&str>) -> Markup {
 }
 
 /// An image with its dark variant and its size.
-pub(super) fn themed_image(image: &ThemedImage, class: &str) -> Markup {
-    let (width, height) = image.size.unzip();
-    let img =
-        html! { img class=(class) src=(image.src) alt=(image.alt) width=[width] height=[height]; };
-    html! {
-        @if let Some(dark) = &image.dark {
+pub(super) fn themed_image(image: &ThemedImage, class: &str, scheme: Scheme) -> Markup {
+    let ThemedImage { src, dark, alt, width, height } = image;
+    let img = html! { img class=(class) src=(src) alt=(alt) width=[width] height=[height]; };
+    let markup = html! {
+        @if let Some(dark) = dark {
             picture {
                 source srcset=(srcset(dark)) media="(prefers-color-scheme: dark)";
                 (img)
             }
         } @else { (img) }
+    };
+    PreEscaped(in_scheme(&markup.0, scheme).into_owned())
+}
+
+/// How a picture's variant for dark surroundings is chosen, here and in the texts of pages.
+const IN_DARK: &str = " media=\"(prefers-color-scheme: dark)\">";
+
+/// Markup whose pictures follow the site where it, and not the reader, decides between light and
+/// dark. In texts and attributes the quotes of what is replaced are escaped.
+pub(super) fn in_scheme(markup: &str, scheme: Scheme) -> Cow<'_, str> {
+    match scheme {
+        Scheme::Reader => Cow::Borrowed(markup),
+        Scheme::Light => Cow::Owned(markup.replace(IN_DARK, " media=\"not all\">")),
+        Scheme::Dark => Cow::Owned(markup.replace(IN_DARK, " media=\"all\">")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{PageView, Scheme, SiteView, ThemedImage};
+use super::{PageView, Scheme, SiteView};
 use crate::style;
 
 /// What the head says about one document.
@@ -46,7 +46,7 @@ pub(super) fn head(site: &SiteView, head: &Head<'_>) -> Markup {
 fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
     let canonical =
         page.canonical.clone().unwrap_or_else(|| format!("{}{}", site.origin, page.href));
-    let image = page.cover.as_ref().map(|cover: &ThemedImage| cover.src.as_str());
+    let image = page.cover.as_ref().map(|cover| cover.image.src.as_str());
     let image = image.or(site.social_image.as_deref()).map(|src| absolute(site, src));
     html! {
         link rel="canonical" href=(canonical);

@@ -8,6 +8,7 @@ mod page;
 mod states;
 
 use bindery_model::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::style::Theme;
 use crate::words::{Words, words};
@@ -147,8 +148,21 @@ pub struct ThemedImage {
     pub dark: Option<String>,
     /// What it shows, for those who do not see it.
     pub alt: String,
-    /// Width and height in pixels, so that nothing jumps.
-    pub size: Option<(u32, u32)>,
+    /// Width in pixels, so that nothing jumps.
+    pub width: Option<u32>,
+    /// Height in pixels.
+    pub height: Option<u32>,
+}
+
+/// The picture above a page.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CoverView {
+    /// The picture.
+    pub image: ThemedImage,
+    /// How high it is shown, in pixels; absent: as high as it is, within bounds.
+    pub height: Option<u32>,
+    /// Which part of a picture that is too high is seen: from 0, its top, to 20, its bottom.
+    pub focus: u8,
 }
 
 /// A link with a text.
@@ -226,7 +240,7 @@ impl Default for Layout {
 }
 
 /// A heading of the page, for its outline.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct OutlineEntry {
     /// The heading's level in the document: 1, 2 or 3.
     pub level: u8,
@@ -250,7 +264,7 @@ pub struct PageView {
     /// The name of the page's icon.
     pub icon: Option<String>,
     /// The cover.
-    pub cover: Option<ThemedImage>,
+    pub cover: Option<CoverView>,
     /// The parts that are shown.
     pub layout: Layout,
     /// The address of the page on this site, beginning with the base.

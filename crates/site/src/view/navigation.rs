@@ -117,6 +117,20 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// How much is shown of a tree of so many entries.
+    pub fn extent(&self, size: usize) -> Extent {
+        Extent { whole: size <= self.whole, groups_open: size <= self.open }
+    }
+}
+
+/// How much of a tree its pages show, by its size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    whole: bool,
+    groups_open: bool,
+}
+
 /// The navigation for the page at the end of `path`; an empty path is no page (not found).
 ///
 /// # Errors
@@ -126,13 +140,8 @@ pub fn navigation<T: TreeSource>(
     path: &[Step<T::Id>],
     limits: &Limits,
 ) -> Result<Vec<NavNode>, T::Error> {
-    let size = tree.size();
-    let planner = Planner {
-        tree,
-        whole: size <= limits.whole,
-        groups_open: size <= limits.open,
-        window: limits.window.max(3),
-    };
+    let Extent { whole, groups_open } = limits.extent(tree.size());
+    let planner = Planner { tree, whole, groups_open, window: limits.window.max(3) };
     planner.level(None, path, true)
 }
 

@@ -4,10 +4,10 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::chrome::{document, symbol, themed_image};
+use super::chrome::{document, in_scheme, symbol, themed_image};
 use super::feet;
 use super::head::Head;
-use super::{Layout, OutlineEntry, PageView, SiteView};
+use super::{CoverView, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
 use crate::words::Words;
 
 /// The whole document, complete without scripts.
@@ -19,10 +19,10 @@ pub fn render_page(site: &SiteView, page: &PageView) -> String {
         page: Some(page),
     };
     let navigation = if page.layout.table_of_contents { page.navigation.as_slice() } else { &[] };
-    document(site, &head, navigation, &main(page, words))
+    document(site, &head, navigation, &main(site, page, words))
 }
 
-fn main(page: &PageView, words: &Words) -> Markup {
+fn main(site: &SiteView, page: &PageView, words: &Words) -> Markup {
     let Layout {
         wide,
         cover,
@@ -37,8 +37,8 @@ fn main(page: &PageView, words: &Words) -> Markup {
     let outlined = outline && page.outline.len() > 1;
     html! {
         main.page id="~content" tabindex="-1" .wide[wide] .no-outline[!outlined] {
-            @if let (Some(image), true) = (&page.cover, cover) {
-                div.cover.cover-full[cover_full] { (themed_image(image, "cover-image")) }
+            @if let (Some(view), true) = (&page.cover, cover) {
+                div.cover.cover-full[cover_full] { (cover_image(view, site.scheme)) }
             }
             (page_head(page, words))
             @if outlined { (outline_of(&page.outline, words)) }
@@ -46,7 +46,7 @@ fn main(page: &PageView, words: &Words) -> Markup {
                 @if page.body.is_empty() {
                     p.empty-page { (words.empty_page) }
                 } @else {
-                    (PreEscaped(&page.body))
+                    (PreEscaped(in_scheme(&page.body, site.scheme)))
                 }
             }
             footer.page-foot {
@@ -55,6 +55,15 @@ fn main(page: &PageView, words: &Words) -> Markup {
             }
         }
     }
+}
+
+fn cover_image(cover: &CoverView, scheme: Scheme) -> Markup {
+    let CoverView { image, height, focus } = cover;
+    // The policy allows no inline styles: the height is an attribute, the part that is seen one
+    // of a few classes.
+    let high = if height.is_some() { " cover-high" } else { "" };
+    let class = format!("cover-image cover-y-{}{high}", (*focus).min(20));
+    themed_image(&ThemedImage { height: *height, ..image.clone() }, &class, scheme)
 }
 
 fn page_head(page: &PageView, words: &Words) -> Markup {

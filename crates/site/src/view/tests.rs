@@ -111,7 +111,7 @@ fn evil_choices() -> Vec<Choice> {
 }
 
 fn evil_image() -> ThemedImage {
-    ThemedImage { src: evil(), dark: Some(evil()), alt: evil(), size: None }
+    ThemedImage { src: evil(), dark: Some(evil()), alt: evil(), ..ThemedImage::default() }
 }
 
 fn evil_site() -> SiteView {
@@ -163,7 +163,7 @@ fn every_text_is_escaped() {
         description: Some(evil()),
         emoji: Some(evil()),
         icon: Some(evil()),
-        cover: Some(evil_image()),
+        cover: Some(CoverView { image: evil_image(), height: Some(300), focus: 3 }),
         layout: Layout { cover_full: true, wide: true, ..Layout::default() },
         href: evil(),
         canonical: Some(evil()),
@@ -215,7 +215,7 @@ fn the_layout_leaves_parts_out() {
     let page = PageView {
         title: "T".to_owned(),
         description: Some("D".to_owned()),
-        cover: Some(ThemedImage { src: "c.png".to_owned(), ..ThemedImage::default() }),
+        cover: Some(CoverView::default()),
         navigation: evil_nodes(NavKind::Page, 0),
         outline: vec![OutlineEntry::default(); 2],
         next: Some(link("N", "/n")),
@@ -431,4 +431,50 @@ fn a_first_visit_is_small() {
     let total = |encoding| page.encoded(encoding).len() + style.encoded(encoding).len();
     assert!(total(Encoding::Gzip) < 20_000, "gzip {}", total(Encoding::Gzip));
     assert!(total(Encoding::Brotli) < 18_000, "brotli {}", total(Encoding::Brotli));
+}
+
+#[test]
+fn a_cover_is_as_high_as_it_should_be_and_shows_the_right_part() {
+    let site = SiteView::new("Handbook", "https://x.example", "/handbook/");
+    let image = ThemedImage { src: "/c.png".to_owned(), ..ThemedImage::default() };
+    let cover = Some(CoverView { image, height: Some(320), focus: 4 });
+    let html = render_page(&site, &PageView { cover, ..PageView::default() });
+    let img = r#"<img class="cover-image cover-y-4 cover-high" src="/c.png" alt="" height="320">"#;
+    assert!(html.contains(img), "{html}");
+    assert!(style::SOURCE.contains(".cover-y-4 {") && style::SOURCE.contains(".cover-high {"));
+}
+
+#[test]
+fn pictures_for_dark_surroundings_follow_a_site_that_decides() {
+    let source = concat!(
+        "<picture><source srcset=\"https://x.example/d.png\" ",
+        "media=\"(prefers-color-scheme: dark)\"><img src=\"https://x.example/l.png\"></picture>\n"
+    );
+    let context = bindery_content::markdown::ParseContext {
+        path: "page.md",
+        lookup: &bindery_content::reference::NoLookup,
+    };
+    let document = bindery_content::markdown::parse(source, &context);
+    let context = bindery_content::html::RenderContext {
+        links: &bindery_content::html::NoLinks,
+        highlight: false,
+    };
+    let body = bindery_content::html::render(&document, &context).body;
+    let logo = ThemedImage {
+        src: "l.svg".to_owned(),
+        dark: Some("d.svg".to_owned()),
+        ..ThemedImage::default()
+    };
+    let page = PageView { body, ..PageView::default() };
+    for (scheme, media) in [
+        (Scheme::Reader, "media=\"(prefers-color-scheme: dark)\">"),
+        (Scheme::Light, "media=\"not all\">"),
+        (Scheme::Dark, "media=\"all\">"),
+    ] {
+        let logo = Some(logo.clone());
+        let site =
+            SiteView { scheme, logo, ..SiteView::new("Handbook", "https://x.example", "/h/") };
+        let html = render_page(&site, &page);
+        assert_eq!(html.matches(media).count(), 2, "{scheme:?}: {html}");
+    }
 }
