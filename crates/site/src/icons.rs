@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 /// Names and the strokes of a 24 × 24 drawing; several names may share one.
 const ICONS: &[(&[&str], &str)] = &[
+    // What stands in a list for a name that has no drawing.
+    (&["dot"], "M12 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z"),
     (
         &["book", "book-open", "book-open-cover"],
         "M12 6c-2-1.6-5-2-9-2v14c4 0 7 .4 9 2 2-1.6 5-2 9-2V4c-4 0-7 .4-9 2zv14",

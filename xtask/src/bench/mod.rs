@@ -3,6 +3,7 @@
 
 mod api;
 mod change;
+mod crawl;
 mod generators;
 mod http;
 mod import;
@@ -29,7 +30,7 @@ pub(crate) struct Options {
     /// Seconds of each measurement
     #[arg(long, default_value_t = 5)]
     seconds: u32,
-    /// Pages of the generated repository, for `import`, `change` and `start`
+    /// Pages of the generated repository, for `import`, `change`, `crawl` and `start`
     #[arg(long)]
     pages: Option<usize>,
 }
@@ -50,6 +51,8 @@ enum Name {
     Import,
     /// One changed page of 100,000 imported again, beside the same of 100
     Change,
+    /// Every page read after an edit, with and without what is kept of pages and texts
+    Crawl,
     /// Durable writes of 64 clients, beside SQLite's limit and the store's own figure
     Writes,
     /// Start on a store of 10,000 pages, and memory idle and after serving all of them
@@ -75,6 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Api => api::run(options),
         Name::Import => import::run(options),
         Name::Change => change::run(options),
+        Name::Crawl => crawl::run(options),
         Name::Writes => writes::run(options),
         Name::Start => start::run(options),
     }

@@ -26,24 +26,37 @@ pub(super) struct Product {
 impl Product {
     /// Starts the release binary with its sample site.
     pub(super) fn start() -> Result<Self> {
-        Self::on(new_folder()?, true)
+        Self::on(new_folder()?, true, "")
     }
 
     /// Starts the release binary on a store without content.
     pub(super) fn empty() -> Result<Self> {
-        Self::on(new_folder()?, false)
+        Self::on(new_folder()?, false, "")
+    }
+
+    /// The same with limits of its own, as lines of the configuration.
+    pub(super) fn with_limits(limits: &str) -> Result<Self> {
+        Self::on(new_folder()?, false, limits)
     }
 
     /// Stops the server and starts it anew on the same store.
     pub(super) fn restart(self) -> Result<Self> {
         let Self { server, folder, .. } = self;
         drop(server);
-        Self::on(folder, false)
+        Self::on(folder, false, "")
     }
 
-    fn on(folder: TempDir, sample: bool) -> Result<Self> {
+    fn on(folder: TempDir, sample: bool, limits: &str) -> Result<Self> {
+        let config = folder.path().join("bindery.toml");
+        std::fs::write(&config, format!("metrics_token = \"{TOKEN}\"\n[limits]\n{limits}"))?;
         let mut command = Command::new(binary()?);
-        command.arg("serve").arg("--data").arg(folder.path()).args(["--listen", "127.0.0.1:0"]);
+        command
+            .arg("serve")
+            .arg("--config")
+            .arg(config)
+            .arg("--data")
+            .arg(folder.path())
+            .args(["--listen", "127.0.0.1:0"]);
         command.args(["--setup-sample", if sample { "true" } else { "false" }]);
         command.env("BINDERY_SETUP_TOKEN", TOKEN).current_dir(folder.path());
         command.env("BINDERY_OUTBOUND_ALLOW", "127.0.0.0/8");
@@ -90,6 +103,13 @@ impl Product {
     /// The absolute address of an API path.
     pub(super) fn api(&self, path: &str) -> String {
         format!("{}/v1{path}", self.address)
+    }
+
+    /// What the server counts.
+    pub(super) fn metrics(&self) -> Result<String> {
+        let url = format!("{}/metrics", self.address);
+        let metrics = fetch(&url, &[&Self::authorization()], None)?;
+        String::from_utf8(metrics).context("the metrics")
     }
 
     /// Reads a JSON answer of the API.

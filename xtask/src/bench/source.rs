@@ -56,6 +56,11 @@ impl Source {
         Ok(())
     }
 
+    /// Adds a page at the top level, as a commit.
+    pub(super) fn add(&self, path: &str) {
+        self.repository.commit("main", "A page", [Change::file(path, "# Another page\n")]);
+    }
+
     /// Imports the repository, publishes the site if it is not, and waits until the page in the
     /// middle is served with this text in it.
     pub(super) fn import(&self, product: &Product, site: &Site, text: &str) -> Result<Duration> {

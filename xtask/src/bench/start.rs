@@ -64,7 +64,7 @@ fn serve_all(product: &Product, site: &str) -> Result<(usize, usize)> {
 }
 
 /// Every page of a site's map, which may be an index of maps.
-fn site_map(site: &str) -> Result<Vec<String>> {
+pub(super) fn site_map(site: &str) -> Result<Vec<String>> {
     let map = fetch(&format!("{}/sitemap.xml", site.trim_end_matches('/')), &[], None)?;
     let map = String::from_utf8(map).context("the site's map is not UTF-8")?;
     if !map.contains("<sitemapindex") {

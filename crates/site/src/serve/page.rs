@@ -61,10 +61,10 @@ impl<'a> Shelf<'a> {
     }
 
     fn view(&self) -> SiteView {
-        let language = self.place.space.language.clone().unwrap_or_else(|| "en".to_owned());
+        let language = self.place.space.language.as_deref();
         SiteView {
-            direction: Direction::of_language(&language),
-            language,
+            direction: language.map_or(Direction::ByText, Direction::of_language),
+            language: language.unwrap_or("en").to_owned(),
             noindex: !self.site.is_indexed(),
             sections: Vec::new(),
             variants: self.variants(),

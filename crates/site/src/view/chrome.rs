@@ -197,7 +197,14 @@ fn push_list(out: &mut String, nodes: &[NavNode], words: &Words) {
 
 fn push_entry(out: &mut String, node: &NavNode, words: &Words) {
     let NavNode { kind, title, href, emoji, icon, current, open, parent, children } = node;
-    let label = html! { (symbol(emoji.as_deref(), icon.as_deref())) span { (title) } };
+    let symbol = symbol(emoji.as_deref(), icon.as_deref());
+    // A name without a drawing gets a dot, so that titles stay in line with their siblings'.
+    let dot = symbol.0.is_empty() && icon.is_some();
+    let label = html! {
+        (symbol)
+        @if dot { span.symbol.icon data-icon="dot" aria-hidden="true" {} }
+        bdi { (title) }
+    };
     let current = current.then_some("page");
     match kind {
         NavKind::Earlier | NavKind::Later => {

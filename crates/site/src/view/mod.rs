@@ -104,6 +104,8 @@ pub enum Direction {
     LeftToRight,
     /// Right to left.
     RightToLeft,
+    /// As each text begins, where no language is said.
+    ByText,
 }
 
 impl Direction {
@@ -118,11 +120,20 @@ impl Direction {
         }
     }
 
-    /// The value of the `dir` attribute.
+    /// The value of the `dir` attribute of the document.
     pub const fn attribute(self) -> &'static str {
         match self {
             Self::LeftToRight => "ltr",
             Self::RightToLeft => "rtl",
+            Self::ByText => "ltr",
+        }
+    }
+
+    /// The value of the `dir` attribute of texts that may run the other way.
+    pub const fn of_text(self) -> Option<&'static str> {
+        match self {
+            Self::LeftToRight | Self::RightToLeft => None,
+            Self::ByText => Some("auto"),
         }
     }
 }

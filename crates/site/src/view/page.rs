@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use super::chrome::{document, in_scheme, symbol, themed_image};
 use super::feet;
 use super::head::Head;
-use super::{CoverView, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
+use super::{CoverView, Direction, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
 use crate::words::Words;
 
 /// The whole document, complete without scripts.
@@ -40,9 +40,9 @@ fn main(site: &SiteView, page: &PageView, words: &Words) -> Markup {
             @if let (Some(view), true) = (&page.cover, cover) {
                 div.cover.cover-full[cover_full] { (cover_image(view, site.scheme)) }
             }
-            (page_head(page, words))
+            (page_head(page, site.direction, words))
             @if outlined { (outline_of(&page.outline, words)) }
-            article.prose aria-labelledby=[page.layout.title.then_some("~title")] {
+            article.prose dir=[site.direction.of_text()] aria-labelledby=[page.layout.title.then_some("~title")] {
                 @if page.body.is_empty() {
                     p.empty-page { (words.empty_page) }
                 } @else {
@@ -66,9 +66,9 @@ fn cover_image(cover: &CoverView, scheme: Scheme) -> Markup {
     themed_image(&ThemedImage { height: *height, ..image.clone() }, &class, scheme)
 }
 
-fn page_head(page: &PageView, words: &Words) -> Markup {
+fn page_head(page: &PageView, direction: Direction, words: &Words) -> Markup {
     html! {
-        header.page-head {
+        header.page-head dir=[direction.of_text()] {
             @if !page.breadcrumbs.is_empty() {
                 nav.breadcrumbs aria-label=(words.breadcrumbs) {
                     ol {
