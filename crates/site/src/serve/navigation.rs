@@ -172,8 +172,11 @@ impl<'a> SpaceTree<'a> {
             NavigationKind::Group => (NavKind::Group, self.first_below(child.id)?),
             NavigationKind::Link(target) => (NavKind::Link, self.target(target)?),
         };
-        // A page with a condition is shown to nobody until conditions are evaluated here.
-        let hidden = child.entry.hidden || child.entry.condition.is_some();
+        // A page with a condition is shown to nobody until conditions are evaluated here. Where it
+        // is on the way to a page it stands there as a heading.
+        let conditional = child.entry.condition.is_some();
+        let (kind, href) = if conditional { (NavKind::Group, None) } else { (kind, href) };
+        let hidden = child.entry.hidden || conditional;
         Ok(TreeEntry {
             id: child.id,
             kind,
