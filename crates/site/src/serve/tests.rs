@@ -315,7 +315,7 @@ impl Edit {
             hash: Hash::of(&[self.number]),
             dimensions: Some(Dimensions { width: 10 + u32::from(self.number), height: 10 }),
         };
-        let there = self.number % 4 > 0;
+        let there = !self.number.is_multiple_of(4);
         let record = there.then(|| record.encode().unwrap());
         let entry = there.then(|| PathEntry::File(id).encode().unwrap());
         let key = id.as_bytes().to_vec().into();
@@ -336,7 +336,7 @@ impl Edit {
             body: Some(text(self, staging)),
             computed: None,
         };
-        let there = self.number % 4 > 0;
+        let there = !self.number.is_multiple_of(4);
         let record = there.then(|| record.encode().unwrap());
         let entry = there.then(|| PathEntry::Reusable(id).encode().unwrap());
         let key = id.as_bytes().to_vec().into();
