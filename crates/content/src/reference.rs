@@ -17,7 +17,7 @@ pub use scan::{Place, Syntax, scan, targets};
 pub use write::{Names, label, relative, write};
 
 /// A reference as the contract has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ContentRef {
     /// A file of the space.

@@ -7,6 +7,7 @@
 pub mod arbitrary;
 pub(crate) mod complete;
 mod json;
+pub(crate) mod same;
 mod table;
 mod walk;
 

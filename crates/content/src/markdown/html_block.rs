@@ -63,7 +63,7 @@ pub(super) fn read(html: &HtmlText<'_, '_>, pieces: &mut Vec<Piece>) {
         return tag_line(html, whole, pieces);
     }
     let lower = content.get(..8).unwrap_or(content).to_ascii_lowercase();
-    let is_whole = ["<pre", "<!--", "<script", "<style", "<textar", "<table", "<?", "<!"]
+    let is_whole = ["<pre", "<!--", "<script", "<style", "<textar", "<?", "<!"]
         .iter()
         .any(|start| lower.starts_with(start));
     if is_whole {
@@ -72,9 +72,17 @@ pub(super) fn read(html: &HtmlText<'_, '_>, pieces: &mut Vec<Piece>) {
     // Tag lines within HTML without blank lines around them.
     let mut start = whole.start;
     let mut at = whole.start;
+    let table_end = if lower.starts_with("<table") {
+        whole.start + content.rfind("</table>").unwrap_or(content.len())
+    } else {
+        whole.start
+    };
     for line in content.split_inclusive('\n') {
         let indent = line.len() - line.trim_start().len();
-        if line.trim_start().starts_with("{%") && Tag::parse(line.trim()).is_some() {
+        if at >= table_end
+            && line.trim_start().starts_with("{%")
+            && Tag::parse(line.trim()).is_some()
+        {
             segment(html, Span::new(start, at), pieces);
             tag_line(html, Span::new(at + indent, at + line.trim_end().len()), pieces);
             start = at + line.len();
@@ -312,7 +320,8 @@ fn run_end(tokens: &Tokens<'_>, index: usize) -> usize {
 }
 
 fn is_inline(tag: &OpenTag<'_>) -> bool {
-    is_inline_name(tag.name)
+    // A picture that has the size of text is part of text, also where it stands alone.
+    is_inline_name(tag.name) || tag.is("img") && tag.has("data-size")
 }
 
 fn is_inline_name(name: &str) -> bool {

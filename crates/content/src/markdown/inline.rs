@@ -371,13 +371,39 @@ impl<'b, 'c> Inlines<'b, 'c> {
                 }
             }
             Token::Close(name) => self.close_tag(name, span),
-            Token::Text(text) => {
-                let text = markup::unescape(text);
-                self.text(&one_line(&text), span);
-            }
+            Token::Text(text) => self.html_text(text, span),
             Token::Comment if self.captured.is_none() => self.unknown(span),
             Token::Comment => {}
         }
+    }
+
+    /// Text of HTML. What is written as an entity is neither a formula nor a shortcode.
+    fn html_text(&mut self, text: &str, span: Span) {
+        if self.captured.is_some() {
+            return;
+        }
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("$$") {
+            let Some((formula, after)) =
+                after.split_once("$$").filter(|(formula, _)| !formula.trim().is_empty())
+            else {
+                break;
+            };
+            self.html_words(before, span);
+            self.math(&markup::unescape(formula), span);
+            rest = after;
+        }
+        self.html_words(rest, span);
+    }
+
+    fn html_words(&mut self, text: &str, span: Span) {
+        let mut rest = text;
+        while let Some((before, code, after)) = next_shortcode(rest) {
+            self.leaf(&one_line(&markup::unescape(before)), span, false);
+            self.push(span, InlineKind::Emoji { code });
+            rest = after;
+        }
+        self.leaf(&one_line(&markup::unescape(rest)), span, false);
     }
 
     /// Takes inlines that were built elsewhere.

@@ -1,0 +1,594 @@
+//! Prints blocks in the canonical style.
+
+use super::escape::{attribute, longest_run, tag_attribute};
+use super::inline::{Care, Place, line};
+use super::notes::Notes;
+use super::writer::Writer;
+use super::{PrintContext, check, reference_text, table};
+use crate::document::{
+    Align, Block, BlockKind, Code, Document, Embed, Expandable, FileBlock, Heading, Images, Inline,
+    Length, ListItem, Node, OpenApi, OpenApiPart, Paragraph, Reference,
+};
+use crate::reference;
+
+/// Prints blocks.
+pub(super) struct Printer<'p> {
+    pub(super) context: &'p PrintContext<'p>,
+    pub(super) notes: &'p Notes,
+}
+
+/// The characters that set blocks of one kind apart where two follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Markers {
+    pub(super) bullet: char,
+    pub(super) number: char,
+    pub(super) rule: &'static str,
+}
+
+const MARKERS: Markers = Markers { bullet: '*', number: '.', rule: "***" };
+
+/// Prints a document in its normal form, its notes at the end.
+pub(super) fn document(document: &Document, context: &PrintContext<'_>) -> String {
+    let notes = Notes::default();
+    let printer = Printer { context, notes: &notes };
+    let mut writer = Writer::default();
+    printer.blocks(&document.nodes, &mut writer);
+    printer.pending_notes(&mut writer, !document.nodes.is_empty());
+    writer.out
+}
+
+impl Printer<'_> {
+    /// The notes that were referred to and are not written yet.
+    pub(super) fn pending_notes(&self, writer: &mut Writer, mut is_after: bool) {
+        while let Some(note) = self.notes.next() {
+            if is_after {
+                writer.blank();
+            }
+            is_after = true;
+            writer.within(&format!("[^{}]: ", note.label), "    ", |writer| {
+                self.blocks(&note.body, writer);
+            });
+        }
+    }
+
+    /// Blocks with a blank line between two.
+    pub(super) fn blocks(&self, blocks: &[Block], writer: &mut Writer) {
+        if is_hollow(blocks) {
+            return;
+        }
+        let mut before: Option<(&Block, Markers)> = None;
+        for block in blocks {
+            let markers = match before {
+                Some((previous, markers)) => {
+                    writer.blank();
+                    next_markers(previous, markers, block)
+                }
+                None => MARKERS,
+            };
+            self.block(block, markers, writer);
+            before = Some((block, markers));
+        }
+    }
+
+    /// One block.
+    pub(super) fn block(&self, block: &Block, markers: Markers, writer: &mut Writer) {
+        match &block.kind {
+            BlockKind::Paragraph(paragraph) => writer.lines(&self.paragraph(block, paragraph)),
+            BlockKind::Heading(heading) => writer.lines(&self.heading(block, heading)),
+            BlockKind::UnorderedList { items } | BlockKind::TaskList { items } => {
+                for item in items {
+                    self.item(item, &markers.bullet.to_string(), writer);
+                }
+            }
+            BlockKind::OrderedList { start, items } => {
+                for (number, item) in (*start..).zip(items) {
+                    self.item(item, &format!("{number}{}", markers.number), writer);
+                }
+            }
+            BlockKind::Quote { nodes } => {
+                writer.within("> ", "> ", |writer| self.blocks(nodes, writer));
+            }
+            BlockKind::Hint(hint) => {
+                let mut tag = "hint".to_owned();
+                tag_attribute("style", hint.style.name(), &mut tag);
+                some_attribute("icon", hint.icon.as_deref(), &mut tag);
+                self.tagged(&tag, "hint", &hint.nodes, writer);
+            }
+            BlockKind::If { expression, nodes } => {
+                self.tagged(format!("if {expression}").trim_end(), "if", nodes, writer);
+            }
+            BlockKind::Code(code) => writer.lines(&code_text(code)),
+            BlockKind::Math { formula } => writer.lines(&format!("$$\n{formula}\n$$")),
+            BlockKind::Divider => writer.lines(markers.rule),
+            BlockKind::Images(images) => writer.lines(&self.images(images)),
+            BlockKind::File(file) => self.file(file, writer),
+            BlockKind::Drawing(reference) => {
+                let mut element = "<img".to_owned();
+                attribute("src", &reference_text(reference, self.context), &mut element);
+                element.push_str(" alt=\"\" class=\"gitbook-drawing\">");
+                writer.lines(&element);
+            }
+            BlockKind::Embed(embed) => self.embed(embed, writer),
+            BlockKind::Table(table) => writer.lines(&table::print(block, table, self)),
+            BlockKind::Expandable(expandable) => self.expandable(expandable, writer),
+            BlockKind::Tabs { full_width, items } => {
+                let mut tag = "tabs".to_owned();
+                flag_attribute("fullWidth", *full_width, &mut tag);
+                tagged_items(&tag, "tabs", items, writer, |tab, writer| {
+                    let mut tag = "tab".to_owned();
+                    some_attribute("title", tab.title.as_deref(), &mut tag);
+                    some_attribute("icon", tab.icon.as_deref(), &mut tag);
+                    self.tagged(&tag, "tab", &tab.nodes, writer);
+                });
+            }
+            BlockKind::Stepper { steps } => {
+                tagged_items("stepper", "stepper", steps, writer, |step, writer| {
+                    let mut tag = "step".to_owned();
+                    some_attribute("icon", step.icon.as_deref(), &mut tag);
+                    self.tagged(&tag, "step", &step.nodes, writer);
+                });
+            }
+            BlockKind::Columns { full_width, columns } => {
+                let mut tag = "columns".to_owned();
+                flag_attribute("fullWidth", *full_width, &mut tag);
+                tagged_items(&tag, "columns", columns, writer, |column, writer| {
+                    let mut tag = "column".to_owned();
+                    let width = column.width.as_ref().map(length_text);
+                    some_attribute("width", width.as_deref(), &mut tag);
+                    some_attribute("valign", column.vertical_alignment.as_deref(), &mut tag);
+                    self.tagged(&tag, "column", &column.nodes, writer);
+                });
+            }
+            BlockKind::ContentRef(reference) => self.content_ref(reference, writer),
+            BlockKind::ReusableContent(reference) => {
+                let mut tag = "{% include \"".to_owned();
+                tag.push_str(&reference_text(reference, self.context));
+                tag.push_str("\" %}");
+                writer.lines(&tag);
+            }
+            BlockKind::OpenApi(block) => self.open_api(block, writer),
+            BlockKind::Integration(block) => {
+                let mut tag = format!("@{}/{}", block.integration, block.block);
+                for (name, value) in &block.props {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    tag_attribute(name, &text, &mut tag);
+                }
+                flag_attribute("fullWidth", block.full_width, &mut tag);
+                writer.lines(&format!("{{% {tag} %}}"));
+            }
+            BlockKind::Opaque(opaque) => writer.lines(&opaque.source),
+        }
+    }
+
+    /// Blocks between a tag and its end.
+    fn tagged(&self, tag: &str, name: &str, nodes: &[Block], writer: &mut Writer) {
+        writer.lines(&format!("{{% {tag} %}}"));
+        if is_hollow(nodes) {
+            writer.blank();
+        }
+        self.blocks(nodes, writer);
+        writer.lines(&format!("{{% end{name} %}}"));
+    }
+
+    fn item(&self, item: &Node<ListItem>, marker: &str, writer: &mut Writer) {
+        let nodes = &item.kind.nodes;
+        let is_tight = is_tight(nodes);
+        let width = if is_tight { marker.len() + 1 } else { (marker.len() + 1).max(4) };
+        let mut first = format!("{marker:width$}");
+        match item.kind.checked {
+            Some(true) => first.push_str("[x] "),
+            Some(false) => first.push_str("[ ] "),
+            None => {}
+        }
+        writer.within(&first, &" ".repeat(width), |writer| {
+            let mut before = None;
+            for (index, block) in nodes.iter().enumerate() {
+                let is_empty = is_hollow(std::slice::from_ref(block));
+                let mut markers = match before {
+                    Some((previous, markers)) => {
+                        if !is_tight {
+                            writer.blank();
+                        }
+                        next_markers(previous, markers, block)
+                    }
+                    None => MARKERS,
+                };
+                if index == 0 && marker == "*" {
+                    // Three of the same characters in a line would be a rule of the list's own.
+                    markers.rule = "---";
+                }
+                if is_empty && nodes.len() == 1 {
+                    if item.kind.checked.is_some() {
+                        writer.lines("&#x20;");
+                    }
+                } else {
+                    self.block(block, markers, writer);
+                }
+                before = Some((block, markers));
+            }
+        });
+    }
+
+    fn paragraph(&self, block: &Block, paragraph: &Paragraph) -> String {
+        if let Some(align) = paragraph.align {
+            let text = self.html(&paragraph.nodes);
+            return format!("<p align=\"{}\">{text}</p>", align_name(align));
+        }
+        if paragraph.nodes.is_empty() {
+            return "\\".to_owned();
+        }
+        self.checked(block, |care| {
+            line(&paragraph.nodes, Place::Paragraph, care, self.context, self.notes)
+        })
+    }
+
+    fn heading(&self, block: &Block, heading: &Heading) -> String {
+        let anchor = heading.id.as_ref().map(|id| {
+            let mut anchor = "<a".to_owned();
+            attribute("href", &format!("#{id}"), &mut anchor);
+            attribute("id", id, &mut anchor);
+            anchor + "></a>"
+        });
+        if let Some(align) = heading.align {
+            let name = ["h2", "h2", "h3", "h4"].get(usize::from(heading.level)).unwrap_or(&"h4");
+            let text = self.html(&heading.nodes);
+            let space = if anchor.is_some() && !text.is_empty() { " " } else { "" };
+            let anchor = anchor.unwrap_or_default();
+            let align = align_name(align);
+            return format!("<{name} align=\"{align}\">{text}{space}{anchor}</{name}>");
+        }
+        let marks = "#".repeat(usize::from(heading.level) + 1);
+        self.checked(block, |care| {
+            let text = line(&heading.nodes, Place::Heading, care, self.context, self.notes);
+            let parts = [marks.clone(), text, anchor.clone().unwrap_or_default()];
+            let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            parts.join(" ")
+        })
+    }
+
+    /// A text as it is printed plainly, or with full care where it would be read otherwise.
+    pub(super) fn checked(&self, block: &Block, print: impl Fn(Care) -> String) -> String {
+        let text = print(Care::Plain);
+        if check::is_harmless(block) || check::is_read(&text, block, self.context) {
+            return text;
+        }
+        print(Care::Full)
+    }
+
+    /// Inlines as HTML.
+    pub(super) fn html(&self, nodes: &[Inline]) -> String {
+        line(nodes, Place::Html, Care::Plain, self.context, self.notes)
+    }
+
+    fn images(&self, images: &Images) -> String {
+        let figures = images.images.iter().map(|image| {
+            let mut figure = "<figure>".to_owned();
+            let image = &image.kind;
+            if let Some(dark) = &image.dark {
+                figure.push_str("<picture><source");
+                attribute("srcset", &reference_text(dark, self.context), &mut figure);
+                figure.push_str(" media=\"(prefers-color-scheme: dark)\">");
+            }
+            figure.push_str("<img");
+            attribute("src", &reference_text(&image.reference, self.context), &mut figure);
+            attribute("alt", image.alt.as_deref().unwrap_or_default(), &mut figure);
+            for (name, length) in [("width", &image.width), ("height", &image.height)] {
+                if let Some(length) = length {
+                    attribute(name, &length_text(length), &mut figure);
+                }
+            }
+            figure.push('>');
+            if image.dark.is_some() {
+                figure.push_str("</picture>");
+            }
+            figure.push_str("<figcaption>");
+            if !image.caption.is_empty() {
+                figure.push_str(&format!("<p>{}</p>", self.html(&image.caption)));
+            }
+            figure.push_str("</figcaption></figure>");
+            figure
+        });
+        let figures: Vec<String> = figures.collect();
+        let mut div = String::new();
+        if let Some(align) = images.align {
+            attribute("align", align_name(align), &mut div);
+        }
+        for (name, flag) in
+            [("data-full-width", images.full_width), ("data-with-frame", images.with_frame)]
+        {
+            if let Some(flag) = flag {
+                attribute(name, if flag { "true" } else { "false" }, &mut div);
+            }
+        }
+        if div.is_empty() && figures.len() == 1 {
+            return figures.concat();
+        }
+        format!("<div{div}>{}</div>", figures.join(" "))
+    }
+
+    fn file(&self, file: &FileBlock, writer: &mut Writer) {
+        let mut tag = "file".to_owned();
+        tag_attribute("src", &reference_text(&file.reference, self.context), &mut tag);
+        self.captioned(&tag, "file", &file.caption, writer);
+    }
+
+    fn embed(&self, embed: &Embed, writer: &mut Writer) {
+        let mut tag = "embed".to_owned();
+        tag_attribute("url", &embed.url, &mut tag);
+        flag_attribute("fullWidth", embed.full_width, &mut tag);
+        self.captioned(&tag, "embed", &embed.caption, writer);
+    }
+
+    fn captioned(&self, tag: &str, name: &str, caption: &[Inline], writer: &mut Writer) {
+        writer.lines(&format!("{{% {tag} %}}"));
+        if !caption.is_empty() {
+            let paragraph = Paragraph { align: None, nodes: caption.to_vec() };
+            let block = Node::new(crate::Span::default(), BlockKind::Paragraph(paragraph.clone()));
+            writer.lines(&self.paragraph(&block, &paragraph));
+            writer.lines(&format!("{{% end{name} %}}"));
+        }
+    }
+
+    fn expandable(&self, expandable: &Expandable, writer: &mut Writer) {
+        writer.lines(if expandable.open { "<details open>" } else { "<details>" });
+        writer.blank();
+        writer.lines(&format!("<summary>{}</summary>", self.summary(&expandable.title)));
+        writer.blank();
+        if !is_hollow(&expandable.nodes) {
+            self.blocks(&expandable.nodes, writer);
+            writer.blank();
+        }
+        writer.lines("</details>");
+    }
+
+    /// A title is read as Markdown where it looks like it, else as HTML.
+    pub(super) fn summary(&self, title: &[Inline]) -> String {
+        let html = self.html(title);
+        if !html.contains(['*', '_', '`', '[', '~', '\\']) {
+            return html;
+        }
+        let paragraph = Paragraph { align: None, nodes: title.to_vec() };
+        let block = Node::new(crate::Span::default(), BlockKind::Paragraph(paragraph));
+        let text = line(title, Place::Heading, Care::Plain, self.context, self.notes);
+        if text.contains(['*', '_', '`', '[', '~', '\\'])
+            && check::is_read(&text, &block, self.context)
+        {
+            return text;
+        }
+        let special = |c| matches!(c, '*' | '_' | '`' | '[' | '~' | '\\');
+        let mut written = String::with_capacity(html.len());
+        for c in html.chars() {
+            if special(c) { super::escape::entity(c, &mut written) } else { written.push(c) }
+        }
+        written
+    }
+
+    fn content_ref(&self, reference: &Reference, writer: &mut Writer) {
+        let raw = reference_text(reference, self.context);
+        let mut tag = "content-ref".to_owned();
+        tag_attribute("url", &raw, &mut tag);
+        writer.lines(&format!("{{% {tag} %}}"));
+        writer.lines(&link_line(reference::label(&raw), &raw));
+        writer.lines("{% endcontent-ref %}");
+    }
+
+    fn open_api(&self, block: &OpenApi, writer: &mut Writer) {
+        let raw = reference_text(&block.reference, self.context);
+        let name = match &block.part {
+            OpenApiPart::Swagger { .. } => "openapi",
+            OpenApiPart::Operation { .. } => "openapi-operation",
+            OpenApiPart::Schemas { .. } => "openapi-schemas",
+            OpenApiPart::Webhook { .. } => "openapi-webhook",
+        };
+        let mut tag = name.to_owned();
+        let is_swagger = matches!(block.part, OpenApiPart::Swagger { .. });
+        tag_attribute(if is_swagger { "src" } else { "spec" }, &raw, &mut tag);
+        match &block.part {
+            OpenApiPart::Swagger { path, method, expanded, full_width } => {
+                tag_attribute("path", path, &mut tag);
+                tag_attribute("method", method, &mut tag);
+                flag_attribute("expanded", *expanded, &mut tag);
+                flag_attribute("fullWidth", *full_width, &mut tag);
+            }
+            OpenApiPart::Operation { path, method } => {
+                tag_attribute("path", path, &mut tag);
+                tag_attribute("method", method, &mut tag);
+            }
+            OpenApiPart::Schemas { schemas, grouped } => {
+                tag_attribute("schemas", &schemas.join(","), &mut tag);
+                flag_attribute("grouped", *grouped, &mut tag);
+            }
+            OpenApiPart::Webhook { name: webhook, method } => {
+                tag_attribute("name", webhook, &mut tag);
+                tag_attribute("method", method, &mut tag);
+            }
+        }
+        writer.lines(&format!("{{% {tag} %}}"));
+        if is_swagger {
+            writer.lines(&link_line(reference::label(&raw), &raw));
+        } else {
+            writer.lines(&super::escape::plain(&format!("OpenAPI {raw}")));
+        }
+        writer.lines(&format!("{{% end{name} %}}"));
+    }
+}
+
+/// A line that is a link; what it says is decoration.
+fn link_line(label: &str, raw: &str) -> String {
+    format!("[{}]({})", super::escape::plain(label), super::escape::destination(raw))
+}
+
+/// Items of a container of tags, without blank lines between them.
+fn tagged_items<T>(
+    tag: &str,
+    name: &str,
+    items: &[Node<T>],
+    writer: &mut Writer,
+    print: impl Fn(&T, &mut Writer),
+) {
+    writer.lines(&format!("{{% {tag} %}}"));
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            writer.blank();
+        }
+        print(&item.kind, writer);
+    }
+    writer.lines(&format!("{{% end{name} %}}"));
+}
+
+/// Whether there is nothing but an empty paragraph, for which nothing is written.
+pub(super) fn is_hollow(blocks: &[Block]) -> bool {
+    let is_empty = |block: &Block| match &block.kind {
+        BlockKind::Paragraph(paragraph) => paragraph.align.is_none() && paragraph.nodes.is_empty(),
+        _ => false,
+    };
+    matches!(blocks, [] | [_]) && blocks.iter().all(is_empty)
+}
+
+/// Whether the blocks of an item follow each other without blank lines.
+pub(super) fn is_tight(nodes: &[Block]) -> bool {
+    match nodes {
+        [_] => true,
+        [Node { kind: BlockKind::Paragraph(paragraph), .. }, list] => {
+            let starts = match &list.kind {
+                BlockKind::OrderedList { start: 1, items }
+                | BlockKind::UnorderedList { items }
+                | BlockKind::TaskList { items } => items.first(),
+                _ => None,
+            };
+            // An empty item cannot follow text directly.
+            paragraph.align.is_none()
+                && !paragraph.nodes.is_empty()
+                && starts
+                    .is_some_and(|item| item.kind.checked.is_some() || !is_hollow(&item.kind.nodes))
+        }
+        _ => false,
+    }
+}
+
+/// The characters for a block after another one.
+pub(super) fn next_markers(previous: &Block, markers: Markers, block: &Block) -> Markers {
+    let is_bullets = |kind: &BlockKind| {
+        matches!(kind, BlockKind::UnorderedList { .. } | BlockKind::TaskList { .. })
+    };
+    let is_numbers = |kind: &BlockKind| matches!(kind, BlockKind::OrderedList { .. });
+    let mut next = MARKERS;
+    if is_bullets(&previous.kind) && is_bullets(&block.kind) && markers.bullet == '*' {
+        next.bullet = '-';
+    }
+    if is_numbers(&previous.kind) && is_numbers(&block.kind) && markers.number == '.' {
+        next.number = ')';
+    }
+    next
+}
+
+fn align_name(align: Align) -> &'static str {
+    match align {
+        Align::Start => "left",
+        Align::Center => "center",
+        Align::End => "right",
+    }
+}
+
+/// A length as an attribute has it.
+pub(super) fn length_text(length: &Length) -> String {
+    format!("{}{}", length.value, length.unit.as_deref().unwrap_or_default())
+}
+
+fn some_attribute(name: &str, value: Option<&str>, tag: &mut String) {
+    if let Some(value) = value {
+        tag_attribute(name, value, tag);
+    }
+}
+
+fn flag_attribute(name: &str, flag: Option<bool>, tag: &mut String) {
+    some_attribute(name, flag.map(|flag| if flag { "true" } else { "false" }), tag);
+}
+
+/// Code between fences, in a tag where more than its language is said, or as `<pre>` where lines
+/// are marked.
+fn code_text(code: &Code) -> String {
+    let mut tag = "code".to_owned();
+    some_attribute("title", code.title.as_deref(), &mut tag);
+    let overflow = code.wrap.map(|wrap| if wrap { "wrap" } else { "scroll" });
+    some_attribute("overflow", overflow, &mut tag);
+    flag_attribute("lineNumbers", code.line_numbers, &mut tag);
+    flag_attribute("fullWidth", code.full_width, &mut tag);
+    flag_attribute("expandable", code.expandable, &mut tag);
+    let lines = code.collapsed_line_count.map(|count| count.to_string());
+    some_attribute("collapsedLineCount", lines.as_deref(), &mut tag);
+    let is_marked = code.lines.iter().any(|line| line.kind.highlighted);
+    if is_marked && code.collapsed_line_count.is_none() {
+        return marked_code(code);
+    }
+    let body = if is_marked { marked_lines(code, "<pre>".to_owned()) } else { fenced(code) };
+    if tag == "code" { body } else { format!("{{% {tag} %}}\n{body}\n{{% endcode %}}") }
+}
+
+fn fenced(code: &Code) -> String {
+    let longest = code.lines.iter().map(|line| longest_run(&line.kind.text, '`')).max();
+    let fence = "`".repeat(longest.map_or(3, |longest| (longest + 1).max(3)));
+    let mut text = fence.clone();
+    text.push_str(&super::escape::info(code.syntax.as_deref().unwrap_or_default()));
+    text.push('\n');
+    if !matches!(code.lines.as_slice(), [only] if only.kind.text.is_empty()) {
+        for line in &code.lines {
+            text.push_str(&line.kind.text);
+            text.push('\n');
+        }
+    }
+    text + &fence
+}
+
+fn marked_code(code: &Code) -> String {
+    let mut open = "<pre".to_owned();
+    if let Some(syntax) = &code.syntax {
+        attribute("class", &format!("language-{syntax}"), &mut open);
+    }
+    if let Some(title) = &code.title {
+        attribute("data-title", title, &mut open);
+    }
+    if let Some(wrap) = code.wrap {
+        attribute("data-overflow", if wrap { "wrap" } else { "scroll" }, &mut open);
+    }
+    for (name, flag) in [
+        ("data-line-numbers", code.line_numbers),
+        ("data-full-width", code.full_width),
+        ("data-expandable", code.expandable),
+    ] {
+        if let Some(flag) = flag {
+            attribute(name, if flag { "true" } else { "false" }, &mut open);
+        }
+    }
+    open.push('>');
+    marked_lines(code, open)
+}
+
+fn marked_lines(code: &Code, mut text: String) -> String {
+    text.push_str("<code");
+    if let Some(syntax) = &code.syntax {
+        attribute("class", &format!("lang-{syntax}"), &mut text);
+    }
+    text.push('>');
+    for line in &code.lines {
+        if line.kind.highlighted {
+            text.push_str("<strong>");
+        }
+        let start = line.kind.text.trim_start();
+        let is_fence = start.starts_with("```") || start.starts_with("~~~");
+        for (at, c) in line.kind.text.char_indices() {
+            let opens = is_fence && at + start.len() == line.kind.text.len();
+            if opens || matches!(c, '&' | '<') {
+                super::escape::entity(c, &mut text);
+            } else {
+                text.push(c);
+            }
+        }
+        text.push('\n');
+        if line.kind.highlighted {
+            text.push_str("</strong>");
+        }
+    }
+    text.push_str("</code></pre>");
+    text
+}

@@ -1,0 +1,61 @@
+//! Reads what was printed, to see that it means what it should.
+
+use std::sync::Arc;
+
+use super::inline::Place;
+use super::{PrintContext, marks};
+use crate::document::same::Content;
+use crate::document::{Block, BlockKind, Inline, InlineKind, Leaf, Marks, Node, Paragraph};
+use crate::markdown;
+use crate::source::Span;
+
+/// Whether a block holds nothing that could be read as anything else.
+pub(super) fn is_harmless(block: &Block) -> bool {
+    let nodes = match &block.kind {
+        BlockKind::Paragraph(paragraph) => &paragraph.nodes,
+        BlockKind::Heading(heading) => &heading.nodes,
+        _ => return false,
+    };
+    nodes.iter().all(|node| match &node.kind {
+        InlineKind::Text(leaves) => leaves.iter().all(|leaf| {
+            leaf.marks == Marks::default() && !leaf.is_markup && marks::is_harmless(&leaf.text)
+        }),
+        _ => false,
+    })
+}
+
+/// Whether `text` is read as this block alone. What notes say is left out of account.
+pub(super) fn is_read(text: &str, block: &Block, context: &PrintContext<'_>) -> bool {
+    let mut expected = block.clone();
+    let has_notes = forget_notes(std::slice::from_mut(&mut expected));
+    let mut source = text.to_owned();
+    if has_notes {
+        for after in text.split("#user-content-fn-").skip(1) {
+            let label = after.split([')', '"']).next().unwrap_or_default();
+            source.push_str(&format!("\n\n[^{label}]: x"));
+        }
+    }
+    let mut read = markdown::parse(&source, &context.reader());
+    forget_notes(&mut read.nodes);
+    matches!(read.nodes.as_slice(), [only] if super::normal::block_of(only, &context.reader()).same(&expected))
+}
+
+/// Puts one and the same note in place of all, and says whether there was any.
+fn forget_notes(blocks: &mut [Block]) -> bool {
+    let leaf = Leaf { text: "x".to_owned(), ..Leaf::default() };
+    let text: Inline = Node::new(Span::default(), InlineKind::Text(vec![leaf]));
+    let paragraph = Paragraph { align: None, nodes: vec![text] };
+    let note = Arc::new(vec![Node::new(Span::default(), BlockKind::Paragraph(paragraph))]);
+    let mut found = false;
+    for block in blocks {
+        super::normal::each_inline_list(block, &mut |nodes, _: Place| {
+            for node in nodes {
+                if let InlineKind::Annotation(annotation) = &mut node.kind {
+                    annotation.body = Arc::clone(&note);
+                    found = true;
+                }
+            }
+        });
+    }
+    found
+}

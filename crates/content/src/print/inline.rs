@@ -1,0 +1,313 @@
+//! Prints pieces of a line, as Markdown and as HTML.
+
+use super::escape::{self, attribute};
+use super::marks;
+use super::notes::Notes;
+use super::{PrintContext, reference_text};
+use crate::document::{
+    Annotation, Button, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Reference,
+};
+use crate::{emoji, reference};
+
+/// Where a line stands, which decides what is special in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Lines of a paragraph.
+    Paragraph,
+    /// The one line of a heading.
+    Heading,
+    /// A cell between pipes.
+    Cell,
+    /// An HTML element, where nothing is read as Markdown.
+    Html,
+}
+
+/// How cautiously a line is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// With the delimiters of Markdown.
+    Plain,
+    /// With HTML in place of all that depends on its neighbours.
+    Full,
+}
+
+/// Writes one line.
+pub(super) struct Line<'p> {
+    pub(super) out: String,
+    pub(super) place: Place,
+    pub(super) care: Care,
+    pub(super) context: &'p PrintContext<'p>,
+    pub(super) notes: &'p Notes,
+    pub(super) in_link: bool,
+}
+
+/// The text of inlines at a place.
+pub(super) fn line(
+    nodes: &[Inline],
+    place: Place,
+    care: Care,
+    context: &PrintContext<'_>,
+    notes: &Notes,
+) -> String {
+    let mut line = Line { out: String::new(), place, care, context, notes, in_link: false };
+    line.nodes(nodes);
+    line.finish()
+}
+
+impl Line<'_> {
+    pub(super) fn is_html(&self) -> bool {
+        self.place == Place::Html
+    }
+
+    fn nodes(&mut self, nodes: &[Inline]) {
+        for (index, node) in nodes.iter().enumerate() {
+            let next = nodes.get(index + 1).map(first_character);
+            match &node.kind {
+                InlineKind::Text(leaves) => {
+                    marks::leaves(self, leaves, Marks::default(), next.flatten());
+                }
+                InlineKind::Link(link) => self.link(link),
+                InlineKind::Emoji { code } => self.emoji(code),
+                InlineKind::Icon(icon) => self.icon(icon),
+                InlineKind::Expression { expression } => self.expression(expression),
+                InlineKind::Math { formula } => self.math(formula),
+                InlineKind::Image(image) => self.image(image),
+                InlineKind::Annotation(annotation) => self.annotation(annotation),
+                InlineKind::Mention(reference) => self.mention(reference),
+                InlineKind::Button(button) => self.button(button),
+            }
+        }
+    }
+
+    /// A space at the end would be cut off.
+    fn finish(mut self) -> String {
+        if !self.is_html()
+            && let Some(last @ (' ' | '\t' | '\u{b}' | '\u{c}')) = self.out.chars().last()
+        {
+            self.out.pop();
+            escape::entity(last, &mut self.out);
+        }
+        self.out
+    }
+
+    /// Whether a block could begin here.
+    pub(super) fn at_line_start(&self) -> bool {
+        match self.place {
+            Place::Paragraph => self.out.is_empty() || self.out.ends_with('\n'),
+            Place::Heading | Place::Cell => self.out.is_empty(),
+            Place::Html => false,
+        }
+    }
+
+    pub(super) fn attribute(&mut self, name: &str, value: &str) {
+        attribute(name, value, &mut self.out);
+    }
+
+    fn some_attribute(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.attribute(name, value);
+        }
+    }
+
+    fn link(&mut self, link: &Link) {
+        let raw = reference_text(&link.reference, self.context);
+        if self.is_html() {
+            self.out.push_str("<a");
+            self.attribute("href", &raw);
+            self.out.push('>');
+            self.within_link(|line| line.nodes(&link.nodes));
+            self.out.push_str("</a>");
+            return;
+        }
+        self.open_bracket();
+        self.within_link(|line| line.nodes(&link.nodes));
+        self.out.push_str("](");
+        self.out.push_str(&escape::destination(&raw));
+        self.out.push(')');
+    }
+
+    /// `[`, which makes a picture after `!`.
+    fn open_bracket(&mut self) {
+        if self.out.ends_with('!') && !self.out.ends_with("\\!") {
+            self.out.pop();
+            self.out.push_str("\\!");
+        }
+        self.out.push('[');
+    }
+
+    fn within_link(&mut self, write: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.in_link, true);
+        write(self);
+        self.in_link = before;
+    }
+
+    fn emoji(&mut self, code: &str) {
+        let shortcode = emoji::name(code).filter(|name| {
+            let found = emoji::by_shortcode(name);
+            found.is_some_and(|characters| emoji::code(characters) == code)
+        });
+        match shortcode {
+            Some(name) if !self.is_html() && self.care == Care::Plain => {
+                self.out.push(':');
+                self.out.push_str(name);
+                self.out.push(':');
+            }
+            _ => {
+                self.out.push_str("<span data-gb-custom-inline data-tag=\"emoji\"");
+                self.attribute("data-code", code);
+                self.out.push('>');
+                self.out.push_str(&emoji::characters(code).unwrap_or_default());
+                self.out.push_str("</span>");
+            }
+        }
+    }
+
+    fn icon(&mut self, icon: &Icon) {
+        self.out.push_str("<i");
+        self.attribute("class", &format!("fa-{}", icon.icon));
+        if let Some(color) = icon.color {
+            self.attribute("style", &format!("color:{};", color.name()));
+        }
+        self.out.push_str(">:");
+        self.out.push_str(&icon.icon);
+        self.out.push_str(":</i>");
+    }
+
+    fn expression(&mut self, expression: &str) {
+        self.out.push_str("<code class=\"expression\">");
+        for c in expression.chars() {
+            let is_special = match c {
+                '<' | '&' | '`' | '|' | '$' | '\n' => true,
+                '*' | '_' | '~' | '[' | ']' | '\\' | '>' | ':' => self.care == Care::Full,
+                _ => false,
+            };
+            // A condition of several `&&` is read more easily with `&` as it is.
+            let is_special = is_special && !(c == '&' && self.is_plain_and(expression));
+            if is_special && c != '$' || c == '$' && expression.contains("$$") {
+                escape::entity(c, &mut self.out);
+            } else {
+                self.out.push(c);
+            }
+        }
+        self.out.push_str("</code>");
+    }
+
+    fn is_plain_and(&self, expression: &str) -> bool {
+        let mut rest = expression;
+        while let Some(at) = rest.find('&') {
+            rest = rest.get(at..).unwrap_or_default();
+            if escape::is_entity(rest)
+                || rest.as_bytes().get(1).is_some_and(u8::is_ascii_alphabetic)
+            {
+                return false;
+            }
+            rest = rest.get(1..).unwrap_or_default();
+        }
+        self.care == Care::Plain
+    }
+
+    fn math(&mut self, formula: &str) {
+        self.out.push_str("$$");
+        if self.is_html() {
+            self.out.push_str(&formula.replace('&', "&#x26;").replace('<', "&#x3C;"));
+        } else {
+            self.out.push_str(formula);
+        }
+        self.out.push_str("$$");
+    }
+
+    fn image(&mut self, image: &InlineImage) {
+        if let Some(dark) = &image.dark {
+            self.out.push_str("<picture><source");
+            self.attribute("srcset", &reference_text(dark, self.context));
+            self.out.push_str(" media=\"(prefers-color-scheme: dark)\">");
+        }
+        self.out.push_str("<img");
+        self.attribute("src", &reference_text(&image.reference, self.context));
+        self.attribute("alt", image.alt.as_deref().unwrap_or_default());
+        self.some_attribute("title", image.caption.as_deref());
+        self.some_attribute(
+            "data-size",
+            image.original_size.map(|original| if original { "original" } else { "line" }),
+        );
+        self.out.push('>');
+        if image.dark.is_some() {
+            self.out.push_str("</picture>");
+        }
+    }
+
+    fn annotation(&mut self, annotation: &Annotation) {
+        let label = self.notes.label(&annotation.body);
+        if self.is_html() {
+            self.out.push_str("<a data-footnote-ref");
+            self.attribute("href", &format!("#user-content-fn-{label}"));
+            self.out.push('>');
+            self.within_link(|line| {
+                marks::leaves(line, &annotation.leaves, Marks::default(), Some('<'));
+            });
+            self.out.push_str("</a>");
+            return;
+        }
+        self.open_bracket();
+        self.within_link(|line| {
+            marks::leaves(line, &annotation.leaves, Marks::default(), Some(']'));
+        });
+        self.out.push_str(&format!("](#user-content-fn-{label})[^{label}]"));
+    }
+
+    fn mention(&mut self, reference: &Reference) {
+        let raw = reference_text(reference, self.context);
+        if self.is_html() {
+            self.out.push_str("<a data-mention");
+            self.attribute("href", &raw);
+            self.out.push('>');
+            let label = Leaf { text: reference::label(&raw).to_owned(), ..Leaf::default() };
+            marks::leaves(self, &[label], Marks::default(), Some('<'));
+            self.out.push_str("</a>");
+            return;
+        }
+        self.open_bracket();
+        let label = Leaf { text: reference::label(&raw).to_owned(), ..Leaf::default() };
+        self.within_link(|line| marks::leaves(line, &[label], Marks::default(), Some(']')));
+        self.out.push_str("](");
+        self.out.push_str(&escape::destination(&raw));
+        self.out.push_str(" \"mention\")");
+    }
+
+    fn button(&mut self, button: &Button) {
+        let style = if button.primary { "button primary" } else { "button secondary" };
+        let name = if let Some((action, query)) = &button.action {
+            self.out.push_str("<button type=\"button\"");
+            self.attribute("class", style);
+            self.attribute("data-action", action);
+            self.some_attribute("data-query", query.as_deref());
+            "button"
+        } else {
+            self.out.push_str("<a");
+            self.attribute("href", &reference_text(&button.reference, self.context));
+            self.attribute("class", style);
+            "a"
+        };
+        self.some_attribute("data-icon", button.icon.as_deref());
+        self.out.push('>');
+        let label = Leaf { text: button.label.clone(), ..Leaf::default() };
+        self.within_link(|line| marks::leaves(line, &[label], Marks::default(), Some('<')));
+        self.out.push_str("</");
+        self.out.push_str(name);
+        self.out.push('>');
+    }
+}
+
+/// The first character of a node as it will be written, or one of its kind.
+fn first_character(node: &Inline) -> Option<char> {
+    match &node.kind {
+        InlineKind::Text(leaves) => leaves.first().and_then(marks::first_character),
+        InlineKind::Link(_) | InlineKind::Annotation(_) | InlineKind::Mention(_) => Some('['),
+        InlineKind::Emoji { .. } => Some(':'),
+        InlineKind::Math { .. } => Some('$'),
+        InlineKind::Icon(_)
+        | InlineKind::Expression { .. }
+        | InlineKind::Image(_)
+        | InlineKind::Button(_) => Some('<'),
+    }
+}

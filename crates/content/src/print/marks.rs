@@ -1,0 +1,338 @@
+//! Prints text with its marks: the longest run outermost, delimiters only where they are read
+//! as such.
+
+use super::escape::{self, entity, is_entity, is_shortcode};
+use super::inline::{Care, Line, Place};
+use crate::document::{Color, ColorMark, Leaf, Marks};
+
+/// A mark that encloses text, in the order of nesting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Strikethrough,
+    Italic,
+    Color(ColorMark),
+    Bold,
+    Keyboard,
+    Superscript,
+    Subscript,
+}
+
+fn marks_of(leaf: &Leaf, open: Marks) -> impl Iterator<Item = Mark> {
+    let marks = leaf.marks;
+    let color = if open.color.is_some() { None } else { marks.color };
+    [
+        (marks.strikethrough && !open.strikethrough).then_some(Mark::Strikethrough),
+        (marks.italic && !open.italic).then_some(Mark::Italic),
+        color.map(Mark::Color),
+        (marks.bold && !open.bold).then_some(Mark::Bold),
+        (marks.keyboard && !open.keyboard).then_some(Mark::Keyboard),
+        (marks.superscript && !open.superscript).then_some(Mark::Superscript),
+        (marks.subscript && !open.subscript).then_some(Mark::Subscript),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+fn with(mark: Mark, mut open: Marks) -> Marks {
+    match mark {
+        Mark::Strikethrough => open.strikethrough = true,
+        Mark::Italic => open.italic = true,
+        Mark::Color(color) => open.color = Some(color),
+        Mark::Bold => open.bold = true,
+        Mark::Keyboard => open.keyboard = true,
+        Mark::Superscript => open.superscript = true,
+        Mark::Subscript => open.subscript = true,
+    }
+    open
+}
+
+/// The first character of a leaf as it will be written, or one of its kind.
+pub(super) fn first_character(leaf: &Leaf) -> Option<char> {
+    let marks = Marks { code: false, ..leaf.marks };
+    if leaf.is_markup {
+        return Some('<');
+    }
+    if marks != Marks::default() {
+        Some('*')
+    } else if leaf.marks.code {
+        Some('`')
+    } else {
+        leaf.text.chars().next()
+    }
+}
+
+/// Writes leaves within marks that are open already; `next` follows them.
+pub(super) fn leaves(line: &mut Line<'_>, leaves: &[Leaf], open: Marks, next: Option<char>) {
+    let mut index = 0;
+    while let Some(leaf) = leaves.get(index) {
+        let run = |mark: Mark| {
+            let rest = leaves.get(index..).unwrap_or_default();
+            rest.iter().take_while(|leaf| marks_of(leaf, open).any(|other| other == mark)).count()
+        };
+        let mut longest: Option<(Mark, usize)> = None;
+        for mark in marks_of(leaf, open) {
+            let length = run(mark);
+            if longest.is_none_or(|(_, found)| length > found) {
+                longest = Some((mark, length));
+            }
+        }
+        let length = longest.map_or(1, |(_, length)| length);
+        let following = leaves.get(index + length);
+        let following = following.map_or(next, first_character);
+        match longest {
+            Some((mark, _)) => {
+                let inner = leaves.get(index..index + length).unwrap_or_default();
+                marked(line, mark, inner, with(mark, open), following);
+            }
+            None if leaf.is_markup && leaf.marks.code => {
+                line.out.push_str(&format!("<code>{}</code>", leaf.text));
+            }
+            None if leaf.is_markup => line.out.push_str(&leaf.text),
+            None if leaf.marks.code => code(line, &leaf.text),
+            None => text(line, &leaf.text, following),
+        }
+        index += length;
+    }
+}
+
+fn marked(line: &mut Line<'_>, mark: Mark, inner: &[Leaf], open: Marks, next: Option<char>) {
+    let (element, delimiter) = match mark {
+        Mark::Strikethrough => ("del", Some("~~")),
+        Mark::Italic => ("em", Some("_")),
+        Mark::Bold => ("strong", Some("**")),
+        Mark::Color(_) => ("mark", None),
+        Mark::Keyboard => ("kbd", None),
+        Mark::Superscript => ("sup", None),
+        Mark::Subscript => ("sub", None),
+    };
+    let start = line.out.len();
+    let delimiter = delimiter.filter(|_| !line.is_html() && line.care == Care::Plain);
+    if let Some(delimiter) = delimiter {
+        line.out.push_str(delimiter);
+        let content = line.out.len();
+        leaves(line, inner, open, delimiter.chars().next());
+        let before = line.out.get(..start).unwrap_or_default();
+        let inside = line.out.get(content..).unwrap_or_default();
+        if is_read(delimiter, before, inside, next) {
+            line.out.push_str(delimiter);
+            return;
+        }
+        if delimiter == "_" && is_read("*", before, inside, next) {
+            line.out.replace_range(start..content, "*");
+            line.out.push('*');
+            return;
+        }
+        line.out.truncate(start);
+    }
+    line.out.push('<');
+    line.out.push_str(element);
+    if let Mark::Color(color) = mark {
+        line.attribute("style", &style(color));
+    }
+    line.out.push('>');
+    leaves(line, inner, open, Some('<'));
+    line.out.push_str("</");
+    line.out.push_str(element);
+    line.out.push('>');
+}
+
+fn style(color: ColorMark) -> String {
+    let mut style = String::new();
+    if color.text != Color::Default || color.background == Color::Default {
+        style.push_str(&format!("color:{};", color.text.name()));
+    }
+    if color.background != Color::Default {
+        style.push_str(&format!("background-color:{};", color.background.name()));
+    }
+    style
+}
+
+/// Whether these delimiters around `inside` open and close, by the rules of CommonMark. In
+/// doubt they do not.
+fn is_read(delimiter: &str, before: &str, inside: &str, next: Option<char>) -> bool {
+    let Some(mark) = delimiter.chars().next() else {
+        return false;
+    };
+    let (Some(first), Some(last)) = (inside.chars().next(), inside.chars().last()) else {
+        return false;
+    };
+    let previous = before.chars().last();
+    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let is_edge = |c: Option<char>| is_space(c) || c.is_some_and(|c| c.is_ascii_punctuation());
+    let is_word = |c: char| c.is_alphanumeric();
+    // Delimiters that touch each other count as one.
+    let escaped = |text: &str| text.ends_with(&format!("\\{mark}"));
+    if previous == Some(mark) && !escaped(before)
+        || first == mark
+        || last == mark && !escaped(inside)
+        || next == Some(mark)
+    {
+        return false;
+    }
+    let opens = !first.is_whitespace() && (is_word(first) || is_edge(previous));
+    let closes = !last.is_whitespace() && (is_word(last) || is_edge(next));
+    let alone = mark != '_' || is_edge(previous) && is_edge(next);
+    opens && closes && alone
+}
+
+/// A code span.
+fn code(line: &mut Line<'_>, text: &str) {
+    let in_html = line.is_html() || line.care == Care::Full || text.contains(['\n', '\r']);
+    if in_html {
+        line.out.push_str("<code>");
+        self::text(line, text, Some('<'));
+        line.out.push_str("</code>");
+        return;
+    }
+    let mut length = 1;
+    while has_run(text, length) {
+        length += 1;
+    }
+    let fence = "`".repeat(length);
+    let touches = text.starts_with('`') || text.ends_with('`');
+    let would_lose = text.starts_with(' ') && text.ends_with(' ') && !text.trim().is_empty();
+    let pad = if touches || would_lose { " " } else { "" };
+    line.out.push_str(&fence);
+    line.out.push_str(pad);
+    if line.place == Place::Cell {
+        line.out.push_str(&text.replace('|', "\\|"));
+    } else {
+        line.out.push_str(text);
+    }
+    line.out.push_str(pad);
+    line.out.push_str(&fence);
+}
+
+/// Whether a run of just so many backticks is in the text.
+fn has_run(text: &str, length: usize) -> bool {
+    text.split(|c| c != '`').any(|run| run.len() == length)
+}
+
+/// Text, with what is special in it written as such.
+fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
+    if line.is_html() {
+        return html_text(line, text);
+    }
+    let full = line.care == Care::Full;
+    let mut previous = None;
+    for (at, c) in text.char_indices() {
+        let ahead = text.get(at..).unwrap_or_default();
+        let following = ahead.chars().nth(1).or(next);
+        let at_start = line.at_line_start();
+        match c {
+            '\n' => line_break(line, ahead.len() == 1 && next.is_none()),
+            ' ' | '\t' | '\u{b}' | '\u{c}' if at_start || following == Some('\n') => {
+                entity(c, &mut line.out);
+            }
+            '\r' => entity(c, &mut line.out),
+            '\\' | '`' | '*' | '_' | '<' | '~' | '[' => line.out.extend(['\\', c]),
+            ']' if line.in_link || full => line.out.extend(['\\', c]),
+            '&' if is_entity(ahead) || full => line.out.extend(['\\', c]),
+            ':' if is_shortcode(ahead) || next == Some(':') && ends_shortcode(ahead) || full => {
+                entity(c, &mut line.out);
+            }
+            '$' if full
+                || previous == Some('$')
+                || following == Some('$')
+                || at == 0 && line.out.ends_with('$') =>
+            {
+                line.out.extend(['\\', c]);
+            }
+            '|' if line.place == Place::Cell => {
+                if full {
+                    entity(c, &mut line.out)
+                } else {
+                    line.out.push_str("\\|")
+                }
+            }
+            '!' if full && following == Some('[') => line.out.push_str("\\!"),
+            '{' if matches!(following, Some('%' | '{')) => line.out.push_str("\\{"),
+            '}' if following == Some('}') => line.out.push_str("\\}"),
+            '#' if line.place == Place::Heading && ends_heading(ahead, next) => {
+                line.out.push_str("\\#");
+            }
+            c if at_start && line.place == Place::Paragraph => line_start(line, c, ahead),
+            '.' | ')' if line.place == Place::Paragraph && after_number(&line.out, following) => {
+                line.out.extend(['\\', c]);
+            }
+            c => line.out.push(c),
+        }
+        previous = Some(c);
+    }
+}
+
+/// A line end that readers see.
+fn line_break(line: &mut Line<'_>, is_last: bool) {
+    if line.place == Place::Paragraph && !is_last {
+        line.out.push_str("\\\n");
+    } else {
+        line.out.push_str("<br>");
+    }
+}
+
+/// A character at the start of a line, where it could begin a block.
+fn line_start(line: &mut Line<'_>, c: char, ahead: &str) {
+    let next = ahead.chars().nth(1);
+    let ends_marker = next.is_none_or(|next| matches!(next, ' ' | '\t' | '\n'));
+    let is_special = match c {
+        '#' | '>' | '=' => true,
+        '-' => ends_marker || next == Some('-') || is_delimiter_row(ahead),
+        '+' => ends_marker,
+        '|' | ':' => is_delimiter_row(ahead),
+        _ => false,
+    };
+    if is_special {
+        line.out.push('\\');
+    }
+    line.out.push(c);
+}
+
+/// Whether a line could stand below the head of a table.
+fn is_delimiter_row(ahead: &str) -> bool {
+    let row = ahead.split('\n').next().unwrap_or_default();
+    row.contains('-') && row.chars().all(|c| matches!(c, '|' | ':' | '-' | ' ' | '\t'))
+}
+
+/// Whether the line so far is a number that a dot would make a marker of.
+fn after_number(out: &str, next: Option<char>) -> bool {
+    let line = out.rsplit('\n').next().unwrap_or_default();
+    (1..10).contains(&line.len())
+        && line.bytes().all(|b| b.is_ascii_digit())
+        && next.is_none_or(|next| matches!(next, ' ' | '\t' | '\n'))
+}
+
+/// Whether `#` here would close a heading.
+fn ends_heading(ahead: &str, next: Option<char>) -> bool {
+    next.is_none() && ahead.trim_end().bytes().all(|b| b == b'#')
+}
+
+/// Whether what follows would be a shortcode if a colon came after it.
+fn ends_shortcode(ahead: &str) -> bool {
+    is_shortcode(&format!("{}:", ahead.get(..ahead.len().min(64)).unwrap_or_default()))
+}
+
+fn html_text(line: &mut Line<'_>, text: &str) {
+    let mut previous = None;
+    for (at, c) in text.char_indices() {
+        let ahead = text.get(at..).unwrap_or_default();
+        match c {
+            '\n' => line.out.push_str("<br>"),
+            '&' | '<' | '\r' => entity(c, &mut line.out),
+            ':' if is_shortcode(ahead) => entity(c, &mut line.out),
+            '$' if previous == Some('$') || ahead.starts_with("$$") => entity(c, &mut line.out),
+            c => line.out.push(c),
+        }
+        previous = Some(c);
+    }
+}
+
+/// The characters that are never special, wherever they stand within a line.
+pub(super) fn is_harmless(text: &str) -> bool {
+    let safe =
+        |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | ';' | '"' | '\'' | '(' | '?');
+    let words = |c: char| c.is_alphabetic();
+    text.starts_with(words)
+        && !text.ends_with(' ')
+        && text.chars().all(|c| safe(c) || c == '.' || c == ')')
+        && escape::longest_run(text, ' ') < 2
+}

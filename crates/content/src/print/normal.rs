@@ -1,0 +1,420 @@
+//! The normal form of documents: what the dialect can say of what the model can hold.
+//!
+//! 1. Text has no NUL and no bytes that are no text (U+FFFD stands for them), and its line ends
+//!    are line feeds.
+//! 2. There are no empty leaves and texts. Neighbours of equal marks are one leaf, neighbouring
+//!    texts are one text.
+//! 3. Bold, italic and strikethrough neither begin nor end at a space; such spaces are outside.
+//! 4. Links hold text and pictures. Notes within notes are plain text.
+//! 5. Source that is no HTML tag is text. A formula that holds `$$` or nothing is none.
+//! 6. Attributes have no line ends, and those that are empty are absent.
+//! 7. Buttons with an action lead to `#`.
+//! 8. Emoji have the code that reading gives them.
+//! 9. A paragraph of one formula is a formula, one of a picture without size is pictures, one of
+//!    a single space or line break is empty.
+//! 10. A heading has level 1 to 3, no space at its end, and an id that slugs.
+//! 11. Code has lines of plain text without line ends, at least one, and a language of one word.
+//! 12. What must hold blocks holds at least an empty paragraph. Lists without items, pictures
+//!     without pictures and tables without columns are left out.
+//! 13. Items of a task list have a box and begin with a paragraph, others have no box.
+//! 14. A row has a cell for each column, of the column's kind. Text cells hold paragraphs and
+//!     lists of paragraphs; what else they hold is flattened to such.
+//! 15. Aligned text and captions hold what HTML can say.
+//! 16. What shows a file that is none is an embed. Opaque source has no line end at its end, and
+//!     is opaque also where it stands alone.
+//! 17. A list's numbers have at most nine digits.
+
+use super::inline::Place;
+use super::normal_inline::{clean, inlines, one_line, paragraph, some, trim_end};
+use super::normal_table::table;
+use crate::document::same::Content;
+use crate::document::{
+    Block, BlockKind, Code, CodeLine, Column, Document, Embed, Expandable, Heading, Hint, Image,
+    Images, Inline, InlineImage, InlineKind, Leaf, Length, ListItem, Node, Opaque, OpenApi,
+    Paragraph, Step, Tab,
+};
+use crate::markdown::{self, ParseContext};
+use crate::reference::ContentRef;
+use crate::slug;
+use crate::source::Span;
+
+/// The normal form of a document. Keys and places are those of the document.
+#[must_use]
+pub fn normal(document: &Document, reader: &ParseContext<'_>) -> Document {
+    Document { nodes: blocks(&document.nodes, Scope { in_note: false, opaque: 0, reader }) }
+}
+
+/// Where something is of which the normal form is made.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'c> {
+    /// Whether it belongs to a note, where no other notes are.
+    pub(super) in_note: bool,
+    /// How often opaque source around it has been read anew.
+    opaque: u8,
+    reader: &'c ParseContext<'c>,
+}
+
+/// The normal form of one block.
+pub(super) fn block_of(block: &Block, reader: &ParseContext<'_>) -> Block {
+    let scope = Scope { in_note: false, opaque: 0, reader };
+    let mut nodes = Vec::new();
+    add(block, scope, &mut nodes);
+    let empty = || with_kind(block, BlockKind::Paragraph(Paragraph::default()));
+    nodes.into_iter().next().unwrap_or_else(empty)
+}
+
+/// The normal form of a note.
+pub(super) fn note(body: &[Block], scope: Scope<'_>) -> Vec<Block> {
+    filled(blocks(body, Scope { in_note: true, ..scope }))
+}
+
+fn blocks(nodes: &[Block], scope: Scope<'_>) -> Vec<Block> {
+    let mut normal = Vec::with_capacity(nodes.len());
+    nodes.iter().for_each(|node| add(node, scope, &mut normal));
+    normal
+}
+
+/// Adds the normal form of a block. Opaque source becomes what it is read as where it stands
+/// alone.
+fn add(node: &Block, scope: Scope<'_>, to: &mut Vec<Block>) {
+    const LIMIT: u8 = 3;
+    let Some(normal) = block(node, scope) else {
+        return;
+    };
+    if let BlockKind::Opaque(opaque) = &normal.kind
+        && scope.opaque < LIMIT
+    {
+        let read = markdown::parse(&opaque.source, scope.reader);
+        let is_itself = matches!(read.nodes.as_slice(), [only] if only.same(&normal));
+        if !is_itself {
+            let scope = Scope { opaque: scope.opaque + 1, ..scope };
+            return read.nodes.iter().for_each(|block| add(block, scope, to));
+        }
+    }
+    to.push(normal);
+}
+
+fn filled(mut nodes: Vec<Block>) -> Vec<Block> {
+    if nodes.is_empty() {
+        nodes.push(Node::new(Span::default(), BlockKind::Paragraph(Paragraph::default())));
+    }
+    nodes
+}
+
+fn with_kind(block: &Block, kind: BlockKind) -> Block {
+    Node { key: block.key, span: block.span, kind }
+}
+
+fn within<T, U>(node: &Node<T>, kind: U) -> Node<U> {
+    Node { key: node.key, span: node.span, kind }
+}
+
+fn block(block: &Block, scope: Scope<'_>) -> Option<Block> {
+    let inner = |nodes: &[Block]| filled(blocks(nodes, scope));
+    let kind = match &block.kind {
+        BlockKind::Paragraph(found) => match found.align {
+            Some(_) => {
+                let nodes = inlines(&found.nodes, Place::Html, scope);
+                BlockKind::Paragraph(Paragraph {
+                    align: found.align,
+                    nodes: without_markup(nodes, scope),
+                })
+            }
+            None => paragraph(inlines(&found.nodes, Place::Paragraph, scope)),
+        },
+        BlockKind::Heading(found) => heading(found, scope),
+        BlockKind::OrderedList { start, items } if !items.is_empty() => BlockKind::OrderedList {
+            start: (*start).min(999_999_999_u64.saturating_sub(items.len() as u64)),
+            items: items.iter().map(|item| list_item(item, false, scope)).collect(),
+        },
+        BlockKind::UnorderedList { items } if !items.is_empty() => BlockKind::UnorderedList {
+            items: items.iter().map(|item| list_item(item, false, scope)).collect(),
+        },
+        BlockKind::TaskList { items } if !items.is_empty() => BlockKind::TaskList {
+            items: items.iter().map(|item| list_item(item, true, scope)).collect(),
+        },
+        BlockKind::OrderedList { .. }
+        | BlockKind::UnorderedList { .. }
+        | BlockKind::TaskList { .. } => return None,
+        BlockKind::Quote { nodes } => BlockKind::Quote { nodes: inner(nodes) },
+        BlockKind::Hint(hint) => BlockKind::Hint(Box::new(Hint {
+            style: hint.style,
+            icon: attribute(hint.icon.as_deref()),
+            nodes: inner(&hint.nodes),
+        })),
+        BlockKind::If { expression, nodes } => BlockKind::If {
+            expression: one_line(expression).trim().to_owned(),
+            nodes: inner(nodes),
+        },
+        BlockKind::Code(found) => BlockKind::Code(Box::new(code(found))),
+        BlockKind::Math { formula } => {
+            let formula = clean(formula).replace("$$", "$");
+            let formula = formula.trim_matches('\n').trim_end_matches('$');
+            if formula.trim().is_empty() {
+                return None;
+            }
+            BlockKind::Math { formula: formula.to_owned() }
+        }
+        BlockKind::Images(found) if found.images.is_empty() => return None,
+        BlockKind::Images(found) => BlockKind::Images(Box::new(Images {
+            images: found
+                .images
+                .iter()
+                .map(|node| within(node, image(&node.kind, scope)))
+                .collect(),
+            ..(**found).clone()
+        })),
+        BlockKind::File(file) => {
+            let caption = caption(&file.caption, scope);
+            if matches!(file.reference.target, ContentRef::File { .. }) {
+                let mut file = (**file).clone();
+                file.caption = caption;
+                BlockKind::File(Box::new(file))
+            } else {
+                let url = file.reference.raw.clone();
+                BlockKind::Embed(Box::new(Embed { url, full_width: None, caption }))
+            }
+        }
+        BlockKind::Embed(embed) => BlockKind::Embed(Box::new(Embed {
+            url: one_line(&embed.url),
+            full_width: embed.full_width,
+            caption: caption(&embed.caption, scope),
+        })),
+        BlockKind::Table(found) if found.columns.is_empty() => return None,
+        BlockKind::Table(found) => BlockKind::Table(Box::new(table(found, scope))),
+        BlockKind::Expandable(found) => BlockKind::Expandable(Box::new(Expandable {
+            anchor: found.anchor.clone(),
+            open: found.open,
+            title: inlines(&found.title, Place::Html, scope),
+            nodes: inner(&found.nodes),
+        })),
+        BlockKind::Tabs { full_width, items } => BlockKind::Tabs {
+            full_width: *full_width,
+            items: items.iter().map(|node| within(node, tab(&node.kind, scope))).collect(),
+        },
+        BlockKind::Stepper { steps } => BlockKind::Stepper {
+            steps: steps
+                .iter()
+                .map(|node| within(node, Step { icon: attribute(node.kind.icon.as_deref()), nodes: inner(&node.kind.nodes) }))
+                .collect(),
+        },
+        BlockKind::Columns { full_width, columns } => BlockKind::Columns {
+            full_width: *full_width,
+            columns: columns.iter().map(|node| within(node, column(&node.kind, scope))).collect(),
+        },
+        BlockKind::OpenApi(found) => {
+            let OpenApi { part, reference, anchor } = (**found).clone();
+            BlockKind::OpenApi(Box::new(OpenApi { part, reference, anchor }))
+        }
+        BlockKind::Integration(found) => {
+            let mut found = (**found).clone();
+            for value in found.props.values_mut() {
+                if !value.is_string() {
+                    *value = serde_json::Value::String(value.to_string());
+                }
+            }
+            let url = found.props.get("url").and_then(serde_json::Value::as_str);
+            found.url = url.map(str::to_owned);
+            BlockKind::Integration(Box::new(found))
+        }
+        BlockKind::Opaque(found) => {
+            let source = found.source.trim_end_matches(['\n', '\r']);
+            if source.is_empty() {
+                return None;
+            }
+            let (block, nodes) = (found.block, found.nodes.clone());
+            BlockKind::Opaque(Box::new(Opaque { block, source: source.to_owned(), nodes }))
+        }
+        kind @ (BlockKind::Divider
+        | BlockKind::Drawing(_)
+        | BlockKind::ContentRef(_)
+        | BlockKind::ReusableContent(_)) => kind.clone(),
+    };
+    Some(with_kind(block, kind))
+}
+
+fn attribute(value: Option<&str>) -> Option<String> {
+    some(value).map(|value| one_line(&clean(&value)))
+}
+
+/// Inlines without source that is not understood.
+fn without_markup(mut nodes: Vec<Inline>, scope: Scope<'_>) -> Vec<Inline> {
+    for node in &mut nodes {
+        if let InlineKind::Text(leaves) = &mut node.kind {
+            leaves.iter_mut().for_each(|leaf| leaf.is_markup = false);
+        }
+    }
+    inlines(&nodes, Place::Html, scope)
+}
+
+/// The text of a caption is a paragraph.
+fn caption(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
+    match paragraph(inlines(nodes, Place::Paragraph, scope)) {
+        BlockKind::Paragraph(paragraph) => paragraph.nodes,
+        _ => Vec::new(),
+    }
+}
+
+fn heading(heading: &Heading, scope: Scope<'_>) -> BlockKind {
+    let place = if heading.align.is_some() { Place::Html } else { Place::Heading };
+    let mut nodes = inlines(&heading.nodes, place, scope);
+    trim_end(&mut nodes);
+    let mut id = some(heading.id.as_deref()).filter(|id| !slug::anchor(id).is_empty());
+    if id.is_none()
+        && let Some(Node { kind: InlineKind::Text(leaves), .. }) = nodes.last_mut()
+        && let Some(last) = leaves.last_mut()
+        && let Some((text, found)) =
+            last.text.strip_suffix('}').and_then(|text| text.rsplit_once("{#"))
+        && !found.is_empty()
+        && !found.contains(char::is_whitespace)
+    {
+        id = Some(found.to_owned());
+        last.text = text.to_owned();
+        trim_end(&mut nodes);
+    }
+    let level = heading.level.clamp(1, 3);
+    let anchor = heading.anchor.clone();
+    BlockKind::Heading(Box::new(Heading { level, id, anchor, align: heading.align, nodes }))
+}
+
+fn list_item(item: &Node<ListItem>, has_box: bool, scope: Scope<'_>) -> Node<ListItem> {
+    let mut nodes = filled(blocks(&item.kind.nodes, scope));
+    let checked = has_box.then(|| item.kind.checked.unwrap_or(false));
+    let is_text = |block: &Block| matches!(&block.kind, BlockKind::Paragraph(paragraph) if paragraph.align.is_none());
+    if has_box && !nodes.first().is_some_and(is_text) {
+        nodes.insert(0, Node::new(item.span, BlockKind::Paragraph(Paragraph::default())));
+    }
+    within(item, ListItem { checked, nodes })
+}
+
+fn code(code: &Code) -> Code {
+    let mut lines = Vec::with_capacity(code.lines.len());
+    for line in &code.lines {
+        for text in clean(&line.kind.text).split('\n') {
+            let kind = CodeLine {
+                highlighted: line.kind.highlighted,
+                text: text.to_owned(),
+                rich: Vec::new(),
+            };
+            lines.push(within(line, kind));
+        }
+    }
+    if lines.is_empty() {
+        lines.push(Node::new(Span::default(), CodeLine::default()));
+    }
+    let syntax = code.syntax.as_deref().and_then(|syntax| syntax.split_whitespace().next());
+    let syntax = syntax.map(|syntax| clean(syntax).replace('`', ""));
+    Code {
+        syntax: some(syntax.as_deref()),
+        title: attribute(code.title.as_deref()),
+        lines,
+        ..code.clone()
+    }
+}
+
+fn image(image: &Image, scope: Scope<'_>) -> Image {
+    Image {
+        reference: image.reference.clone(),
+        dark: image.dark.clone(),
+        alt: attribute(image.alt.as_deref()),
+        width: image.width.as_ref().and_then(length),
+        height: image.height.as_ref().and_then(length),
+        caption: inlines(&image.caption, Place::Html, scope),
+    }
+}
+
+fn length(length: &Length) -> Option<Length> {
+    let unit = some(length.unit.as_deref()).filter(|unit| unit != "px");
+    (length.value.is_finite() && length.value >= 0.0)
+        .then_some(Length { value: length.value, unit })
+}
+
+/// The block that a picture alone in its paragraph is.
+pub(super) fn picture(image: InlineImage, span: Span) -> BlockKind {
+    let text = image.caption.or_else(|| image.alt.clone()).filter(|text| !text.is_empty());
+    let caption =
+        text.map(|text| Node::new(span, InlineKind::Text(vec![Leaf { text, ..Leaf::default() }])));
+    let picture = Image {
+        reference: image.reference,
+        dark: image.dark,
+        alt: image.alt,
+        width: None,
+        height: None,
+        caption: caption.into_iter().collect(),
+    };
+    let images = vec![Node::new(span, picture)];
+    BlockKind::Images(Box::new(Images { images, ..Images::default() }))
+}
+
+fn tab(tab: &Tab, scope: Scope<'_>) -> Tab {
+    Tab {
+        anchor: tab.anchor.clone(),
+        title: tab.title.as_deref().map(|title| one_line(&clean(title))),
+        icon: attribute(tab.icon.as_deref()),
+        nodes: filled(blocks(&tab.nodes, scope)),
+    }
+}
+
+fn column(column: &Column, scope: Scope<'_>) -> Column {
+    let vertical = column.vertical_alignment.clone();
+    Column {
+        width: column.width.as_ref().and_then(length),
+        vertical_alignment: vertical.filter(|v| matches!(v.as_str(), "top" | "middle" | "bottom")),
+        nodes: filled(blocks(&column.nodes, scope)),
+    }
+}
+
+/// Calls `visit` with each list of inlines of a block and of all it holds.
+pub(super) fn each_inline_list(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inline>, Place)) {
+    use crate::document::Cell;
+    let each = |nodes: &mut Vec<Block>, visit: &mut dyn FnMut(&mut Vec<Inline>, Place)| {
+        nodes.iter_mut().for_each(|block| each_inline_list(block, visit));
+    };
+    match &mut block.kind {
+        BlockKind::Paragraph(paragraph) => visit(&mut paragraph.nodes, Place::Paragraph),
+        BlockKind::Heading(heading) => visit(&mut heading.nodes, Place::Heading),
+        BlockKind::OrderedList { items, .. }
+        | BlockKind::UnorderedList { items }
+        | BlockKind::TaskList { items } => {
+            items.iter_mut().for_each(|item| each(&mut item.kind.nodes, visit));
+        }
+        BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => each(nodes, visit),
+        BlockKind::Hint(hint) => each(&mut hint.nodes, visit),
+        BlockKind::Images(images) => {
+            for image in &mut images.images {
+                visit(&mut image.kind.caption, Place::Html);
+            }
+        }
+        BlockKind::File(file) => visit(&mut file.caption, Place::Paragraph),
+        BlockKind::Embed(embed) => visit(&mut embed.caption, Place::Paragraph),
+        BlockKind::Table(table) => {
+            for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
+                if let Cell::Text { nodes, .. } = cell {
+                    each(nodes, visit);
+                }
+            }
+        }
+        BlockKind::Expandable(expandable) => {
+            visit(&mut expandable.title, Place::Html);
+            each(&mut expandable.nodes, visit);
+        }
+        BlockKind::Tabs { items, .. } => {
+            items.iter_mut().for_each(|item| each(&mut item.kind.nodes, visit));
+        }
+        BlockKind::Stepper { steps } => {
+            steps.iter_mut().for_each(|step| each(&mut step.kind.nodes, visit));
+        }
+        BlockKind::Columns { columns, .. } => {
+            columns.iter_mut().for_each(|column| each(&mut column.kind.nodes, visit));
+        }
+        BlockKind::Code(_)
+        | BlockKind::Math { .. }
+        | BlockKind::Divider
+        | BlockKind::Drawing(_)
+        | BlockKind::ContentRef(_)
+        | BlockKind::ReusableContent(_)
+        | BlockKind::OpenApi(_)
+        | BlockKind::Integration(_)
+        | BlockKind::Opaque(_) => {}
+    }
+}

@@ -1,0 +1,238 @@
+//! The normal form of inlines: rules 1 to 8.
+
+use std::sync::Arc;
+
+use super::inline::Place;
+use super::normal::Scope;
+use crate::document::{
+    Annotation, BlockKind, Button, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Node,
+    Paragraph, plain_text,
+};
+use crate::emoji;
+use crate::reference::ContentRef;
+use crate::source::INVALID_BYTE;
+
+/// The normal form of inlines at a place.
+pub(super) fn inlines(nodes: &[Inline], place: Place, scope: Scope<'_>) -> Vec<Inline> {
+    let mut normal: Vec<Inline> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let Some(kind) = inline(&node.kind, place, scope) else {
+            continue;
+        };
+        push(&mut normal, Node { key: node.key, span: node.span, kind });
+    }
+    for node in &mut normal {
+        if let InlineKind::Text(leaves) = &mut node.kind {
+            *leaves = without_marked_edges(std::mem::take(leaves));
+        }
+    }
+    normal
+}
+
+fn push(to: &mut Vec<Inline>, node: Inline) {
+    match (to.last_mut().map(|last| &mut last.kind), node.kind) {
+        (_, InlineKind::Text(leaves)) if leaves.is_empty() => {}
+        (Some(InlineKind::Text(before)), InlineKind::Text(leaves)) => {
+            leaves.into_iter().for_each(|leaf| push_leaf(before, leaf));
+        }
+        (_, kind) => to.push(Node { key: node.key, span: node.span, kind }),
+    }
+}
+
+fn push_leaf(to: &mut Vec<Leaf>, leaf: Leaf) {
+    match to.last_mut() {
+        _ if leaf.text.is_empty() => {}
+        Some(last) if last.marks == leaf.marks && last.is_markup == leaf.is_markup => {
+            last.text.push_str(&leaf.text);
+        }
+        _ => to.push(leaf),
+    }
+}
+
+fn text_of(text: String) -> InlineKind {
+    InlineKind::Text(vec![Leaf { text, ..Leaf::default() }])
+}
+
+fn inline(kind: &InlineKind, place: Place, scope: Scope<'_>) -> Option<InlineKind> {
+    Some(match kind {
+        InlineKind::Text(found) => InlineKind::Text(leaves(found)),
+        InlineKind::Link(link) => {
+            let nodes = inlines(&link_nodes(&link.nodes), place, scope);
+            InlineKind::Link(Box::new(Link { reference: link.reference.clone(), nodes }))
+        }
+        InlineKind::Emoji { code } if code.is_empty() => return None,
+        InlineKind::Emoji { code } => {
+            let code = emoji::characters(code).map_or_else(|| code.clone(), |c| emoji::code(&c));
+            InlineKind::Emoji { code }
+        }
+        InlineKind::Expression { expression } => {
+            InlineKind::Expression { expression: one_line(expression).trim().to_owned() }
+        }
+        InlineKind::Math { formula } => {
+            let formula = one_line(&clean(formula));
+            let inside_pipes = place == Place::Cell && formula.contains('|');
+            if formula.trim().is_empty() {
+                return None;
+            }
+            let unsayable = formula.contains("$$") || formula.starts_with('$');
+            if unsayable || formula.ends_with(['$', '\\']) || inside_pipes {
+                text_of(format!("$${formula}$$"))
+            } else {
+                InlineKind::Math { formula }
+            }
+        }
+        InlineKind::Image(image) => InlineKind::Image(Box::new(InlineImage {
+            caption: some(image.caption.as_deref()),
+            alt: some(image.alt.as_deref()),
+            ..(**image).clone()
+        })),
+        InlineKind::Annotation(annotation) => {
+            let leaves = leaves(&annotation.leaves);
+            if scope.in_note {
+                return Some(InlineKind::Text(leaves));
+            }
+            let leaves = without_marked_edges(leaves);
+            let body = Arc::new(super::normal::note(&annotation.body, scope));
+            InlineKind::Annotation(Box::new(Annotation {
+                label: annotation.label.clone(),
+                leaves,
+                body,
+            }))
+        }
+        InlineKind::Button(button) => {
+            let action = button.action.clone().filter(|(action, _)| !action.is_empty());
+            let mut reference = button.reference.clone();
+            if action.is_some() {
+                "#".clone_into(&mut reference.raw);
+                reference.target = ContentRef::Url { url: "#".to_owned() };
+            }
+            InlineKind::Button(Box::new(Button {
+                label: one_line(&clean(&button.label)).trim().to_owned(),
+                primary: button.primary,
+                icon: some(button.icon.as_deref()),
+                reference,
+                action: action.map(|(action, query)| (action, some(query.as_deref()))),
+            }))
+        }
+        InlineKind::Icon(_) | InlineKind::Mention(_) => kind.clone(),
+    })
+}
+
+/// What a link can hold: text and pictures.
+fn link_nodes(nodes: &[Inline]) -> Vec<Inline> {
+    let kept = nodes.iter().map(|node| match &node.kind {
+        InlineKind::Text(_) | InlineKind::Image(_) => node.clone(),
+        InlineKind::Expression { expression } => Node::new(node.span, text_of(expression.clone())),
+        _ => Node::new(node.span, text_of(plain_text(std::slice::from_ref(node)))),
+    });
+    kept.collect()
+}
+
+pub(super) fn some(text: Option<&str>) -> Option<String> {
+    text.filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// A text with its line ends as spaces.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace("\r\n", " ").replace(['\n', '\r'], " ")
+}
+
+/// A text without what no file of text can hold.
+pub(super) fn clean(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    if text.contains(['\0', INVALID_BYTE]) {
+        text.replace(['\0', INVALID_BYTE], "\u{FFFD}")
+    } else {
+        text
+    }
+}
+
+fn leaves(leaves: &[Leaf]) -> Vec<Leaf> {
+    let mut normal: Vec<Leaf> = Vec::with_capacity(leaves.len());
+    for leaf in leaves {
+        let is_markup = leaf.is_markup && leaf.text.starts_with('<') && leaf.text.ends_with('>');
+        push_leaf(&mut normal, Leaf { text: clean(&leaf.text), marks: leaf.marks, is_markup });
+    }
+    normal
+}
+
+/// Leaves whose marks with delimiters do not begin or end at a space.
+fn without_marked_edges(leaves: Vec<Leaf>) -> Vec<Leaf> {
+    type Field = fn(&mut Marks) -> &mut bool;
+    const FIELDS: [Field; 3] =
+        [|marks| &mut marks.bold, |marks| &mut marks.italic, |marks| &mut marks.strikethrough];
+    let mut leaves = leaves;
+    let is_space = |leaf: &Leaf| !leaf.marks.code && !leaf.is_markup;
+    loop {
+        let mut changed = false;
+        for field in FIELDS {
+            let mut parts: Vec<Leaf> = Vec::with_capacity(leaves.len() + 2);
+            let mut marked = leaves.into_iter().peekable();
+            let mut is_inside = false;
+            while let Some(mut leaf) = marked.next() {
+                let has = |leaf: &Leaf| *field(&mut leaf.marks.clone());
+                if !has(&leaf) {
+                    is_inside = false;
+                    push_leaf(&mut parts, leaf);
+                    continue;
+                }
+                let ends = !marked.peek().is_some_and(has);
+                let text = leaf.text.as_str();
+                let from = text.len() - text.trim_start().len();
+                let from = if is_space(&leaf) && !is_inside { from } else { 0 };
+                let to = if is_space(&leaf) && ends { text.trim_end().len() } else { text.len() };
+                let to = to.max(from);
+                let mut bare = leaf.marks;
+                *field(&mut bare) = false;
+                let before = text.get(..from).unwrap_or_default().to_owned();
+                let after = text.get(to..).unwrap_or_default().to_owned();
+                changed |= !before.is_empty() || !after.is_empty();
+                leaf.text = text.get(from..to).unwrap_or_default().to_owned();
+                push_leaf(&mut parts, Leaf { text: before, marks: bare, is_markup: false });
+                is_inside |= !leaf.text.is_empty();
+                push_leaf(&mut parts, leaf);
+                push_leaf(&mut parts, Leaf { text: after, marks: bare, is_markup: false });
+            }
+            leaves = parts;
+        }
+        if !changed {
+            return leaves;
+        }
+    }
+}
+
+/// The text at the end of a line without the spaces that are cut off there.
+pub(super) fn trim_end(nodes: &mut Vec<Inline>) {
+    if let Some(Node { kind: InlineKind::Text(leaves), .. }) = nodes.last_mut() {
+        if let Some(last) = leaves.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+        }
+        if leaves.last().is_some_and(|leaf| leaf.text.is_empty()) {
+            leaves.pop();
+        }
+        if leaves.is_empty() {
+            nodes.pop();
+        }
+    }
+}
+
+/// What a paragraph of Markdown is that holds these inlines.
+pub(super) fn paragraph(mut nodes: Vec<Inline>) -> BlockKind {
+    if let [Node { kind: InlineKind::Text(leaves), .. }] = nodes.as_slice()
+        && let [leaf] = leaves.as_slice()
+        && matches!(leaf.text.as_str(), " " | "\n")
+    {
+        return BlockKind::Paragraph(Paragraph::default());
+    }
+    if let [Node { kind: InlineKind::Math { formula }, .. }] = nodes.as_slice() {
+        return BlockKind::Math { formula: formula.trim().to_owned() };
+    }
+    let is_picture = |node: &Inline| matches!(&node.kind, InlineKind::Image(image) if image.original_size.is_none());
+    if nodes.len() == 1
+        && nodes.first().is_some_and(is_picture)
+        && let Some(Node { span, kind: InlineKind::Image(image), .. }) = nodes.pop()
+    {
+        return super::normal::picture(*image, span);
+    }
+    BlockKind::Paragraph(Paragraph { align: None, nodes })
+}
