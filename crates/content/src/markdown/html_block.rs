@@ -147,6 +147,7 @@ type Tokens<'t> = [(Token<'t>, Span)];
 
 /// Reads HTML, one element at the top after the other.
 fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
+    let span = Span::new(span.start, span.start + span.of(html.text).trim_end().len());
     let tokens: Vec<_> = markup::tokens(span.of(html.text))
         .map(|(token, at)| (token, at.shifted(span.start)))
         .collect();
@@ -263,11 +264,17 @@ fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut Inlines<'
     }
     for (token, span) in tokens {
         match token {
-            Token::Open(tag) if !is_inline(tag) => {}
+            Token::Open(OpenTag { name, .. }) | Token::Close(name) if is_text_block(name) => {}
             Token::Text(text) => inlines.html(Token::Text(text.trim_matches(['\n', '\r'])), *span),
             token => inlines.html(*token, *span),
         }
     }
+}
+
+/// Whether elements of this name only set text apart.
+fn is_text_block(name: &str) -> bool {
+    const NAMES: [&str; 8] = ["p", "div", "h1", "h2", "h3", "h4", "h5", "h6"];
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 fn span_of(tokens: &Tokens<'_>, from: usize, to: usize) -> Span {

@@ -451,8 +451,8 @@ impl<'b, 'c> Inlines<'b, 'c> {
             }
             "span" | "picture" | "u" | "font" | "center" | "small" | "big" => Effect::Nothing,
             "a" | "button" => return self.anchor_tag(tag, name, span),
-            "p" | "ul" | "ol" | "li" | "div" | "figure" | "figcaption" if self.cell.is_some() => {
-                return self.cell_tag(&name, true);
+            name if self.cell.is_some() && is_cell_element(name) => {
+                return self.cell_tag(name, true);
             }
             _ => return self.unknown(span),
         };
@@ -534,7 +534,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
                 Effect::Link => self.end_link(span),
                 Effect::Nothing => {}
             }
-        } else if self.cell.is_some() {
+        } else if self.cell.is_some() && is_cell_element(&name.to_ascii_lowercase()) {
             self.cell_tag(&name.to_ascii_lowercase(), false);
         } else {
             self.unknown(span);
@@ -602,4 +602,9 @@ impl<'b, 'c> Inlines<'b, 'c> {
         }
         self.flush();
     }
+}
+
+/// Whether an element of this name begins a piece of a cell.
+fn is_cell_element(name: &str) -> bool {
+    matches!(name, "p" | "ul" | "ol" | "li" | "div" | "figure" | "figcaption")
 }

@@ -32,7 +32,7 @@ pub(super) fn document(document: &Document, context: &PrintContext<'_>) -> Strin
     let notes = Notes::default();
     let printer = Printer { context, notes: &notes };
     let mut writer = Writer::default();
-    printer.blocks(&document.nodes, &mut writer);
+    printer.sequence(&document.nodes, &mut writer);
     printer.pending_notes(&mut writer, !document.nodes.is_empty());
     writer.out
 }
@@ -51,11 +51,15 @@ impl Printer<'_> {
         }
     }
 
-    /// Blocks with a blank line between two.
+    /// The blocks of a container, for which nothing is written where they say nothing.
     pub(super) fn blocks(&self, blocks: &[Block], writer: &mut Writer) {
-        if is_hollow(blocks) {
-            return;
+        if !is_hollow(blocks) {
+            self.sequence(blocks, writer);
         }
+    }
+
+    /// Blocks with a blank line between two.
+    pub(super) fn sequence(&self, blocks: &[Block], writer: &mut Writer) {
         let mut before: Option<(&Block, Markers)> = None;
         for block in blocks {
             let markers = match before {
@@ -217,9 +221,12 @@ impl Printer<'_> {
         if paragraph.nodes.is_empty() {
             return "\\".to_owned();
         }
-        self.checked(block, |care| {
+        let text = self.checked(block, |care| {
             line(&paragraph.nodes, Place::Paragraph, care, self.context, self.notes)
-        })
+        });
+        // A tag that a line consists of would be a block.
+        let is_block = text.starts_with('<') && !check::is_read(&text, block, self.context);
+        if is_block { format!("<span></span>{text}") } else { text }
     }
 
     fn heading(&self, block: &Block, heading: &Heading) -> String {

@@ -207,6 +207,7 @@ impl Line<'_> {
     }
 
     fn math(&mut self, formula: &str) {
+        self.part("$`");
         self.out.push_str("$$");
         if self.is_html() {
             self.out.push_str(&formula.replace('&', "&#x26;").replace('<', "&#x3C;"));
@@ -214,6 +215,14 @@ impl Line<'_> {
             self.out.push_str(formula);
         }
         self.out.push_str("$$");
+    }
+
+    /// Sets what follows apart from delimiters before it that it would join.
+    pub(super) fn part(&mut self, delimiters: &str) {
+        let last = self.out.chars().last();
+        if last.is_some_and(|last| delimiters.contains(last)) {
+            self.out.push_str("<span></span>");
+        }
     }
 
     fn image(&mut self, image: &InlineImage) {
@@ -238,7 +247,7 @@ impl Line<'_> {
 
     fn annotation(&mut self, annotation: &Annotation) {
         let label = self.notes.label(&annotation.body);
-        if self.is_html() {
+        if self.is_html() || self.care == Care::Full {
             self.out.push_str("<a data-footnote-ref");
             self.attribute("href", &format!("#user-content-fn-{label}"));
             self.out.push('>');

@@ -192,6 +192,7 @@ fn code(line: &mut Line<'_>, text: &str) {
     let touches = text.starts_with('`') || text.ends_with('`');
     let would_lose = text.starts_with(' ') && text.ends_with(' ') && !text.trim().is_empty();
     let pad = if touches || would_lose { " " } else { "" };
+    line.part("$`");
     line.out.push_str(&fence);
     line.out.push_str(pad);
     if line.place == Place::Cell {

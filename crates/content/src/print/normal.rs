@@ -195,7 +195,15 @@ fn block(block: &Block, scope: Scope<'_>) -> Option<Block> {
         BlockKind::Stepper { steps } => BlockKind::Stepper {
             steps: steps
                 .iter()
-                .map(|node| within(node, Step { icon: attribute(node.kind.icon.as_deref()), nodes: inner(&node.kind.nodes) }))
+                .map(|node| {
+                    within(
+                        node,
+                        Step {
+                            icon: attribute(node.kind.icon.as_deref()),
+                            nodes: inner(&node.kind.nodes),
+                        },
+                    )
+                })
                 .collect(),
         },
         BlockKind::Columns { full_width, columns } => BlockKind::Columns {
@@ -239,11 +247,18 @@ fn attribute(value: Option<&str>) -> Option<String> {
 
 /// Inlines without source that is not understood.
 fn without_markup(mut nodes: Vec<Inline>, scope: Scope<'_>) -> Vec<Inline> {
-    for node in &mut nodes {
-        if let InlineKind::Text(leaves) = &mut node.kind {
-            leaves.iter_mut().for_each(|leaf| leaf.is_markup = false);
+    fn clear(nodes: &mut [Inline]) {
+        let plain = |leaves: &mut Vec<Leaf>| leaves.iter_mut().for_each(|l| l.is_markup = false);
+        for node in nodes {
+            match &mut node.kind {
+                InlineKind::Text(leaves) => plain(leaves),
+                InlineKind::Annotation(annotation) => plain(&mut annotation.leaves),
+                InlineKind::Link(link) => clear(&mut link.nodes),
+                _ => {}
+            }
         }
     }
+    clear(&mut nodes);
     inlines(&nodes, Place::Html, scope)
 }
 
@@ -258,6 +273,9 @@ fn caption(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
 fn heading(heading: &Heading, scope: Scope<'_>) -> BlockKind {
     let place = if heading.align.is_some() { Place::Html } else { Place::Heading };
     let mut nodes = inlines(&heading.nodes, place, scope);
+    if heading.align.is_some() {
+        nodes = without_markup(nodes, scope);
+    }
     trim_end(&mut nodes);
     let mut id = some(heading.id.as_deref()).filter(|id| !slug::anchor(id).is_empty());
     if id.is_none()

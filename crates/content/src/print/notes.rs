@@ -30,15 +30,6 @@ pub(super) struct Note {
 }
 
 impl Notes {
-    /// Makes a note known that is in the source already.
-    pub(super) fn keep(&self, label: &str, body: &Arc<Vec<Block>>) {
-        let mut state = self.0.borrow_mut();
-        if state.taken.insert(label.to_owned()) {
-            state.add(label.to_owned(), Arc::clone(body));
-            state.written = state.notes.len();
-        }
-    }
-
     /// The label of a note.
     pub(super) fn label(&self, body: &Arc<Vec<Block>>) -> String {
         let mut state = self.0.borrow_mut();
