@@ -14,7 +14,7 @@ use serde::Serialize;
 
 pub use rebase::Rebase;
 pub use scan::{Place, Syntax, scan, targets};
-pub use write::{Names, label, relative, write};
+pub use write::{Names, destination, label, relative, write};
 
 /// A reference as the contract has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]

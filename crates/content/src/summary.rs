@@ -1,5 +1,9 @@
 //! `SUMMARY.md`: the table of contents of a space.
 
+mod edit;
+mod pair;
+mod print;
+
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -9,6 +13,8 @@ use serde_json::Value;
 use crate::reference::{self, Target};
 use crate::source::{Span, Warning};
 use crate::{emoji, yaml};
+
+pub use edit::edit;
 
 /// Entries nested deeper than this are siblings of the deepest ones that are kept.
 const DEPTH_LIMIT: usize = 64;
@@ -68,7 +74,40 @@ pub enum EntryKind {
     },
 }
 
+/// An entry as it is to be: what [`Entry`] says, without its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// What it stands for. Groups are at the top only.
+    pub kind: EntryKind,
+    /// The text without marks and leading emoji.
+    pub title: String,
+    /// The shorter title that navigation shows.
+    pub link_title: Option<String>,
+    /// The code of a leading emoji.
+    pub emoji: Option<String>,
+    /// The entries below it, in order.
+    pub children: Vec<Item>,
+}
+
+impl From<&Entry> for Item {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            kind: entry.kind.clone(),
+            title: entry.title.clone(),
+            link_title: entry.link_title.clone(),
+            emoji: entry.emoji.clone(),
+            children: entry.children.iter().map(Self::from).collect(),
+        }
+    }
+}
+
 impl Summary {
+    /// The entries without their places.
+    #[must_use]
+    pub fn items(&self) -> Vec<Item> {
+        self.entries.iter().map(Item::from).collect()
+    }
+
     /// Every entry, each before those below it.
     pub fn walk(&self) -> impl Iterator<Item = &Entry> {
         let mut stack: Vec<&Entry> = self.entries.iter().rev().collect();
@@ -165,7 +204,11 @@ impl<'s> Reader<'s> {
                 self.open.push(Draft { start: range.start, ..Draft::default() });
             }
             Event::End(TagEnd::Heading(_)) => self.end_heading(range.end),
-            Event::Start(Tag::Item) => self.start_item(range.start),
+            Event::Start(Tag::Item) => {
+                // After a tab the range may begin at the line end before it.
+                let item = self.source.get(range.clone()).unwrap_or_default();
+                self.start_item(range.end - item.trim_start().len());
+            }
             Event::End(TagEnd::Item) => self.end_item(range.end),
             Event::Start(Tag::Link { dest_url, title, .. }) => {
                 if let Some(draft) = self.open.last_mut().filter(|draft| draft.link.is_none()) {

@@ -63,7 +63,7 @@ fn entries_are_read() {
 
 #[test]
 fn entries_know_their_lines() {
-    let source = "# T\n\n## G\n\n* [a](a.md)\n  * [b](b.md)\n* [c](c.md)\n";
+    let source = "# T\n\n## G\n\n* [a](a.md)\n\t* [b](b.md)\n* [c](c.md)\n";
     let summary = parse(source, "SUMMARY.md");
     let lines: Vec<_> =
         summary.walk().map(|entry| (entry.title.clone(), entry.lines.clone())).collect();

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 pub(crate) use edit::edit;
 pub use edit::{Change, YamlError};
-pub(crate) use print::line_end;
+pub(crate) use print::{line_end, lines};
 
 /// Reads one YAML document by the rules of YAML 1.2, so that `yes` is text and `'5.8'` is no
 /// number. Nesting, aliases and size are bounded by the reader's budget. An empty document is

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::scan::{Place, Syntax, scan};
-use super::write::with_anchor;
+use super::write::{destination, with_anchor};
 use super::{ContentRef, Lookup, Names, Target, label, relative, resolve, write};
 use crate::document::{BlockKind, Document, Held, Holder};
 use crate::front_matter;
@@ -191,7 +191,7 @@ fn enclosed_span(place: &Place<'_>) -> Span {
 /// A target as its place spells it.
 fn encoded(target: &str, syntax: Syntax) -> String {
     match syntax {
-        Syntax::Link { .. } | Syntax::Definition { .. } => markdown_destination(target),
+        Syntax::Link { .. } | Syntax::Definition { .. } => destination(target),
         Syntax::Attribute { quote } => {
             let mut written = target.replace('&', "&#x26;");
             match quote {
@@ -213,26 +213,6 @@ fn encoded(target: &str, syntax: Syntax) -> String {
         }
         Syntax::Tag { quote: None } => target.to_owned(),
     }
-}
-
-/// A target as the destination of a Markdown link: in `<` and `>` where it holds spaces.
-fn markdown_destination(target: &str) -> String {
-    let mut written = String::with_capacity(target.len() + 2);
-    for c in target.chars() {
-        match c {
-            '\\' | '&' => written.extend(['\\', c]),
-            // A bar would end a table's cell, whatever escapes it elsewhere.
-            '|' => written.push_str("%7C"),
-            c => written.push(c),
-        }
-    }
-    let mut depth = 0i32;
-    let balanced = target.chars().all(|c| {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        (0..=16).contains(&depth)
-    });
-    let is_bare = !target.contains(char::is_whitespace) && balanced && depth == 0;
-    if is_bare && !target.is_empty() { written } else { format!("<{written}>") }
 }
 
 fn escaped_label(label: &str, syntax: Syntax) -> String {

@@ -97,6 +97,28 @@ fn needs_dot(path: &str) -> bool {
     path.is_empty() || has_scheme(path) || path == "broken-reference"
 }
 
+/// A target as the destination of a Markdown link: in `<` and `>` where it holds spaces.
+#[must_use]
+pub fn destination(target: &str) -> String {
+    let mut written = String::with_capacity(target.len() + 2);
+    for c in target.chars() {
+        match c {
+            '\\' | '&' => written.extend(['\\', c]),
+            // A bar would end a table's cell, whatever escapes it elsewhere.
+            '|' => written.push_str("%7C"),
+            c if c.is_control() => written.push_str(&encode(c.encode_utf8(&mut [0; 4]), "")),
+            c => written.push(c),
+        }
+    }
+    let mut depth = 0i32;
+    let balanced = target.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        (0..=16).contains(&depth)
+    });
+    let is_bare = !target.contains(char::is_whitespace) && balanced && depth == 0;
+    if is_bare && !target.is_empty() { written } else { format!("<{written}>") }
+}
+
 /// What follows the last but one slash of a target: the text of a mention and of a block that
 /// leads to a page, `b.md` for `a/b.md`, `b` for `a/b/`, `.` for `./`, `#id` for `b.md#id`.
 #[must_use]

@@ -28,6 +28,19 @@ pub(super) fn value(value: &Value, indent: usize) -> Printed {
     }
 }
 
+/// The lines of a whole text.
+pub(crate) fn lines(value: &Value) -> Vec<String> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::Object(map) if !map.is_empty() => mapping(map, 0),
+        Value::Array(items) if !items.is_empty() => sequence(items, 0),
+        scalar => {
+            let Printed { head, lines } = self::scalar(scalar, 2);
+            std::iter::once(head).chain(lines).collect()
+        }
+    }
+}
+
 /// The lines of a mapping.
 pub(super) fn mapping(map: &Map<String, Value>, indent: usize) -> Vec<String> {
     map.iter().flat_map(|(key, value)| entry(&self::key(key), value, indent)).collect()

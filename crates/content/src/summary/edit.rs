@@ -1,0 +1,380 @@
+//! A table of contents changed: only the lines of changed entries differ.
+//!
+//! Entries of the old and the new tree are paired. What stays in its order keeps its lines and
+//! what is between them; what is moved takes its lines along; the rest is printed. The result is
+//! read back: should it say something else than the tree, the whole is printed anew.
+
+use super::pair::{Flat, flatten, in_sequence, pair};
+use super::print::content;
+use super::{Entry, EntryKind, Item, parse};
+use crate::yaml::line_end;
+
+/// What a table of contents begins with that is written anew.
+const HEADER: &str = "# Table of contents";
+
+/// The source changed so that it says `items`, with everything else in it kept. `path` is its own
+/// path from the content's root.
+///
+/// What a table of contents cannot say is lost: a title that begins with an emoji which is not
+/// given as one, line ends in titles, a page that is listed twice.
+#[must_use]
+pub fn edit(source: &str, path: &str, items: &[Item]) -> String {
+    let summary = parse(source, path);
+    if summary.items() == items {
+        return source.to_owned();
+    }
+    let end = line_end(source);
+    let lines: Vec<&str> = source.split_inclusive('\n').collect();
+    let entries = flatten(&summary.entries);
+    let new = flatten(items);
+    let old = old_entries(&entries, &lines).filter(|_| !source.trim().is_empty());
+    let changed = old.map(|old| {
+        let pairs = pair(&entries, &new);
+        Writer::new(path, end, &lines, &old, &new, &pairs).write(&lines)
+    });
+    let says = |text: &String| parse(text, path).items() == items;
+    if let Some(changed) = changed.filter(says) {
+        return changed;
+    }
+    let title = lines.first().map(|line| line.trim_end()).filter(|line| line.starts_with("# "));
+    let header = format!("{}{end}", title.unwrap_or(HEADER));
+    let header: Vec<&str> = vec![&header, end];
+    let pairs = vec![None; new.len()];
+    Writer::new(path, end, &header, &[], &new, &pairs).write(&header)
+}
+
+/// An entry of the source with its lines.
+struct Old<'s, 'e> {
+    flat: &'s Flat<'e, Entry>,
+    /// Its own lines, without those below it.
+    first: usize,
+    end: usize,
+    /// What is before its bullet.
+    indent: &'s str,
+    /// Its bullet or its `#`s, with the space behind them.
+    bullet: &'s str,
+}
+
+/// The entries with their lines; `None` where they do not stand on lines of their own.
+fn old_entries<'s, 'e>(flat: &'s [Flat<'e, Entry>], lines: &[&'s str]) -> Option<Vec<Old<'s, 'e>>> {
+    let mut old: Vec<Old<'s, 'e>> = Vec::with_capacity(flat.len());
+    for flat in flat {
+        let entry = flat.node;
+        let first = entry.lines.start;
+        let line = *lines.get(first)?;
+        let text = line.trim_start_matches([' ', '\t']);
+        let indent = line.get(..line.len() - text.len())?;
+        let marker = marker_length(text, flat.is_group)?;
+        let bullet = text.get(..marker)?;
+        let end = match &entry.kind {
+            EntryKind::Computed { .. } => {
+                entry.children.first().map_or(entry.lines.end, |child| child.lines.start)
+            }
+            EntryKind::Group { .. } if marker == 0 => {
+                let is_underline = |line: &&str| {
+                    let line = line.trim();
+                    !line.is_empty()
+                        && (line.bytes().all(|b| b == b'=') || line.bytes().all(|b| b == b'-'))
+                };
+                first + lines.get(first..)?.iter().position(is_underline)? + 1
+            }
+            _ => first + 1,
+        };
+        if old.last().is_some_and(|last| last.end > first) {
+            return None;
+        }
+        old.push(Old { flat, first, end, indent, bullet });
+    }
+    Some(old)
+}
+
+/// The length of the bullet or of the `#`s that `text` begins with, space behind them included.
+fn marker_length(text: &str, is_group: bool) -> Option<usize> {
+    let marker = if is_group {
+        text.bytes().take_while(|byte| *byte == b'#').count()
+    } else if text.starts_with(['*', '-', '+']) {
+        1
+    } else {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let is_numbered = digits > 0 && text.get(digits..)?.starts_with(['.', ')']);
+        is_numbered.then_some(digits + 1)?
+    };
+    if marker == 0 {
+        return Some(0);
+    }
+    let rest = text.get(marker..)?;
+    let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    // Only lines that hold something show how far their text is indented.
+    (is_group || !rest.trim().is_empty()).then_some(marker + space)
+}
+
+/// What stands on both sides of lines between entries; such lines can be used where the same
+/// stands on both sides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Boundary {
+    Start,
+    GroupToGroup,
+    GroupToItem,
+    ItemToGroup,
+    ItemToItem,
+    /// From a group to what is no part of it.
+    Leaving,
+}
+
+impl Boundary {
+    fn of<T>(before: Option<&Flat<'_, T>>, after: &Flat<'_, T>) -> Self {
+        match (before, after.is_group) {
+            (None, _) => Self::Start,
+            _ if after.leaves_group => Self::Leaving,
+            (Some(before), true) if before.is_group => Self::GroupToGroup,
+            (Some(before), false) if before.is_group => Self::GroupToItem,
+            (Some(_), true) => Self::ItemToGroup,
+            (Some(_), false) => Self::ItemToItem,
+        }
+    }
+
+    /// The lines that are needed here.
+    fn default_lines(self) -> &'static [&'static str] {
+        match self {
+            Self::Start | Self::ItemToItem => &[],
+            Self::GroupToGroup | Self::GroupToItem | Self::ItemToGroup => &[""],
+            Self::Leaving => &["", "***", ""],
+        }
+    }
+}
+
+struct Writer<'w, 's, 'e> {
+    path: &'w str,
+    line_end: &'w str,
+    lines: &'w [&'s str],
+    old: &'w [Old<'s, 'e>],
+    new: &'w [Flat<'w, Item>],
+    /// For each new entry: the old one that it was.
+    pairs: &'w [Option<usize>],
+    out: Vec<String>,
+    /// Of each entry that was written: what is before its bullet, and its bullet.
+    placed: Vec<(String, String)>,
+}
+
+impl<'w, 's, 'e> Writer<'w, 's, 'e> {
+    fn new(
+        path: &'w str,
+        line_end: &'w str,
+        lines: &'w [&'s str],
+        old: &'w [Old<'s, 'e>],
+        new: &'w [Flat<'w, Item>],
+        pairs: &'w [Option<usize>],
+    ) -> Self {
+        Self { path, line_end, lines, old, new, pairs, out: Vec::new(), placed: Vec::new() }
+    }
+
+    fn write(mut self, source: &[&str]) -> String {
+        let kept = in_sequence(self.pairs);
+        let (mut from_new, mut from_old) = (0, 0);
+        for (at, kept) in kept.iter().enumerate() {
+            if let Some(old) = self.pairs.get(at).copied().flatten().filter(|_| *kept) {
+                self.stretch(from_new..at + 1, from_old..old + 1);
+                (from_new, from_old) = (at + 1, old + 1);
+            }
+        }
+        self.stretch(from_new..self.new.len(), from_old..self.old.len());
+        let tail = self.old.last().map_or(self.lines.len(), |last| last.end);
+        self.copy(tail..self.lines.len());
+        self.finish(source)
+    }
+
+    fn finish(mut self, source: &[&str]) -> String {
+        let last = self.out.len().saturating_sub(1);
+        for line in self.out.iter_mut().take(last) {
+            if !line.ends_with('\n') {
+                line.push_str(self.line_end);
+            }
+        }
+        let is_open = source.last().is_some_and(|line| !line.ends_with('\n'));
+        if let Some(last) = self.out.last_mut() {
+            let length = last.trim_end_matches(['\n', '\r']).len();
+            if is_open {
+                last.truncate(length);
+            } else if length == last.len() {
+                last.push_str(self.line_end);
+            }
+        }
+        self.out.concat()
+    }
+
+    /// Writes new entries in place of old ones; of both the last may be the same that stays.
+    fn stretch(&mut self, new: std::ops::Range<usize>, old: std::ops::Range<usize>) {
+        let mut gaps: Vec<(Boundary, std::ops::Range<usize>)> =
+            old.map(|at| self.gap(at)).collect();
+        if self.old.is_empty() && new.start == 0 {
+            gaps.push((Boundary::Start, 0..self.lines.len()));
+        }
+        let count = new.len();
+        for at in new.clone() {
+            let Some(flat) = self.new.get(at) else { continue };
+            let before = at.checked_sub(1).and_then(|before| self.new.get(before));
+            let boundary = Boundary::of(before, flat);
+            match gaps.iter().position(|(found, _)| *found == boundary) {
+                Some(found) => {
+                    let (_, lines) = gaps.remove(found);
+                    self.copy_gap(lines, boundary);
+                    if self.old.is_empty() {
+                        self.add_lines(&[""]);
+                    }
+                }
+                None => self.add_lines(boundary.default_lines()),
+            }
+            if at + 1 == new.start + count {
+                self.remains(&mut gaps);
+            }
+            self.entry(at, flat);
+        }
+        self.remains(&mut gaps);
+    }
+
+    /// What is said between entries stays, whatever becomes of them.
+    fn remains(&mut self, gaps: &mut Vec<(Boundary, std::ops::Range<usize>)>) {
+        for (boundary, lines) in gaps.drain(..) {
+            let says = |line: &&str| !line.trim().is_empty() && !is_rule(line);
+            if self.lines.get(lines.clone()).unwrap_or_default().iter().any(says)
+                || boundary == Boundary::Start
+            {
+                self.copy_gap(lines, boundary);
+            }
+        }
+    }
+
+    /// The lines before an old entry.
+    fn gap(&self, at: usize) -> (Boundary, std::ops::Range<usize>) {
+        let before = at.checked_sub(1).and_then(|before| self.old.get(before));
+        let after = self.old.get(at);
+        let boundary = after.map_or(Boundary::ItemToItem, |after| {
+            Boundary::of(before.map(|before| before.flat), after.flat)
+        });
+        (boundary, before.map_or(0, |old| old.end)..after.map_or(0, |old| old.first))
+    }
+
+    fn copy_gap(&mut self, range: std::ops::Range<usize>, boundary: Boundary) {
+        for line in self.lines.get(range).unwrap_or_default() {
+            if boundary == Boundary::Leaving || boundary == Boundary::Start || !is_rule(line) {
+                self.out.push((*line).to_owned());
+            }
+        }
+    }
+
+    fn copy(&mut self, range: std::ops::Range<usize>) {
+        let lines = self.lines.get(range).unwrap_or_default();
+        self.out.extend(lines.iter().map(|line| (*line).to_owned()));
+    }
+
+    fn add_lines(&mut self, lines: &[&str]) {
+        for line in lines {
+            let is_blank = self.out.last().is_none_or(|last| last.trim().is_empty());
+            if !line.is_empty() || !is_blank {
+                self.out.push(format!("{line}{}", self.line_end));
+            }
+        }
+    }
+
+    fn entry(&mut self, at: usize, flat: &Flat<'_, Item>) {
+        let old = self.pairs.get(at).copied().flatten().and_then(|old| self.old.get(old));
+        let (indent, bullet) = self.place(flat, old);
+        match old.filter(|old| is_same(old.flat.node, flat.node)) {
+            Some(old) => {
+                for line in self.lines.get(old.first..old.end).unwrap_or_default() {
+                    let rest = line.strip_prefix(old.indent);
+                    let rest = rest.unwrap_or_else(|| line.trim_start_matches([' ', '\t']));
+                    self.out.push(format!("{indent}{rest}"));
+                }
+                self.placed.push((indent, old.bullet.to_owned()));
+            }
+            None => {
+                let pad = " ".repeat(bullet.len());
+                for (at, line) in content(flat.node, self.path).iter().enumerate() {
+                    let lead = if at == 0 { &bullet } else { &pad };
+                    let line = format!("{indent}{lead}{line}");
+                    self.out.push(format!("{}{}", line.trim_end(), self.line_end));
+                }
+                self.placed.push((indent, bullet));
+            }
+        }
+    }
+
+    /// What is before an entry's bullet, and its bullet.
+    fn place(&self, flat: &Flat<'_, Item>, old: Option<&Old<'_, '_>>) -> (String, String) {
+        if flat.is_group {
+            let bullet = old.map(|old| old.bullet).filter(|bullet| !bullet.is_empty());
+            return (String::new(), format!("{} ", bullet.unwrap_or("##").trim_end()));
+        }
+        let own = |old: &Old<'_, '_>| (old.indent.to_owned(), old.bullet.to_owned());
+        let is_top = |parent: Option<usize>, is_group: bool| parent.is_none() || is_group;
+        let parent = flat.parent;
+        let parent_is_group =
+            parent.and_then(|parent| self.new.get(parent)).is_some_and(|parent| parent.is_group);
+        let old_parent_is_group = |old: &Old<'_, '_>| {
+            let parent = old.flat.parent.and_then(|parent| self.old.get(parent));
+            parent.is_some_and(|parent| parent.flat.is_group)
+        };
+        let at_top = |old: &&Old<'_, '_>| {
+            !old.flat.is_group && is_top(old.flat.parent, old_parent_is_group(old))
+        };
+        let file_bullet = || {
+            let first = self.old.iter().find(|old| !old.flat.is_group);
+            first.map_or("* ", |old| old.bullet).to_owned()
+        };
+        if is_top(parent, parent_is_group) {
+            return match old.filter(at_top).or_else(|| self.old.iter().find(at_top)) {
+                Some(old) => own(old),
+                None => (String::new(), file_bullet()),
+            };
+        }
+        let Some((indent, bullet)) = parent.and_then(|parent| self.placed.get(parent)) else {
+            return (String::new(), file_bullet());
+        };
+        // Where the parent kept its place, so do the entries below it.
+        let old_parent =
+            parent.and_then(|parent| self.pairs.get(parent).copied().flatten()).filter(|parent| {
+                self.old
+                    .get(*parent)
+                    .is_some_and(|old| old.indent == indent && old.bullet == bullet)
+            });
+        if let Some(old_parent) = old_parent {
+            let is_below = |old: &&Old<'_, '_>| old.flat.parent == Some(old_parent);
+            if let Some(old) = old.filter(is_below).or_else(|| self.old.iter().find(is_below)) {
+                return own(old);
+            }
+        }
+        (format!("{indent}{}", self.step(bullet)), file_bullet())
+    }
+
+    /// How much further entries are indented below one with this bullet.
+    fn step(&self, bullet: &str) -> String {
+        let nested = self.old.iter().find_map(|old| {
+            let parent = self.old.get(old.flat.parent?)?;
+            (!parent.flat.is_group).then(|| old.indent.strip_prefix(parent.indent))?
+        });
+        match nested {
+            Some(step) if step.contains('\t') || step.len() >= bullet.len() => step.to_owned(),
+            _ => " ".repeat(bullet.len()),
+        }
+    }
+}
+
+fn is_same(entry: &Entry, item: &Item) -> bool {
+    entry.kind == item.kind
+        && entry.title == item.title
+        && entry.link_title == item.link_title
+        && entry.emoji == item.emoji
+}
+
+/// Whether a line ends a group.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    ['*', '-', '_'].iter().any(|mark| {
+        line.matches(*mark).count() >= 3 && line.chars().all(|c| c == *mark || c == ' ')
+    })
+}
+
+#[cfg(test)]
+#[path = "edit_tests.rs"]
+mod tests;
