@@ -42,7 +42,7 @@ impl Default for Limits {
             import_file_bytes: 100 << 20,
             import_time: Duration::from_secs(3_600),
             kept_pages: 40 << 20,
-            kept_texts: 24 << 20,
+            kept_texts: 16 << 20,
         }
     }
 }
