@@ -8,6 +8,7 @@ use super::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Node, OpenApiPart, plain_text,
 };
 use crate::slug::{self, Anchors};
+use crate::source::Span;
 
 impl Document {
     /// Gives every node without a key, or with one that is taken, a key of its own, and an id to
@@ -55,6 +56,78 @@ impl Keys {
             }
         }
     }
+}
+
+/// Takes away what blocks got where they were read: keys, places, generated ids.
+pub(crate) fn forget(nodes: &mut [Block]) {
+    blocks(nodes, &mut |key| *key = Key::default());
+    nodes.iter_mut().for_each(forget_block);
+}
+
+fn forget_block(block: &mut Block) {
+    fn all<T>(nodes: &mut [Node<T>]) {
+        nodes.iter_mut().for_each(|node| node.span = Span::default());
+    }
+    block.span = Span::default();
+    match &mut block.kind {
+        BlockKind::Heading(heading) => heading.anchor.clear(),
+        BlockKind::Expandable(expandable) => expandable.anchor.clear(),
+        BlockKind::OpenApi(part) => part.anchor.clear(),
+        BlockKind::OrderedList { items, .. }
+        | BlockKind::UnorderedList { items }
+        | BlockKind::TaskList { items } => all(items),
+        BlockKind::Tabs { items, .. } => {
+            all(items);
+            items.iter_mut().for_each(|tab| tab.kind.anchor.clear());
+        }
+        BlockKind::Stepper { steps } => all(steps),
+        BlockKind::Columns { columns, .. } => all(columns),
+        BlockKind::Code(code) => all(&mut code.lines),
+        BlockKind::Images(images) => all(&mut images.images),
+        BlockKind::Table(table) => {
+            table.rows.iter_mut().for_each(|row| row.span = Span::default());
+        }
+        _ => {}
+    }
+    inline_lists(block, &mut |nodes| nodes.iter_mut().for_each(forget_inline));
+    child_lists(block, &mut |nodes| nodes.iter_mut().for_each(forget_block));
+}
+
+fn forget_inline(node: &mut Inline) {
+    node.span = Span::default();
+    match &mut node.kind {
+        InlineKind::Link(link) => link.nodes.iter_mut().for_each(forget_inline),
+        InlineKind::Annotation(annotation) => {
+            Arc::make_mut(&mut annotation.body).iter_mut().for_each(forget_block);
+        }
+        _ => {}
+    }
+}
+
+/// How many levels of JSON a block takes for the blocks within it.
+pub(crate) fn levels_of(kind: &BlockKind) -> usize {
+    match kind {
+        BlockKind::Quote { .. } | BlockKind::If { .. } | BlockKind::Hint(_) => 2,
+        BlockKind::OrderedList { .. }
+        | BlockKind::UnorderedList { .. }
+        | BlockKind::TaskList { .. }
+        | BlockKind::Expandable(_)
+        | BlockKind::Tabs { .. }
+        | BlockKind::Stepper { .. }
+        | BlockKind::Columns { .. }
+        | BlockKind::Table(_) => 4,
+        _ => 0,
+    }
+}
+
+/// How many levels of JSON the containers among these blocks take, one within the other.
+pub(crate) fn levels(nodes: &mut [Block]) -> usize {
+    let deepest = nodes.iter_mut().map(|block| {
+        let mut inner = 0;
+        child_lists(block, &mut |nodes| inner = inner.max(levels(nodes)));
+        levels_of(&block.kind) + inner
+    });
+    deepest.max().unwrap_or_default()
 }
 
 /// Calls `visit` with every key, in the order of the document.

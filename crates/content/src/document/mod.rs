@@ -6,6 +6,7 @@
 #[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;
 pub(crate) mod complete;
+mod from_json;
 mod json;
 pub(crate) mod same;
 mod table;
@@ -18,6 +19,7 @@ use serde_json::{Map, Value};
 use crate::reference::ContentRef;
 use crate::source::Span;
 
+pub use from_json::{Invalid, JsonContext, NAME_LIMIT, NODE_LIMIT, TEXT_LIMIT};
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
 pub use walk::{Held, Holder, Visit, plain_text};
 

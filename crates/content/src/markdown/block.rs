@@ -155,7 +155,7 @@ impl<'e, 'c> Reader<'e, 'c> {
             }
             Tag::BlockQuote(_) => {
                 let shared = self.shared;
-                let quote = match shared.deeper(|| self.blocks()) {
+                let quote = match shared.deeper(2, || self.blocks()) {
                     Some(nodes) => self.node(span, BlockKind::Quote { nodes: filled(nodes) }),
                     None => self.too_deep(span),
                 };
@@ -163,7 +163,7 @@ impl<'e, 'c> Reader<'e, 'c> {
             }
             Tag::List(start) => {
                 let shared = self.shared;
-                let list = match shared.deeper(|| self.list(start, span)) {
+                let list = match shared.deeper(4, || self.list(start, span)) {
                     Some(list) => list,
                     None => self.too_deep(span),
                 };
@@ -171,8 +171,8 @@ impl<'e, 'c> Reader<'e, 'c> {
             }
             Tag::FootnoteDefinition(label) => {
                 let shared = self.shared;
-                if let Some(body) = shared.deeper(|| self.blocks()) {
-                    let note = Note { body: Arc::new(filled(body)), size: span.len() };
+                if let Some(body) = shared.deeper(1, || self.blocks()) {
+                    let note = Note { body: Arc::new(filled(body)), size: span.len(), levels: 0 };
                     shared.notes.borrow_mut().entry(label.into_string()).or_insert(note);
                 } else {
                     self.skip();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::block::filled;
-use super::{Note, Shared, work};
+use super::{JSON_LEVELS, NOTE_LEVELS, Note, Shared, work};
 use crate::document::complete::{self, child_lists, inline_lists};
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Marks, Node,
@@ -22,7 +22,8 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> 
     nodes.iter_mut().for_each(|block| keys.block(block));
     if shared.has_annotations.get() {
         finish_notes(shared, &mut anchors, &mut keys);
-        let mut notes = Notes { notes: &shared.notes, budget: 2 * source.len() + 4096 };
+        let budget = 2 * source.len() + 4096;
+        let mut notes = Notes { notes: &shared.notes, budget, level: 0 };
         nodes.iter_mut().for_each(|block| notes.block(block));
     }
     Document { nodes }
@@ -38,7 +39,8 @@ fn finish_notes(shared: &Shared<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>)
         let Some(body) = Arc::get_mut(&mut note.body) else {
             continue;
         };
-        let mut nested = Notes { notes: &empty, budget: 0 };
+        note.levels = complete::levels(body);
+        let mut nested = Notes { notes: &empty, budget: 0, level: 0 };
         for block in body.iter_mut() {
             nested.block(block);
             complete::generated_anchors(block, anchors);
@@ -53,12 +55,17 @@ struct Notes<'n> {
     /// Bytes of notes that may still be repeated: a note that is referred to often is not
     /// copied without bound.
     budget: usize,
+    /// How many levels of JSON the containers take that are open.
+    level: usize,
 }
 
 impl Notes<'_> {
     fn block(&mut self, block: &mut Block) {
         inline_lists(block, &mut |nodes| self.inlines(nodes));
+        let levels = complete::levels_of(&block.kind);
+        self.level += levels;
         child_lists(block, &mut |nodes| nodes.iter_mut().for_each(|block| self.block(block)));
+        self.level -= levels;
     }
 
     fn inlines(&mut self, nodes: &mut [Inline]) {
@@ -67,7 +74,9 @@ impl Notes<'_> {
                 continue;
             };
             let notes = self.notes.borrow();
-            let note = notes.get(&annotation.label).filter(|note| note.size <= self.budget);
+            let room = JSON_LEVELS.saturating_sub(self.level + NOTE_LEVELS);
+            let fits = |note: &&Note| note.size <= self.budget && note.levels <= room;
+            let note = notes.get(&annotation.label).filter(fits);
             if let Some(note) = note {
                 self.budget -= note.size;
                 annotation.body = Arc::clone(&note.body);
@@ -82,7 +91,7 @@ impl Notes<'_> {
 }
 
 /// FNV-1a, 64 bits: the same on every machine and in every version.
-pub(super) fn hash(seed: u64, bytes: &[u8]) -> u64 {
+pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x0000_0100_0000_01B3;
     work::spend(bytes.len());
     let start = 0xCBF2_9CE4_8422_2325_u64 ^ seed.wrapping_mul(PRIME);

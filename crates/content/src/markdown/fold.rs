@@ -144,6 +144,16 @@ fn is_container(tag: &Tag) -> bool {
     )
 }
 
+/// How many levels of JSON the container takes. What has no blocks within takes one, so that its
+/// nesting has an end, too.
+fn levels_of(tag: &Tag) -> usize {
+    match tag.name.as_str() {
+        "details" => 4,
+        "hint" | "if" | "tabs" | "tab" | "stepper" | "step" | "columns" | "column" => 2,
+        _ => 1,
+    }
+}
+
 /// Whether a tag of this name means something here.
 pub(super) fn is_known(name: &str) -> bool {
     let tag = Tag { name: name.to_owned(), is_end: false, rest: String::new(), length: 0 };
@@ -211,7 +221,7 @@ impl Folder<'_, '_> {
             _ => (end, span),
         };
         let shared = self.shared;
-        match shared.deeper(|| self.build(index + 1, end)) {
+        match shared.deeper(levels_of(&tag), || self.build(index + 1, end)) {
             Some(inner) => parts.push(self.part(tag, span, whole, inner)),
             None => parts.push(Part::Block(self.opaque(whole))),
         }

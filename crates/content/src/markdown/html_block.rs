@@ -137,7 +137,7 @@ fn markdown(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     let start = span.start + indent;
     let text = Span::new(start, span.end).of(html.text);
     let place = html.place(start);
-    match html.shared.deeper(|| block::parse(text, place, html.shared)) {
+    match html.shared.deeper(1, || block::parse(text, place, html.shared)) {
         Some(blocks) => pieces.extend(blocks.into_iter().map(Piece::Block)),
         None => pieces.push(html.opaque(span, OpaqueKind::Unknown)),
     }
@@ -253,7 +253,7 @@ fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut Inlines<'
         let trimmed = text.trim();
         let parsed = html
             .shared
-            .deeper(|| block::parse(trimmed, html.place(whole.start + lead), html.shared));
+            .deeper(1, || block::parse(trimmed, html.place(whole.start + lead), html.shared));
         if let Some(blocks) = parsed
             && let [Node { kind: BlockKind::Paragraph(_), .. }] = blocks.as_slice()
             && let Some(Node { kind: BlockKind::Paragraph(paragraph), .. }) =

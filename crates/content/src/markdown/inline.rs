@@ -595,7 +595,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
             let source = self.source;
             let text = markup::readable_text(span.of(source));
             let paragraph = text.split("\n\n").next().unwrap_or_default().trim().to_owned();
-            self.leaf(&paragraph, span, false);
+            self.leaf(&one_line(&paragraph), span, false);
         }
         if self.link.is_some() {
             self.end_link(Span::new(end, end));

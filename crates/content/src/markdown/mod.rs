@@ -27,11 +27,20 @@ use crate::document::{Block, Document, Reference};
 use crate::reference::{self, Lookup};
 use crate::source::Span;
 
+pub(crate) use finish::hash;
 use place::Place;
 pub use print::print;
 
-/// Containers nested deeper than this are kept as opaque source.
-pub const DEPTH_LIMIT: usize = 100;
+/// So many levels of JSON the containers around a block may take: a container of blocks takes two,
+/// or four where it has parts. What is deeper is kept as opaque source.
+///
+/// Many readers of JSON refuse more than 128 levels. A document has two of its own, a block with
+/// its text at most ten, and the rest is for the answer that the document is part of.
+pub(crate) const JSON_LEVELS: usize = 108;
+/// What Markdown may take of [`JSON_LEVELS`]: a table with a list in a cell fits at any place.
+const DEPTH_LIMIT: usize = JSON_LEVELS - 8;
+/// What a note takes, with the line that it is on.
+const NOTE_LEVELS: usize = 6;
 
 /// What is known around a text that is parsed.
 #[derive(Clone, Copy)]
@@ -57,10 +66,16 @@ pub fn parse(body: &str, context: &ParseContext<'_>) -> Document {
     finish::document(nodes, body, &shared)
 }
 
+/// Whether a text is nothing but tags of HTML and comments, as they may stand within a line.
+pub(crate) fn is_inline_markup(text: &str) -> bool {
+    !text.is_empty()
+        && markup::tokens(text).all(|(token, _)| !matches!(token, markup::Token::Text(_)))
+}
+
 /// What all parts of one parse share.
 pub(crate) struct Shared<'c> {
     context: &'c ParseContext<'c>,
-    /// How many containers are open.
+    /// How many levels of JSON the containers take that are open.
     depth: Cell<usize>,
     /// The bodies of notes by their labels.
     notes: RefCell<HashMap<String, Note>>,
@@ -72,6 +87,8 @@ pub(crate) struct Note {
     body: Arc<Vec<Block>>,
     /// Bytes of its source.
     size: usize,
+    /// How many levels of JSON its containers take.
+    levels: usize,
 }
 
 impl Shared<'_> {
@@ -83,19 +100,19 @@ impl Shared<'_> {
         }
     }
 
-    /// Runs `parse` one container deeper; `None` where that is too deep.
-    fn deeper<T>(&self, parse: impl FnOnce() -> T) -> Option<T> {
-        if self.depth.get() >= DEPTH_LIMIT {
+    /// Runs `parse` in a container that takes so many levels; `None` where that is too deep.
+    fn deeper<T>(&self, levels: usize, parse: impl FnOnce() -> T) -> Option<T> {
+        if self.depth.get() + levels > DEPTH_LIMIT {
             return None;
         }
-        self.depth.set(self.depth.get() + 1);
+        self.depth.set(self.depth.get() + levels);
         let parsed = parse();
-        self.depth.set(self.depth.get() - 1);
+        self.depth.set(self.depth.get() - levels);
         Some(parsed)
     }
 }
 
 #[cfg(test)]
-mod properties;
+pub(crate) mod properties;
 #[cfg(test)]
 mod tests;

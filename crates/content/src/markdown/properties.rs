@@ -73,6 +73,45 @@ fn hostile_sources_take_linear_work() {
     }
 }
 
+/// How deep arrays and objects are nested.
+fn depth(value: &serde_json::Value) -> usize {
+    let inner = match value {
+        serde_json::Value::Array(values) => values.iter().map(depth).max(),
+        serde_json::Value::Object(object) => object.values().map(depth).max(),
+        _ => return 0,
+    };
+    1 + inner.unwrap_or_default()
+}
+
+#[test]
+fn no_document_is_too_deep_for_readers_of_json() {
+    let table =
+        "| a |\n|-|\n| <ul><li>[*x*](y) <mark style=\"color:red;\">z[^1]</mark></li></ul> |";
+    let note = "\n\n[^1]: > > [*x*](y)\n";
+    for (name, open, close) in [
+        ("quotes", "> ", ""),
+        ("lists", "* ", ""),
+        ("numbers", "1. ", ""),
+        ("hints", "{% hint %}\n", "\n{% endhint %}"),
+        ("conditions", "{% if a %}\n", "\n{% endif %}"),
+        ("details", "<details>\n\n", "\n\n</details>"),
+        ("tabs", "{% tabs %}\n{% tab %}\n", "\n{% endtab %}\n{% endtabs %}"),
+        ("steps", "{% stepper %}\n{% step %}\n", "\n{% endstep %}\n{% endstepper %}"),
+        ("columns", "{% columns %}\n{% column %}\n", "\n{% endcolumn %}\n{% endcolumns %}"),
+    ] {
+        let mut deepest = 0;
+        for count in 0..130 {
+            for inner in ["x[^1]", table, "<code class=\"expression\">a</code>"] {
+                let source = format!("{}{inner}{}{note}", open.repeat(count), close.repeat(count));
+                let document = parse(&source, &context());
+                let json = serde_json::to_value(&document).expect("JSON");
+                deepest = deepest.max(depth(&json));
+            }
+        }
+        assert!((90..=JSON_LEVELS + 12).contains(&deepest), "{name}: {deepest}");
+    }
+}
+
 /// Every node's place is within that of what holds it, and blocks come one after the other.
 fn check_spans(document: &Document, length: usize) {
     struct Spans {
@@ -113,6 +152,11 @@ fn check_spans(document: &Document, length: usize) {
     }
     let open = vec![Span::new(0, length)];
     document.walk(&mut Spans { open, before: vec![0], notes: Vec::new() });
+}
+
+/// Parts of a text that are made to meet in every way.
+pub(crate) fn parts() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(fragment(), 0..40)
 }
 
 fn fragment() -> impl Strategy<Value = String> {
@@ -201,7 +245,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn any_mixture_gives_a_document(parts in prop::collection::vec(fragment(), 0..40)) {
+    fn any_mixture_gives_a_document(parts in parts()) {
         let source = parts.concat();
         let document = parse(&source, &context());
         check_spans(&document, source.len());

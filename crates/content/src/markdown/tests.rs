@@ -293,7 +293,7 @@ fn pictures() {
             "x <img src=\"a.png\" alt=\"z\" data-size=\"line\"> y",
             "paragraph(\"x \" inline-image[ref=a.png,alt=z,size=line] \" y\")",
         ),
-        ("<img src=\"a.svg\" alt=\"\" class=\"gitbook-drawing\">", "drawing"),
+        ("<img src=\"a.svg\" alt=\"\" class=\"gitbook-drawing\">", "drawing[src=a.svg]"),
     ]);
 }
 

@@ -20,9 +20,23 @@ use super::{
 use crate::reference::ContentRef;
 
 /// The integration under whose name clients get what the contract has no type for.
-const OWN_INTEGRATION: &str = "bindery";
+pub(super) const OWN_INTEGRATION: &str = "bindery";
 
 impl Key {
+    /// The key that this name stands for: one of our own as it is, any other one that follows
+    /// from its bytes.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        let is_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        if name.len() == 16
+            && name.bytes().all(is_hex)
+            && let Ok(number) = u64::from_str_radix(name, 16)
+        {
+            return Self(number);
+        }
+        Self(crate::markdown::hash(41, name.as_bytes()))
+    }
+
     /// The key of the `n`th thing that belongs to this node and is no node of its own.
     #[must_use]
     pub fn part(self, n: u64) -> Self {
@@ -232,7 +246,8 @@ impl Serialize for Block {
                 // The contract knows drawings as files alone.
                 let file = matches!(reference.target, ContentRef::File { .. });
                 let target = if file { Datum::Reference(&reference.target) } else { Datum::Absent };
-                let data = [("ref", target)];
+                let raw = if file { Datum::Absent } else { Datum::Text(&reference.raw) };
+                let data = [("ref", target), ("src", raw)];
                 Shape::void("drawing", &data).write(to, key)
             }
             BlockKind::Embed(embed) => serialize_embed(embed, key, to),

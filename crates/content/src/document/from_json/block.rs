@@ -1,0 +1,423 @@
+//! Blocks, from JSON.
+
+use serde_json::{Map, Value};
+
+use super::inline::Allowed;
+use super::{At, NAME_LIMIT, Object, Reader, TEXT_LIMIT};
+use crate::document::json::OWN_INTEGRATION;
+use crate::document::{
+    Align, Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Heading, Hint, HintStyle,
+    Images, Integration, ListItem, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart, Paragraph,
+    Reference, Step, Tab,
+};
+use crate::reference::{self, ContentRef};
+use crate::source::Span;
+
+const TYPES: &str = "paragraph, heading-1, heading-2, heading-3, list-ordered, list-unordered, \
+    list-tasks, divider, blockquote, hint, if, images, file, drawing, embed, code, math, \
+    expandable, tabs, table, swagger, openapi-operation, openapi-schemas, openapi-webhook, \
+    content-ref, integration, reusable-content, stepper, columns";
+
+impl Reader<'_> {
+    /// Blocks, one after the other.
+    pub(super) fn blocks(&mut self, at: At<'_>) -> Option<Vec<Block>> {
+        self.list(at, Self::block)
+    }
+
+    /// The blocks that `object` holds as `nodes`; at least one.
+    pub(super) fn filled(&mut self, object: &Object<'_>) -> Option<Vec<Block>> {
+        let Some(at) = object.at("nodes") else {
+            return self.missing(object, "nodes", "an array of blocks");
+        };
+        let failures = self.errors.len();
+        let mut nodes = self.blocks(at)?;
+        if nodes.is_empty() && self.errors.len() == failures {
+            nodes.push(Node::new(Span::default(), BlockKind::Paragraph(Paragraph::default())));
+        }
+        Some(nodes)
+    }
+
+    fn block(&mut self, at: At<'_>) -> Option<Block> {
+        let object = self.object(at)?;
+        self.count(&at)?;
+        match object.get("object").and_then(Value::as_str) {
+            Some("block") => {}
+            Some("text" | "inline") => {
+                return self.fail(
+                    &at,
+                    "a piece of a line cannot stand among blocks; put it in the nodes of a paragraph",
+                );
+            }
+            _ => return self.fail(&at, "\"object\" is \"block\" here"),
+        }
+        let name = self.name(&object, "type")?;
+        let key = self.key(&object);
+        let none = Value::Object(Map::new());
+        let data = match object.at("data") {
+            Some(data) => self.object(data)?,
+            None => self.object(At { value: &none, way: at.way })?,
+        };
+        if let Some(meta) = object.at("meta") {
+            self.object(meta)?;
+        }
+        let kind = self.kind(&name, &object, &data)?;
+        Some(Node { key, span: Span::default(), kind })
+    }
+
+    fn kind(&mut self, name: &str, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+        Some(match name {
+            "paragraph" => {
+                self.close(data, &["align"]);
+                let align = self.align(data);
+                let nodes = self.line(object, Allowed::Anything)?;
+                BlockKind::Paragraph(Paragraph { align, nodes })
+            }
+            "heading-1" => self.heading(1, object, data)?,
+            "heading-2" => self.heading(2, object, data)?,
+            "heading-3" => self.heading(3, object, data)?,
+            "list-ordered" => {
+                let start = self.count_of(data, "start", [0, 999_999_999]).unwrap_or(1);
+                BlockKind::OrderedList { start, items: self.list_items(object, false)? }
+            }
+            "list-unordered" => {
+                self.close(data, &[]);
+                BlockKind::UnorderedList { items: self.list_items(object, false)? }
+            }
+            "list-tasks" => {
+                self.close(data, &[]);
+                BlockKind::TaskList { items: self.list_items(object, true)? }
+            }
+            "divider" => {
+                self.close(data, &[]);
+                BlockKind::Divider
+            }
+            "blockquote" => {
+                self.close(data, &[]);
+                let nodes = self.deeper(&object.at, 2, |reader| reader.filled(object))?;
+                BlockKind::Quote { nodes }
+            }
+            "hint" => self.hint(object, data)?,
+            "if" => {
+                let expression = self.expression(data);
+                let nodes = self.deeper(&object.at, 2, |reader| reader.filled(object));
+                BlockKind::If { expression: expression?, nodes: nodes? }
+            }
+            "images" => self.images(object, data)?,
+            "file" => self.file(object, data)?,
+            "drawing" => BlockKind::Drawing(Box::new(self.drawing(data)?)),
+            "embed" => BlockKind::Embed(Box::new(Embed {
+                url: self.name(data, "url")?,
+                full_width: self.flag(data, "fullWidth"),
+                caption: self.caption(object)?,
+            })),
+            "code" => self.code(object, data)?,
+            "math" => BlockKind::Math { formula: self.long_text(data, "formula", TEXT_LIMIT)? },
+            "expandable" => self.expandable(object, data)?,
+            "tabs" => {
+                self.close(data, &["fullWidth"]);
+                let full_width = self.flag(data, "fullWidth");
+                BlockKind::Tabs { full_width, items: self.items(object, Self::tab)? }
+            }
+            "stepper" => {
+                self.close(data, &[]);
+                BlockKind::Stepper { steps: self.items(object, Self::step)? }
+            }
+            "columns" => {
+                let full_width = self.flag(data, "fullWidth");
+                BlockKind::Columns { full_width, columns: self.items(object, Self::column)? }
+            }
+            "table" => BlockKind::Table(Box::new(self.table(object, data)?)),
+            "content-ref" => BlockKind::ContentRef(Box::new(self.reference(data, "ref")?)),
+            "reusable-content" => self.reusable(data)?,
+            "swagger" | "openapi-operation" | "openapi-schemas" | "openapi-webhook" => {
+                self.open_api(name, object, data)?
+            }
+            "integration" => self.integration(object, data)?,
+            _ => return self.lone_part(name, object),
+        })
+    }
+
+    /// A part that stands without its parent gets one.
+    fn lone_part(&mut self, name: &str, object: &Object<'_>) -> Option<BlockKind> {
+        let at = object.at;
+        Some(match name {
+            "list-item" => {
+                let items = vec![self.deeper(&at, 4, |reader| reader.list_item(at))?];
+                match items.iter().any(|item| item.kind.checked.is_some()) {
+                    true => BlockKind::TaskList { items },
+                    false => BlockKind::UnorderedList { items },
+                }
+            }
+            "tabs-item" => {
+                let items = vec![self.deeper(&at, 4, |reader| reader.tab(at))?];
+                BlockKind::Tabs { full_width: None, items }
+            }
+            "stepper-step" => {
+                BlockKind::Stepper { steps: vec![self.deeper(&at, 4, |reader| reader.step(at))?] }
+            }
+            "column" => {
+                let columns = vec![self.deeper(&at, 4, |reader| reader.column(at))?];
+                BlockKind::Columns { full_width: None, columns }
+            }
+            "image" => {
+                let images = vec![self.image(at)?];
+                BlockKind::Images(Box::new(Images { images, ..Images::default() }))
+            }
+            "code-line" => {
+                let lines = vec![self.code_line(at)?];
+                BlockKind::Code(Box::new(Code { lines, ..Code::default() }))
+            }
+            _ => return self.unknown(object, "type", TYPES),
+        })
+    }
+
+    /// The parts of a block; at least one.
+    fn items<T>(
+        &mut self,
+        object: &Object<'_>,
+        read: fn(&mut Self, At<'_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let Some(at) = object.at("nodes") else {
+            return self.missing(object, "nodes", "an array");
+        };
+        let failures = self.errors.len();
+        let items = self.deeper(&at, 4, |reader| reader.list(at, read))?;
+        if items.is_empty() && self.errors.len() == failures {
+            return self.fail(&at, "at least one node is needed here");
+        }
+        Some(items)
+    }
+
+    fn list_items(&mut self, object: &Object<'_>, is_task: bool) -> Option<Vec<Node<ListItem>>> {
+        let mut items = self.items(object, Self::list_item)?;
+        for item in &mut items {
+            let checked = item.kind.checked.unwrap_or(false);
+            item.kind.checked = is_task.then_some(checked);
+        }
+        Some(items)
+    }
+
+    fn list_item(&mut self, at: At<'_>) -> Option<Node<ListItem>> {
+        self.item(at, "list-item", |reader, object, data| {
+            let checked = reader.flag(data, "checked");
+            Some(ListItem { checked, nodes: reader.filled(object)? })
+        })
+    }
+
+    fn tab(&mut self, at: At<'_>) -> Option<Node<Tab>> {
+        self.item(at, "tabs-item", |reader, object, data| {
+            let anchor = reader.anchor(object);
+            let title = reader.optional_name(data, "title");
+            let icon = reader.filled_name(data, "icon");
+            Some(Tab { anchor, title, icon, nodes: reader.filled(object)? })
+        })
+    }
+
+    fn step(&mut self, at: At<'_>) -> Option<Node<Step>> {
+        self.item(at, "stepper-step", |reader, object, data| {
+            let icon = reader.filled_name(data, "icon");
+            Some(Step { icon, nodes: reader.filled(object)? })
+        })
+    }
+
+    fn column(&mut self, at: At<'_>) -> Option<Node<Column>> {
+        self.item(at, "column", |reader, object, data| {
+            reader.close(data, &["width", "verticalAlignment"]);
+            let width = reader.length(data, "width");
+            let places = [("top", "top"), ("middle", "middle"), ("bottom", "bottom")];
+            let vertical = reader.choice(data, "verticalAlignment", &places);
+            let vertical_alignment = vertical.map(str::to_owned);
+            Some(Column { width, vertical_alignment, nodes: reader.filled(object)? })
+        })
+    }
+
+    /// The id that links use, where the document gives one.
+    fn anchor(&mut self, object: &Object<'_>) -> String {
+        let id = object.at("meta").and_then(|meta| {
+            let meta = self.object(meta)?;
+            self.optional_name(&meta, "id")
+        });
+        id.unwrap_or_default()
+    }
+
+    fn heading(&mut self, level: u8, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+        let id = self.filled_name(data, "id");
+        if let Some(id) = &id
+            && !crate::document::complete::is_anchor(id)
+        {
+            let at = data.at("id").unwrap_or(data.at);
+            return self.fail(&at, "an id has only a to z, 0 to 9, and . + _ -");
+        }
+        let (anchor, align) = (self.anchor(object), self.align(data));
+        let nodes = self.line(object, Allowed::Anything)?;
+        Some(BlockKind::Heading(Box::new(Heading { level, id, anchor, align, nodes })))
+    }
+
+    fn hint(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+        let styles = [HintStyle::Info, HintStyle::Warning, HintStyle::Danger, HintStyle::Success];
+        let style = match data.at("style") {
+            Some(_) => self.choice(data, "style", &styles.map(|style| (style.name(), style))),
+            None => self.missing(data, "style", "info, warning, danger or success"),
+        };
+        let icon = self.filled_name(data, "icon");
+        let nodes = self.deeper(&object.at, 2, |reader| reader.filled(object));
+        Some(BlockKind::Hint(Box::new(Hint { style: style?, icon, nodes: nodes? })))
+    }
+
+    fn images(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+        let names = [("left", Align::Start), ("center", Align::Center), ("right", Align::End)];
+        Some(BlockKind::Images(Box::new(Images {
+            align: self.choice(data, "align", &names),
+            full_width: self.flag(data, "fullWidth"),
+            with_frame: self.flag(data, "withFrame"),
+            images: self.items(object, Self::image)?,
+        })))
+    }
+
+    fn file(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+        let reference = self.reference(data, "ref")?;
+        if !matches!(reference.target, ContentRef::File { .. }) {
+            let at = data.at("ref").unwrap_or(data.at);
+            return self.fail(&at, "a file block refers to a file; an embed has any address");
+        }
+        let caption = self.caption(object)?;
+        Some(BlockKind::File(Box::new(FileBlock { reference, caption })))
+    }
+
+    /// A drawing's file, or the target of one whose file is not known.
+    fn drawing(&mut self, data: &Object<'_>) -> Option<Reference> {
+        if data.at("ref").is_some() {
+            return self.reference(data, "ref");
+        }
+        let Some(raw) = self.filled_name(data, "src") else {
+            return self.missing(data, "ref", "a reference to a file");
+        };
+        let target = reference::resolve(&raw, self.context.path, self.context.lookup);
+        Some(Reference { raw, span: Span::default(), target })
+    }
+
+    fn code(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+        Some(BlockKind::Code(Box::new(Code {
+            syntax: self.filled_name(data, "syntax"),
+            title: self.filled_name(data, "title"),
+            wrap: self.choice(data, "overflow", &[("wrap", true), ("scroll", false)]),
+            line_numbers: self.flag(data, "lineNumbers"),
+            full_width: self.flag(data, "fullWidth"),
+            expandable: self.flag(data, "expandable"),
+            collapsed_line_count: self.count_of(data, "collapsedLineCount", [1, 1_000_000]),
+            lines: self.items(object, Self::code_line)?,
+        })))
+    }
+
+    fn expandable(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+        self.close(data, &[]);
+        let anchor = self.anchor(object);
+        let meta = object.at("meta").and_then(|meta| self.object(meta));
+        let open = meta.and_then(|meta| self.flag(&meta, "defaultExpanded")).unwrap_or(false);
+        let title = self.fragment(object, "expandable-title", |reader, fragment| {
+            reader.fragment_line(&fragment)
+        })?;
+        let Some(title) = title else {
+            return self.fail(&object.at, "the fragment \"expandable-title\" is missing");
+        };
+        let nodes = self.fragment_blocks(object, "expandable-body", 4)?;
+        Some(BlockKind::Expandable(Box::new(Expandable { anchor, open, title, nodes })))
+    }
+
+    fn reusable(&mut self, data: &Object<'_>) -> Option<BlockKind> {
+        let reference = self.reference(data, "ref")?;
+        if !matches!(reference.target, ContentRef::ReusableContent { .. }) {
+            let at = data.at("ref").unwrap_or(data.at);
+            return self.fail(&at, "the kind \"reusable-content\" is needed here");
+        }
+        Some(BlockKind::ReusableContent(Box::new(reference)))
+    }
+
+    fn open_api(
+        &mut self,
+        name: &str,
+        object: &Object<'_>,
+        data: &Object<'_>,
+    ) -> Option<BlockKind> {
+        let reference = self.reference(data, "ref")?;
+        let is_spec = matches!(reference.target, ContentRef::OpenApi { .. });
+        if is_spec == (name == "swagger") {
+            let needed = if is_spec { "\"file\" or \"url\"" } else { "\"openapi\"" };
+            let at = data.at("ref").unwrap_or(data.at);
+            return self.fail(&at, format!("the kind {needed} is needed here"));
+        }
+        let part = match name {
+            "swagger" => OpenApiPart::Swagger {
+                path: self.name(data, "path")?,
+                method: self.name(data, "method")?,
+                expanded: self.flag(data, "expanded"),
+                full_width: self.flag(data, "fullWidth"),
+            },
+            "openapi-operation" => OpenApiPart::Operation {
+                path: self.name(data, "path")?,
+                method: self.name(data, "method")?,
+            },
+            "openapi-schemas" => {
+                let Some(at) = data.at("schemas") else {
+                    return self.missing(data, "schemas", "an array of names");
+                };
+                let schemas = self.list(at, |reader, at| reader.string(&at, NAME_LIMIT))?;
+                OpenApiPart::Schemas { schemas, grouped: self.flag(data, "grouped") }
+            }
+            _ => OpenApiPart::Webhook {
+                name: self.name(data, "name")?,
+                method: self.name(data, "method")?,
+            },
+        };
+        let anchor = self.anchor(object);
+        Some(BlockKind::OpenApi(Box::new(OpenApi { part, reference, anchor })))
+    }
+
+    fn integration(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+        let integration = self.name(data, "integration")?;
+        let block = self.name(data, "block")?;
+        let Some(props) = data.at("props") else {
+            return self.missing(data, "props", "an object");
+        };
+        let props = self.object(props)?;
+        if integration == OWN_INTEGRATION {
+            return self.own(object, &block, &props);
+        }
+        let url = self.optional_name(data, "url");
+        let full_width = self.flag(data, "fullWidth");
+        let props = props.map.clone();
+        let block = Integration { integration, block, props, url, full_width };
+        Some(BlockKind::Integration(Box::new(block)))
+    }
+
+    /// What the contract has no type for, back from its source.
+    fn own(&mut self, object: &Object<'_>, block: &str, props: &Object<'_>) -> Option<BlockKind> {
+        let kind = match block {
+            "opaque" => OpaqueKind::Unknown,
+            "updates" => OpaqueKind::Updates,
+            "prompt" => OpaqueKind::Prompt,
+            _ => {
+                let message = format!("{OWN_INTEGRATION} has the blocks opaque, updates, prompt");
+                return self.fail(&object.at, message);
+            }
+        };
+        let source = self.long_text(props, "markdown", TEXT_LIMIT)?;
+        let mut parsed = self.parse(&source).nodes;
+        let single = if parsed.len() == 1 { parsed.pop().map(|block| block.kind) } else { None };
+        let opaque = match single {
+            Some(BlockKind::Opaque(found)) if found.source == source => {
+                Opaque { block: found.block, source, nodes: unplaced(found.nodes) }
+            }
+            _ => Opaque { block: kind, source, nodes: Vec::new() },
+        };
+        Some(BlockKind::Opaque(Box::new(opaque)))
+    }
+}
+
+/// Blocks that were read from a source of their own: they have no places and keys in this
+/// document.
+fn unplaced(nodes: Vec<Block>) -> Vec<Block> {
+    let mut nodes = nodes;
+    crate::document::complete::forget(&mut nodes);
+    nodes
+}

@@ -1,0 +1,264 @@
+//! Text, its marks and the other pieces of a line, from JSON.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{At, NAME_LIMIT, Object, Reader, TEXT_LIMIT};
+use crate::document::{
+    Annotation, Button, Color, ColorMark, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks,
+    Node,
+};
+use crate::source::Span;
+
+const TYPES: &str = "link, emoji, icon, expression, inline-math, inline-image, annotation, \
+                     mention, button";
+
+/// What a line may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Allowed {
+    Anything,
+    /// Text, notes and expressions.
+    InCode,
+    /// Text and pictures.
+    InLink,
+    /// Text alone.
+    Text,
+}
+
+impl Reader<'_> {
+    /// The pieces of the line that `object` holds as `nodes`.
+    pub(super) fn line(&mut self, object: &Object<'_>, allowed: Allowed) -> Option<Vec<Inline>> {
+        let Some(at) = object.at("nodes") else {
+            return self.missing(object, "nodes", "an array of texts and inlines");
+        };
+        let nodes = self.list(at, |reader, at| reader.inline(at, allowed))?;
+        Some(joined(nodes))
+    }
+
+    fn inline(&mut self, at: At<'_>, allowed: Allowed) -> Option<Inline> {
+        let object = self.object(at)?;
+        self.count(&at)?;
+        let key = self.key(&object);
+        let kind = match object.get("object").and_then(Value::as_str) {
+            Some("text") => InlineKind::Text(self.leaves(&object)?),
+            Some("inline") => self.inline_kind(&object, allowed)?,
+            Some("block") => {
+                return self
+                    .fail(&at, "a block cannot stand within a line; put it beside the paragraph");
+            }
+            _ => return self.fail(&at, "\"object\" is \"text\" or \"inline\" here"),
+        };
+        Some(Node { key, span: Span::default(), kind })
+    }
+
+    fn inline_kind(&mut self, object: &Object<'_>, allowed: Allowed) -> Option<InlineKind> {
+        let name = self.name(object, "type")?;
+        let (fits, what) = match allowed {
+            Allowed::Anything => (true, ""),
+            Allowed::InCode => (
+                matches!(name.as_str(), "annotation" | "expression"),
+                "text, annotation, expression",
+            ),
+            Allowed::InLink => (name == "inline-image", "text, inline-image"),
+            Allowed::Text => (false, "text"),
+        };
+        if !fits {
+            return self.fail(&object.at, format!("\"{name}\" cannot stand here; only {what} can"));
+        }
+        if name == "annotation" {
+            return self.annotation(object);
+        }
+        let Some(data) = object.at("data") else {
+            return self.missing(object, "data", "an object");
+        };
+        let data = self.object(data)?;
+        Some(match name.as_str() {
+            "link" => {
+                let reference = self.reference(&data, "ref");
+                let nodes = self.line(object, Allowed::InLink);
+                InlineKind::Link(Box::new(Link { reference: reference?, nodes: nodes? }))
+            }
+            "emoji" => InlineKind::Emoji { code: self.name(&data, "code")? },
+            "icon" => {
+                let color = self.color(&data, "color");
+                InlineKind::Icon(Box::new(Icon { icon: self.name(&data, "icon")?, color }))
+            }
+            "expression" => InlineKind::Expression { expression: self.expression(&data)? },
+            "inline-math" => {
+                InlineKind::Math { formula: self.long_text(&data, "formula", TEXT_LIMIT)? }
+            }
+            "inline-image" => {
+                let dark = data.at("refDark").and_then(|at| self.reference_at(at));
+                let sizes = [("original", true), ("line", false)];
+                InlineKind::Image(Box::new(InlineImage {
+                    reference: self.reference(&data, "ref")?,
+                    dark,
+                    caption: self.optional_name(&data, "caption"),
+                    alt: self.optional_name(&data, "alt"),
+                    original_size: self.choice(&data, "size", &sizes),
+                }))
+            }
+            "mention" => InlineKind::Mention(Box::new(self.reference(&data, "ref")?)),
+            "button" => {
+                let kinds = [("primary", true), ("secondary", false)];
+                let Some(primary) = self.choice(&data, "kind", &kinds) else {
+                    if data.at("kind").is_some() {
+                        return None;
+                    }
+                    return self.missing(&data, "kind", "primary or secondary");
+                };
+                let query = self.optional_name(&data, "query");
+                let action = self.optional_name(&data, "action").map(|action| (action, query));
+                InlineKind::Button(Box::new(Button {
+                    label: self.name(&data, "label")?,
+                    primary,
+                    icon: self.optional_name(&data, "icon"),
+                    reference: self.reference(&data, "ref")?,
+                    action,
+                }))
+            }
+            _ => return self.unknown(object, "type", TYPES),
+        })
+    }
+
+    fn annotation(&mut self, object: &Object<'_>) -> Option<InlineKind> {
+        if let Some(data) = object.at("data") {
+            let data = self.object(data)?;
+            self.close(&data, &[]);
+        }
+        let leaves = self
+            .line(object, Allowed::Text)?
+            .into_iter()
+            .flat_map(|node| match node.kind {
+                InlineKind::Text(leaves) => leaves,
+                _ => Vec::new(),
+            })
+            .collect();
+        let body = self.fragment_blocks(object, "annotation-body", 6)?;
+        self.annotations += 1;
+        let label = self.annotations.to_string();
+        let annotation = Annotation { label, leaves, body: Arc::new(body) };
+        Some(InlineKind::Annotation(Box::new(annotation)))
+    }
+
+    /// The leaves of a text, without empty ones.
+    pub(super) fn leaves(&mut self, object: &Object<'_>) -> Option<Vec<Leaf>> {
+        let Some(at) = object.at("leaves") else {
+            return self.missing(object, "leaves", "an array of leaves");
+        };
+        self.list(at, |reader, at| {
+            let object = reader.object(at)?;
+            reader.count(&at)?;
+            if object.get("object").and_then(Value::as_str) != Some("leaf") {
+                return reader.fail(&at, "\"object\" is \"leaf\" here");
+            }
+            let text = super::clean(&reader.long_text(&object, "text", TEXT_LIMIT)?);
+            let marks = match object.at("marks") {
+                Some(marks) => reader.marks(marks)?,
+                None => return reader.missing(&object, "marks", "an array, empty without marks"),
+            };
+            let markup = match object.at("markup") {
+                Some(markup) => reader.string(&markup, TEXT_LIMIT),
+                None => None,
+            };
+            // What is no tag would be read as something else.
+            let markup = markup.filter(|source| crate::markdown::is_inline_markup(source));
+            Some(match markup {
+                Some(source) => Leaf { text: source, marks, is_markup: true },
+                None => Leaf { text, marks, is_markup: false },
+            })
+        })
+    }
+
+    fn marks(&mut self, at: At<'_>) -> Option<Marks> {
+        let mut marks = Marks::default();
+        self.list(at, |reader, at| {
+            let object = reader.object(at)?;
+            if object.get("object").and_then(Value::as_str) != Some("mark") {
+                return reader.fail(&at, "\"object\" is \"mark\" here");
+            }
+            match reader.name(&object, "type")?.as_str() {
+                "bold" => marks.bold = true,
+                "italic" => marks.italic = true,
+                "code" => marks.code = true,
+                "keyboard" => marks.keyboard = true,
+                "strikethrough" => marks.strikethrough = true,
+                "superscript" => marks.superscript = true,
+                "subscript" => marks.subscript = true,
+                "color" => {
+                    let Some(data) = object.at("data") else {
+                        return reader.missing(&object, "data", "an object with the two colours");
+                    };
+                    let data = reader.object(data)?;
+                    let text = reader.color(&data, "text").unwrap_or_default();
+                    let background = reader.color(&data, "background").unwrap_or_default();
+                    marks.color = Some(ColorMark { text, background });
+                }
+                _ => {
+                    return reader.unknown(
+                        &object,
+                        "type",
+                        "bold, italic, code, keyboard, strikethrough, color, superscript, subscript",
+                    );
+                }
+            }
+            Some(())
+        })?;
+        Some(marks)
+    }
+
+    fn color(&mut self, object: &Object<'_>, name: &str) -> Option<Color> {
+        let choices = Color::ALL.map(|color| (color.name(), color));
+        self.choice(object, name, &choices)
+    }
+
+    /// The one paragraph of a fragment, as a line.
+    pub(super) fn fragment_line(&mut self, fragment: &Object<'_>) -> Option<Vec<Inline>> {
+        let Some(at) = fragment.at("nodes") else {
+            return self.missing(fragment, "nodes", "an array with one paragraph");
+        };
+        let mut lines = self.list(at, |reader, at| {
+            let object = reader.object(at)?;
+            reader.count(&at)?;
+            if object.get("type").and_then(Value::as_str) != Some("paragraph") {
+                return reader.fail(&at, "only a paragraph can stand here");
+            }
+            reader.line(&object, Allowed::Anything)
+        })?;
+        if lines.len() > 1 {
+            return self.fail(&at, "one paragraph fits here, not several");
+        }
+        Some(lines.pop().unwrap_or_default())
+    }
+
+    /// A title, label or name that is a string with at least one character.
+    pub(super) fn filled_name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
+        let at = object.at(name)?;
+        self.string(&at, NAME_LIMIT).filter(|text| !text.is_empty())
+    }
+}
+
+/// Texts without what is empty, neighbours of equal marks in one piece.
+fn joined(nodes: Vec<Inline>) -> Vec<Inline> {
+    let mut joined: Vec<Inline> = Vec::with_capacity(nodes.len());
+    for mut node in nodes {
+        if let InlineKind::Text(leaves) = &mut node.kind {
+            let mut kept: Vec<Leaf> = Vec::with_capacity(leaves.len());
+            for leaf in std::mem::take(leaves).into_iter().filter(|leaf| !leaf.text.is_empty()) {
+                match kept.last_mut() {
+                    Some(last) if last.marks == leaf.marks && last.is_markup == leaf.is_markup => {
+                        last.text.push_str(&leaf.text);
+                    }
+                    _ => kept.push(leaf),
+                }
+            }
+            if kept.is_empty() {
+                continue;
+            }
+            *leaves = kept;
+        }
+        joined.push(node);
+    }
+    joined
+}

@@ -1,0 +1,421 @@
+//! Documents read from the contract's JSON, checked against the model.
+//!
+//! Strict where a mistake would lose something: a block where a piece of a line belongs, an
+//! unknown type, a missing list of nodes, a wrong type of value, an unknown key in a shape that the
+//! contract closes. Lenient where real clients are: any block may stand among any blocks, `isVoid`
+//! and keys may be absent, unknown keys of open shapes are left out.
+
+mod block;
+mod inline;
+mod parts;
+mod table;
+
+use serde_json::{Map, Value};
+
+use super::{Document, Key, Reference};
+use crate::markdown::{self, ParseContext};
+use crate::reference::{self, ContentRef, Lookup, Names};
+use crate::source::Span;
+
+/// So many mistakes are reported.
+const ERROR_LIMIT: usize = 20;
+/// So many nodes a document may have.
+pub const NODE_LIMIT: usize = 200_000;
+/// The longest text, in bytes.
+pub const TEXT_LIMIT: usize = 1_000_000;
+/// The longest title, label, name or address, in bytes.
+pub const NAME_LIMIT: usize = 10_000;
+/// The longest expression, in bytes.
+const EXPRESSION_LIMIT: usize = 1024;
+
+/// A mistake in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid {
+    /// Where, as a JSON pointer from the document.
+    pub pointer: String,
+    /// What is wrong and what would be right, in a sentence.
+    pub message: String,
+}
+
+/// What is known around a document that is read.
+#[derive(Clone, Copy)]
+pub struct JsonContext<'c> {
+    /// The path from the content's root of the file that the document is for.
+    pub path: &'c str,
+    /// Which pages and files exist, by path.
+    pub lookup: &'c dyn Lookup,
+    /// Where they are, by id.
+    pub names: &'c dyn Names,
+}
+
+impl Document {
+    /// Reads a document from the contract's JSON.
+    ///
+    /// Keys of our own form are kept, others become keys that follow from them. Nodes without a
+    /// key and headings without an id get one.
+    ///
+    /// # Errors
+    ///
+    /// The first mistakes, each with its place.
+    pub fn from_json(value: &Value, context: &JsonContext<'_>) -> Result<Self, Vec<Invalid>> {
+        let mut reader = Reader { context, errors: Vec::new(), nodes: 0, level: 0, annotations: 0 };
+        let document = reader.document(At::root(value));
+        match document {
+            Some(mut document) if reader.errors.is_empty() => {
+                document.complete();
+                Ok(document)
+            }
+            _ => Err(reader.errors),
+        }
+    }
+}
+
+/// A value with the way to it, on the stack: pointers are made of it only for mistakes.
+#[derive(Clone, Copy)]
+struct At<'v> {
+    value: &'v Value,
+    way: Option<(&'v At<'v>, Step<'v>)>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'v> {
+    Key(&'v str),
+    Index(usize),
+}
+
+impl<'v> At<'v> {
+    fn root(value: &'v Value) -> Self {
+        Self { value, way: None }
+    }
+
+    fn pointer(&self) -> String {
+        let mut steps = Vec::new();
+        let mut at = self;
+        while let Some((outer, step)) = &at.way {
+            steps.push(*step);
+            at = outer;
+        }
+        let mut pointer = String::new();
+        for step in steps.iter().rev() {
+            pointer.push('/');
+            match step {
+                Step::Index(index) => pointer.push_str(&index.to_string()),
+                Step::Key(key) => pointer.push_str(&key.replace('~', "~0").replace('/', "~1")),
+            }
+        }
+        pointer
+    }
+}
+
+/// What a value is, for messages.
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+struct Reader<'c> {
+    context: &'c JsonContext<'c>,
+    errors: Vec<Invalid>,
+    nodes: usize,
+    /// How deep in the JSON the containers are that are open.
+    level: usize,
+    /// How many notes there were: their labels.
+    annotations: usize,
+}
+
+impl Reader<'_> {
+    fn fail<T>(&mut self, at: &At<'_>, message: impl Into<String>) -> Option<T> {
+        if self.errors.len() < ERROR_LIMIT {
+            self.errors.push(Invalid { pointer: at.pointer(), message: message.into() });
+        }
+        None
+    }
+
+    fn document(&mut self, at: At<'_>) -> Option<Document> {
+        let object = self.object(at)?;
+        match object.get("object") {
+            Some(Value::String(name)) if name == "document" => {}
+            _ => return self.fail(&at, "a document has \"object\": \"document\""),
+        }
+        if let Some(data) = object.at("data") {
+            self.object(data);
+        }
+        let nodes = match object.at("nodes") {
+            Some(nodes) => self.blocks(nodes)?,
+            None => Vec::new(),
+        };
+        Some(Document { nodes })
+    }
+
+    fn object<'a>(&mut self, at: At<'a>) -> Option<Object<'a>> {
+        match at.value {
+            Value::Object(map) => Some(Object { at, map }),
+            other => self.fail(&at, format!("an object is needed here, not {}", kind_of(other))),
+        }
+    }
+
+    /// Calls `read` with each value of an array and gives what it gives.
+    fn list<T>(
+        &mut self,
+        at: At<'_>,
+        mut read: impl FnMut(&mut Self, At<'_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let Value::Array(values) = at.value else {
+            let found = kind_of(at.value);
+            return self.fail(&at, format!("an array is needed here, not {found}"));
+        };
+        let mut list = Vec::with_capacity(values.len());
+        for (index, value) in values.iter().enumerate() {
+            if self.errors.len() >= ERROR_LIMIT {
+                break;
+            }
+            list.extend(read(self, At { value, way: Some((&at, Step::Index(index))) }));
+        }
+        Some(list)
+    }
+
+    /// Counts a node. Too many are a mistake.
+    fn count(&mut self, at: &At<'_>) -> Option<()> {
+        self.nodes += 1;
+        if self.nodes > NODE_LIMIT {
+            let message = format!("a document has at most {NODE_LIMIT} nodes; make several pages");
+            // One message is enough.
+            return if self.nodes == NODE_LIMIT + 1 { self.fail(at, message) } else { None };
+        }
+        Some(())
+    }
+
+    /// Runs `read` within a container that takes so many levels of JSON.
+    fn deeper<T>(
+        &mut self,
+        at: &At<'_>,
+        levels: usize,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        if self.level + levels > markdown::JSON_LEVELS {
+            return self.fail(at, "this is nested too deeply; use fewer blocks within blocks");
+        }
+        self.level += levels;
+        let read = read(self);
+        self.level -= levels;
+        read
+    }
+
+    fn string(&mut self, at: &At<'_>, limit: usize) -> Option<String> {
+        match at.value {
+            Value::String(text) if text.len() <= limit => Some(text.clone()),
+            Value::String(text) => {
+                let length = text.len();
+                self.fail(at, format!("at most {limit} bytes fit here, these are {length}"))
+            }
+            other => {
+                let found = kind_of(other);
+                self.fail(at, format!("a string is needed here, not {found}"))
+            }
+        }
+    }
+
+    fn key(&mut self, object: &Object<'_>) -> Key {
+        let Some(at) = object.at("key") else { return Key::default() };
+        match self.string(&at, NAME_LIMIT) {
+            Some(key) => Key::of_name(&key),
+            None => Key::default(),
+        }
+    }
+
+    /// A reference within `object`.
+    fn reference(&mut self, object: &Object<'_>, name: &str) -> Option<Reference> {
+        let Some(at) = object.at(name) else {
+            return self.missing(object, name, "a reference");
+        };
+        self.reference_at(at)
+    }
+
+    fn reference_at(&mut self, at: At<'_>) -> Option<Reference> {
+        let target = self.target(at)?;
+        let raw = reference::write(&target, self.context.path, self.context.names);
+        match raw {
+            Some(raw) => Some(Reference { raw, span: Span::default(), target }),
+            None => self.fail(&at, "what this refers to does not exist; refer to what does"),
+        }
+    }
+
+    fn target(&mut self, at: At<'_>) -> Option<ContentRef> {
+        let object = self.object(at)?;
+        let kind = self.name(&object, "kind")?;
+        Some(match kind.as_str() {
+            "file" => ContentRef::File { file: self.name(&object, "file")? },
+            "url" => ContentRef::Url { url: self.name(&object, "url")? },
+            "page" => ContentRef::Page {
+                page: self.name(&object, "page")?,
+                space: self.optional_name(&object, "space"),
+            },
+            "anchor" => ContentRef::Anchor {
+                anchor: self.name(&object, "anchor")?,
+                page: self.optional_name(&object, "page"),
+                space: self.optional_name(&object, "space"),
+            },
+            "user" => ContentRef::User { user: self.name(&object, "user")? },
+            "collection" => {
+                ContentRef::Collection { collection: self.name(&object, "collection")? }
+            }
+            "space" => ContentRef::Space { space: self.name(&object, "space")? },
+            "reusable-content" => ContentRef::ReusableContent {
+                reusable_content: self.name(&object, "reusableContent")?,
+                space: self.optional_name(&object, "space"),
+            },
+            "openapi" => ContentRef::OpenApi { spec: self.name(&object, "spec")? },
+            _ => {
+                return self.unknown(
+                    &object,
+                    "kind",
+                    "file, url, page, anchor, user, collection, space, reusable-content, openapi",
+                );
+            }
+        })
+    }
+
+    fn parse(&self, source: &str) -> Document {
+        let context = ParseContext { path: self.context.path, lookup: self.context.lookup };
+        markdown::parse(source, &context)
+    }
+
+    fn missing<T>(&mut self, object: &Object<'_>, name: &str, what: &str) -> Option<T> {
+        self.fail(&object.at, format!("\"{name}\" is missing; it is {what}"))
+    }
+
+    fn unknown<T>(&mut self, object: &Object<'_>, name: &str, known: &str) -> Option<T> {
+        let at = object.at(name).unwrap_or(object.at);
+        let found = match at.value {
+            Value::String(found) if found.len() <= 100 => format!("\"{found}\" is"),
+            _ => "this is".to_owned(),
+        };
+        self.fail(&at, format!("{found} not known; known are {known}"))
+    }
+
+    /// A string that has to be there.
+    fn name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
+        match object.at(name) {
+            Some(at) => self.string(&at, NAME_LIMIT),
+            None => self.missing(object, name, "a string"),
+        }
+    }
+
+    fn optional_name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
+        let at = object.at(name)?;
+        self.string(&at, NAME_LIMIT)
+    }
+
+    fn long_text(&mut self, object: &Object<'_>, name: &str, limit: usize) -> Option<String> {
+        match object.at(name) {
+            Some(at) => self.string(&at, limit),
+            None => self.missing(object, name, "a string"),
+        }
+    }
+
+    fn expression(&mut self, object: &Object<'_>) -> Option<String> {
+        self.long_text(object, "expression", EXPRESSION_LIMIT)
+    }
+
+    fn flag(&mut self, object: &Object<'_>, name: &str) -> Option<bool> {
+        let at = object.at(name)?;
+        match at.value {
+            Value::Bool(flag) => Some(*flag),
+            other => {
+                let found = kind_of(other);
+                self.fail(&at, format!("true or false is needed here, not {found}"))
+            }
+        }
+    }
+
+    fn count_of(&mut self, object: &Object<'_>, name: &str, range: [u64; 2]) -> Option<u64> {
+        let at = object.at(name)?;
+        let [least, most] = range;
+        match whole(at.value) {
+            Some(count) if (least..=most).contains(&count) => Some(count),
+            _ => self.fail(&at, format!("a whole number from {least} to {most} is needed here")),
+        }
+    }
+
+    fn number(&mut self, at: &At<'_>) -> Option<f64> {
+        match at.value.as_f64().filter(|number| number.is_finite()) {
+            Some(number) => Some(number),
+            None => {
+                let found = kind_of(at.value);
+                self.fail(at, format!("a number is needed here, not {found}"))
+            }
+        }
+    }
+
+    /// One of several names; absent where it is.
+    fn choice<T: Copy>(
+        &mut self,
+        object: &Object<'_>,
+        name: &str,
+        choices: &[(&str, T)],
+    ) -> Option<T> {
+        let at = object.at(name)?;
+        let found = at.value.as_str();
+        match choices.iter().find(|(choice, _)| Some(*choice) == found) {
+            Some((_, value)) => Some(*value),
+            None => {
+                let known: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
+                self.unknown(object, name, &known.join(", "))
+            }
+        }
+    }
+
+    /// Says so where a closed shape has a key that it does not know.
+    fn close(&mut self, object: &Object<'_>, known: &[&str]) {
+        for key in object.map.keys().filter(|key| !known.contains(&key.as_str())) {
+            let known = match known {
+                [] => "it has none".to_owned(),
+                known => format!("known are {}", known.join(", ")),
+            };
+            let _: Option<()> =
+                self.fail(&object.at, format!("the key {key:?} is not known here; {known}"));
+        }
+    }
+}
+
+/// A whole number, also where it is written with a fraction of nothing.
+fn whole(value: &Value) -> Option<u64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+        let whole = number as u64;
+        (number.fract() == 0.0 && (0.0..EXACT).contains(&number)).then_some(whole)
+    })
+}
+
+/// The text of a leaf without what no text of Markdown can hold.
+fn clean(text: &str) -> String {
+    text.replace("\r\n", "\n").replace(['\0', crate::source::INVALID_BYTE], "\u{FFFD}")
+}
+
+/// An object with the way to it.
+struct Object<'v> {
+    at: At<'v>,
+    map: &'v Map<String, Value>,
+}
+
+impl Object<'_> {
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.map.get(name)
+    }
+
+    fn at<'a>(&'a self, name: &'a str) -> Option<At<'a>> {
+        let value = self.map.get(name)?;
+        Some(At { value, way: Some((&self.at, Step::Key(name))) })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,329 @@
+//! Documents from JSON: what is read, and what is said of mistakes.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::document::arbitrary::{self, HOLDER, World, bare};
+use crate::document::{BlockKind, Cell};
+
+fn context() -> JsonContext<'static> {
+    JsonContext { path: HOLDER, lookup: &World, names: &World }
+}
+
+fn document(nodes: Value) -> Value {
+    json!({"object": "document", "data": {"schemaVersion": 8}, "nodes": nodes})
+}
+
+fn read(nodes: Value) -> Result<Document, Vec<Invalid>> {
+    Document::from_json(&document(nodes), &context())
+}
+
+fn text(text: &str) -> Value {
+    json!({"object": "text", "leaves": [{"object": "leaf", "text": text, "marks": []}]})
+}
+
+fn paragraph(words: &str) -> Value {
+    json!({"object": "block", "type": "paragraph", "nodes": [text(words)]})
+}
+
+fn block(name: &str, data: Value, nodes: Value) -> Value {
+    json!({"object": "block", "type": name, "data": data, "nodes": nodes})
+}
+
+#[test]
+fn mistakes_are_said_with_their_place() {
+    let inline = |name: &str, data: Value| json!({"object": "inline", "type": name, "data": data});
+    let in_line = |node: Value| json!([{"object": "block", "type": "paragraph", "nodes": [node]}]);
+    let url = json!({"kind": "url", "url": "https://x.y"});
+    let table = |view: Value, values: Value| {
+        json!([{"object": "block", "type": "table", "isVoid": true, "data": {
+            "view": view,
+            "definition": {"a/b": {"id": "a/b", "title": "A", "type": "text", "textAlignment": "left"}},
+            "records": {"r": {"orderIndex": "1", "values": values}},
+        }, "fragments": []}])
+    };
+    let grid = json!({"type": "grid", "columns": ["a/b"], "hideHeader": false});
+    for (nodes, pointer, message) in [
+        (json!({}), "/nodes", "an array is needed here, not an object"),
+        (json!(["x"]), "/nodes/0", "an object is needed here, not a string"),
+        (json!([text("x")]), "/nodes/0", "a piece of a line cannot stand among blocks"),
+        (in_line(paragraph("x")), "/nodes/0/nodes/0", "a block cannot stand within a line"),
+        (json!([{"object": "block", "type": "paragraph"}]), "/nodes/0", "\"nodes\" is missing"),
+        (
+            json!([block("hint", json!({"style": "info"}), Value::Null)]),
+            "/nodes/0/nodes",
+            "not null",
+        ),
+        (
+            json!([block("toggle", json!({}), json!([]))]),
+            "/nodes/0/type",
+            "\"toggle\" is not known",
+        ),
+        (json!([block("hint", json!({}), json!([]))]), "/nodes/0/data", "\"style\" is missing"),
+        (
+            json!([block("hint", json!({"style": "working"}), json!([]))]),
+            "/nodes/0/data/style",
+            "\"working\" is not known; known are info, warning, danger, success",
+        ),
+        (
+            json!([block("blockquote", json!({"style": "x"}), json!([]))]),
+            "/nodes/0/data",
+            "the key \"style\" is not known here",
+        ),
+        (
+            json!([block("paragraph", json!({"align": "left"}), json!([]))]),
+            "/nodes/0/data/align",
+            "known are start, center, end",
+        ),
+        (
+            json!([block("heading-1", json!({"id": "A b"}), json!([]))]),
+            "/nodes/0/data/id",
+            "an id has only",
+        ),
+        (
+            json!([block("list-ordered", json!({}), json!([paragraph("x")]))]),
+            "/nodes/0/nodes/0",
+            "\"type\" is \"list-item\" here, not \"paragraph\"",
+        ),
+        (json!([block("tabs", json!({}), json!([]))]), "/nodes/0/nodes", "at least one node"),
+        (
+            json!([block(
+                "code",
+                json!({}),
+                json!([block("code-line", json!({}), json!([text("a\nb")]))])
+            )]),
+            "/nodes/0/nodes/0",
+            "a line of code has no line feed",
+        ),
+        (
+            json!([block("code", json!({"lineNumbers": "yes"}), json!([]))]),
+            "/nodes/0/data/lineNumbers",
+            "true or false is needed here, not a string",
+        ),
+        (in_line(json!({"object": "text"})), "/nodes/0/nodes/0", "\"leaves\" is missing"),
+        (
+            in_line(json!({"object": "text", "leaves": [{"object": "leaf", "text": "x"}]})),
+            "/nodes/0/nodes/0/leaves/0",
+            "\"marks\" is missing",
+        ),
+        (
+            in_line(
+                json!({"object": "text", "leaves": [{"object": "leaf", "text": 1, "marks": []}]}),
+            ),
+            "/nodes/0/nodes/0/leaves/0/text",
+            "a string is needed here, not a number",
+        ),
+        (
+            in_line(inline(
+                "link",
+                json!({"ref": {"kind": "page", "page": "nowhere", "space": "s"}}),
+            )),
+            "/nodes/0/nodes/0/data/ref",
+            "does not exist",
+        ),
+        (
+            in_line(inline("link", json!({"ref": {"kind": "somewhere"}}))),
+            "/nodes/0/nodes/0/data/ref/kind",
+            "\"somewhere\" is not known",
+        ),
+        (
+            in_line(json!({"object": "inline", "type": "link", "data": {"ref": url}, "nodes": [
+                {"object": "inline", "type": "emoji", "data": {"code": "1f389"}}
+            ]})),
+            "/nodes/0/nodes/0/nodes/0",
+            "\"emoji\" cannot stand here; only text, inline-image can",
+        ),
+        (
+            in_line(json!({"object": "inline", "type": "annotation", "nodes": [text("x")]})),
+            "/nodes/0/nodes/0",
+            "the fragment \"annotation-body\" is missing",
+        ),
+        (
+            in_line(inline("expression", json!({"expression": "x".repeat(1025)}))),
+            "/nodes/0/nodes/0/data/expression",
+            "at most 1024 bytes fit here, these are 1025",
+        ),
+        (
+            json!([{"object": "block", "type": "file", "data": {"ref": url}}]),
+            "/nodes/0/data/ref",
+            "a file block refers to a file",
+        ),
+        (
+            json!([{"object": "block", "type": "integration", "data": {
+                "integration": "bindery", "block": "x", "props": {}
+            }}]),
+            "/nodes/0",
+            "bindery has the blocks opaque, updates, prompt",
+        ),
+        (
+            table(grid.clone(), json!({"a/b": "gone"})),
+            "/nodes/0/data/records/r/values/a~1b",
+            "no fragment of the table has this name",
+        ),
+        (
+            table(json!({"type": "grid", "columns": ["c"]}), json!({})),
+            "/nodes/0/data/view/columns/0",
+            "no column has this id",
+        ),
+    ] {
+        let invalid = read(nodes.clone()).expect_err(message);
+        let first = invalid.first().expect("a mistake");
+        assert_eq!(first.pointer, pointer, "{nodes} {invalid:?}");
+        assert!(first.message.contains(message), "{:?} has {message:?}", first.message);
+    }
+    let invalid = Document::from_json(&json!({"nodes": []}), &context()).expect_err("no object");
+    assert_eq!(invalid.first().map(|first| first.pointer.as_str()), Some(""));
+}
+
+#[test]
+fn depth_length_and_number_have_limits() {
+    let nested = |depth: usize| {
+        (0..depth).fold(json!([paragraph("x")]), |inner, _| {
+            json!([block("blockquote", json!({}), inner)])
+        })
+    };
+    let most = markdown::JSON_LEVELS / 2;
+    assert!(read(nested(most)).is_ok());
+    let invalid = read(nested(most + 1)).expect_err("too deep");
+    assert!(invalid[0].message.contains("nested too deeply"), "{invalid:?}");
+    let invalid = read(json!([paragraph(&"x".repeat(TEXT_LIMIT + 1))])).expect_err("too long");
+    assert_eq!(invalid[0].pointer, "/nodes/0/nodes/0/leaves/0/text");
+    let many: Vec<Value> = (0..NODE_LIMIT / 3 + 1).map(|_| paragraph("x")).collect();
+    let invalid = read(json!(many)).expect_err("too many");
+    assert_eq!(invalid.len(), 1, "{invalid:?}");
+    let wrong: Vec<Value> = (0..1000).map(|_| json!(1)).collect();
+    assert_eq!(read(json!(wrong)).expect_err("wrong").len(), ERROR_LIMIT);
+}
+
+#[test]
+fn what_clients_leave_out_is_completed() {
+    let read = read(json!([
+        {"object": "block", "type": "heading-2", "key": "my key", "nodes": [text("Été & d'or")]},
+        {"object": "block", "type": "heading-2", "meta": {"id": "own"}, "nodes": [text("x")]},
+        {"object": "block", "type": "tabs-item", "data": {"title": "T"}, "nodes": []},
+        {"object": "block", "type": "list-item", "nodes": [paragraph("a")]},
+        {"object": "block", "type": "divider", "key": "my key"},
+        {"object": "block", "type": "divider", "key": "00000000000000ff", "unknown": 1},
+    ]))
+    .expect("a document");
+    let json = serde_json::to_value(&read).expect("JSON");
+    assert_eq!(json.pointer("/nodes/0/meta/id"), Some(&json!("ete-and-dor")));
+    assert_eq!(json.pointer("/nodes/1/meta/id"), Some(&json!("own")));
+    assert_eq!(json.pointer("/nodes/2/type"), Some(&json!("tabs")));
+    assert_eq!(json.pointer("/nodes/2/nodes/0/nodes/0/type"), Some(&json!("paragraph")));
+    assert_eq!(json.pointer("/nodes/3/type"), Some(&json!("list-unordered")));
+    assert_eq!(json.pointer("/nodes/5/key"), Some(&json!("00000000000000ff")));
+    // A name that is no key of ours stands for the same key every time, but only once.
+    assert_eq!(read.nodes[0].key, Key::of_name("my key"));
+    assert_ne!(read.nodes[4].key, read.nodes[0].key);
+    let mut keys: Vec<_> = read.nodes.iter().map(|block| block.key.0).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), read.nodes.len());
+}
+
+#[test]
+fn rows_and_columns_have_their_order() {
+    let column = |id: &str| json!({"id": id, "title": id, "type": "number"});
+    let read = read(json!([{"object": "block", "type": "table", "isVoid": true, "data": {
+        "view": {"type": "grid", "columns": ["c", "a"], "hideHeader": false, "columnWidths": {"a": 90}},
+        "definition": {"a": column("a"), "b": column("b"), "c": column("c")},
+        "records": {
+            "late": {"orderIndex": "b", "values": {"a": 2}},
+            "early": {"orderIndex": "a", "values": {"a": 1, "b": null, "c": 3.5}},
+        },
+    }, "fragments": []}]))
+    .expect("a table");
+    let BlockKind::Table(table) = &read.nodes[0].kind else { panic!("no table") };
+    let columns: Vec<_> =
+        table.columns.iter().map(|c| (c.id.as_str(), c.hidden, c.width)).collect();
+    assert_eq!(columns, [("c", false, None), ("b", true, None), ("a", false, Some(90.0))]);
+    let rows: Vec<_> = table.rows.iter().map(|row| row.id.as_str()).collect();
+    assert_eq!(rows, ["early", "late"]);
+    assert_eq!(table.rows[0].cells, [Cell::Number(3.5), Cell::Empty, Cell::Number(1.0)]);
+}
+
+proptest! {
+    #[test]
+    fn a_document_is_its_json(document in arbitrary::document()) {
+        let json = serde_json::to_value(&document).expect("JSON");
+        let read = Document::from_json(&json, &context());
+        prop_assert_eq!(read.as_ref().map(bare), Ok(bare(&document)));
+        let again = serde_json::to_value(read.expect("a document")).expect("JSON");
+        prop_assert_eq!(again, json);
+    }
+
+    #[test]
+    fn what_was_parsed_is_its_json(parts in markdown::properties::parts()) {
+        let document = arbitrary::parse(&parts.concat());
+        let json = serde_json::to_value(&document).expect("JSON");
+        let read = Document::from_json(&json, &context());
+        prop_assert_eq!(read.as_ref().map(bare), Ok(bare(&document)));
+    }
+
+    /// Any part of a document replaced by anything gives a document or mistakes.
+    #[test]
+    fn anything_is_read_or_refused(document in arbitrary::document(), at in any::<prop::sample::Index>(), value in value()) {
+        let mut json = serde_json::to_value(&document).expect("JSON");
+        let count = places(&json);
+        replace(&mut json, at.index(count), &value);
+        match Document::from_json(&json, &context()) {
+            Ok(document) => {
+                let again = serde_json::to_value(&document).expect("JSON");
+                prop_assert!(Document::from_json(&again, &context()).is_ok());
+            }
+            Err(mistakes) => {
+                prop_assert!(!mistakes.is_empty());
+                for mistake in mistakes {
+                    prop_assert!(json.pointer(&mistake.pointer).is_some(), "{:?}", mistake);
+                }
+            }
+        }
+    }
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "[a-z-]{0,12}".prop_map(Value::from),
+        Just(json!([])),
+        Just(json!({})),
+        Just(paragraph("x")),
+        Just(text("x")),
+        Just(json!([[[[]]]])),
+    ]
+}
+
+fn places(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(values) => values.iter().map(places).sum(),
+        Value::Object(object) => object.values().map(places).sum(),
+        _ => 0,
+    }
+}
+
+/// Replaces the `n`th value within a value.
+fn replace(value: &mut Value, n: usize, with: &Value) -> Option<usize> {
+    if n == 0 {
+        *value = with.clone();
+        return None;
+    }
+    let mut left = n - 1;
+    match value {
+        Value::Array(values) => {
+            for value in values {
+                left = replace(value, left, with)?;
+            }
+        }
+        Value::Object(object) => {
+            for value in object.values_mut() {
+                left = replace(value, left, with)?;
+            }
+        }
+        _ => {}
+    }
+    Some(left)
+}
