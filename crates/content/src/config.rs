@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::source::Warning;
+use crate::yaml::{Change, YamlError};
 use crate::{reference, yaml};
 
 /// The variables of a space, in the order of the file.
@@ -113,6 +114,67 @@ fn redirects(value: &Value, config: &mut Config, warnings: &mut Vec<Warning>) {
     }
 }
 
+/// Makes `.gitbook.yaml` say what `new` says. Keys that say so already, and what cannot be used,
+/// are not touched.
+///
+/// # Errors
+/// Where the file cannot be read: it is not to be touched then.
+pub fn update(source: &str, new: &Config) -> Result<String, YamlError> {
+    const ORDER: [&str; 5] =
+        ["root", "structure", "structure.readme", "structure.summary", "redirects"];
+    let Config { root, readme, summary, redirects } = new;
+    let (old, _) = parse(source);
+    let mut changes = Vec::new();
+    if old.root != *root {
+        changes.push(match root.as_str() {
+            "" => Change::remove(&["root"]),
+            root => Change::set(&["root"], format!("./{root}/")),
+        });
+    }
+    for (key, old, new) in [("readme", &old.readme, readme), ("summary", &old.summary, summary)] {
+        if old != new {
+            changes.push(Change::set(&["structure", key], new.as_str()));
+        }
+    }
+    // Keys are compared without their slashes, and changed as they are written.
+    let written = match yaml::parse(source) {
+        Ok(Value::Object(mut map)) => map.remove("redirects"),
+        _ => None,
+    };
+    let written = written.as_ref().and_then(Value::as_object);
+    let spellings = |from: &str| -> Vec<&str> {
+        let keys = written.into_iter().flat_map(Map::keys).map(String::as_str);
+        keys.filter(|key| key.trim_matches('/') == from).collect()
+    };
+    for (from, _) in &old.redirects {
+        if !redirects.iter().any(|(kept, _)| kept == from) {
+            let gone = spellings(from).into_iter();
+            changes.extend(gone.map(|key| Change::remove(&["redirects", key])));
+        }
+    }
+    for (from, to) in redirects.iter().filter(|redirect| !old.redirects.contains(redirect)) {
+        let key = spellings(from).pop().unwrap_or(from);
+        changes.push(Change::set(&["redirects", key], to.as_str()));
+    }
+    yaml::edit(source, &changes, &ORDER, yaml::line_end(source))
+}
+
+/// Makes `.gitbook/vars.yaml` say what `new` says. Entries that say so already, and those that
+/// cannot be used, are not touched.
+///
+/// # Errors
+/// Where the file cannot be read: it is not to be touched then.
+pub fn update_variables(source: &str, new: &Variables) -> Result<String, YamlError> {
+    let (old, _) = parse_variables(source);
+    let gone = old.keys().filter(|name| !new.contains_key(*name));
+    let changed = new.iter().filter(|(name, value)| old.get(*name) != Some(value));
+    let changes: Vec<Change> = gone
+        .map(|name| Change::remove(&[name]))
+        .chain(changed.map(|(name, value)| Change::set(&[name], value.clone())))
+        .collect();
+    yaml::edit(source, &changes, &[], yaml::line_end(source))
+}
+
 /// Reads `.gitbook/vars.yaml`. Unusable entries give a warning and are left out.
 #[must_use]
 pub fn parse_variables(text: &str) -> (Variables, Vec<Warning>) {
@@ -206,5 +268,44 @@ mod tests {
         assert_eq!(read.get("b"), Some(&Value::from(5.8)));
         assert_eq!(read.get("c"), Some(&Value::from(true)));
         assert_eq!(read.len(), 3);
+    }
+
+    fn redirect(from: &str, to: &str) -> (String, String) {
+        (from.to_owned(), to.to_owned())
+    }
+
+    #[test]
+    fn only_what_differs_is_written() {
+        let source =
+            "# why\nroot: ./docs\n\nredirects:\n  /a: b.md # old\n  c/: ../d.md\n  e: f.md\n";
+        let (old, _) = parse(source);
+        assert_eq!(update(source, &old).as_deref(), Ok(source));
+        let mut new = old.clone();
+        new.redirects = vec![redirect("a", "x y.md"), redirect("g", "h.md")];
+        new.summary = "toc.md".to_owned();
+        let written = "# why\nroot: ./docs\nstructure:\n  summary: toc.md\n\nredirects:\n  /a: x y.md # old\n  c/: ../d.md\n  g: h.md\n";
+        assert_eq!(update(source, &new).as_deref(), Ok(written));
+        assert_eq!(parse(written).0, new);
+        assert_eq!(
+            update("", &new).as_deref(),
+            Ok(
+                "root: ./docs/\nstructure:\n  summary: toc.md\nredirects:\n  a: x y.md\n  g: h.md\n"
+            )
+        );
+        assert_eq!(update("root: docs\n", &Config::default()).as_deref(), Ok(""));
+        assert!(update("a: b: c", &new).is_err());
+    }
+
+    #[test]
+    fn variables_are_written_with_their_types() {
+        let source = "a: '5.8'   # text\nb: 5.8\n1d: x\n";
+        let (mut new, _) = parse_variables(source);
+        assert_eq!(update_variables(source, &new).as_deref(), Ok(source));
+        new.insert("b".to_owned(), Value::from("true"));
+        new.insert("c".to_owned(), Value::from(false));
+        let written = "a: '5.8'   # text\nb: 'true'\n1d: x\nc: false\n";
+        assert_eq!(update_variables(source, &new).as_deref(), Ok(written));
+        new.remove("a");
+        assert_eq!(update_variables(written, &new).as_deref(), Ok("b: 'true'\n1d: x\nc: false\n"));
     }
 }

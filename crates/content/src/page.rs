@@ -53,6 +53,79 @@ impl Page {
     }
 }
 
+/// The source with another title in the heading that is its title: with its own emoji, if it
+/// begins with one, its own kind of heading, and the anchor behind the text. A source without such a
+/// heading gets none.
+#[must_use]
+pub fn set_title(source: &str, title: &str) -> String {
+    let Some(old) = Page::split(source).title else {
+        return source.to_owned();
+    };
+    let one_line = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let emoji = match crate::emoji::split_leading(&old.text) {
+        Some((_, rest)) if !rest.is_empty() => {
+            old.text.get(..old.text.len() - rest.len()).unwrap_or_default()
+        }
+        _ => "",
+    };
+    let shown = format!("{emoji}{one_line}");
+    if shown == old.text {
+        return source.to_owned();
+    }
+    let heading = old.span.of(source);
+    let (first, rest) = match heading.find(['\n', '\r']) {
+        Some(end) => heading.split_at(end),
+        None => (heading, ""),
+    };
+    let line = first.trim_start_matches(' ');
+    let anchor = line.rfind("<a ").and_then(|at| line.get(at..));
+    let anchor = anchor.map(str::trim_end).filter(|anchor| anchor.ends_with("></a>"));
+    let mut text = escaped(&shown);
+    if let Some(anchor) = anchor {
+        text = format!("{text} {anchor}");
+    }
+    let with = |heading: String| {
+        let mut written = source.to_owned();
+        written.replace_range(old.span.start..old.span.end, &heading);
+        written
+    };
+    if is_atx_title(line) {
+        let marks = line.len() - line.trim_start_matches('#').trim_start_matches([' ', '\t']).len();
+        let marks = line.get(..marks).unwrap_or_default();
+        let gap = if marks.len() == 1 { " " } else { "" };
+        return with(format!("{marks}{gap}{text}{rest}"));
+    }
+    let written = with(format!("{text}{rest}"));
+    if Page::split(&written).title.is_some_and(|title| title.text == shown) {
+        return written;
+    }
+    let end = line_end(heading, first.len());
+    let underline = heading.get(end..).unwrap_or_default();
+    let end = underline.find(['\n', '\r']).and_then(|end| underline.get(end..));
+    with(format!("# {text}{}", end.unwrap_or_default()))
+}
+
+/// Text as a heading spells it.
+fn escaped(text: &str) -> String {
+    let has_entities = crate::markdown::markup::unescape(text) != text;
+    let mut written = String::with_capacity(text.len() + 8);
+    let last = text.len().saturating_sub(1);
+    for (at, c) in text.char_indices() {
+        let escapes = match c {
+            '\\' | '`' | '*' | '_' | '[' | '<' | '~' => true,
+            '&' => has_entities,
+            '{' => text.get(at..).is_some_and(|rest| rest.starts_with("{%")),
+            '#' => at == last,
+            _ => false,
+        };
+        if escapes {
+            written.push('\\');
+        }
+        written.push(c);
+    }
+    written
+}
+
 fn find_title(source: &str, start: usize) -> Option<Title> {
     let text = source.get(start..)?;
     let mut rest = lines(text).skip_while(|(_, line)| line.trim().is_empty());
@@ -130,6 +203,47 @@ mod tests {
             let page = Page::split(source);
             assert_eq!(page.title.map(|title| title.text).as_deref(), title, "{source:?}");
             assert_eq!(page.body.of(source), body, "{source:?}");
+        }
+    }
+
+    #[test]
+    fn titles_are_changed_in_their_heading() {
+        for (source, title, expected) in [
+            ("# T\n\nb", "U_v #", "# U\\_v \\#\n\nb"),
+            (
+                "\u{FEFF}---\na: b\n---\r\n\r\n#   T\r\nb",
+                "U",
+                "\u{FEFF}---\na: b\n---\r\n\r\n#   U\r\nb",
+            ),
+            ("# T <a href=\"#x\" id=\"x\"></a>\n", "U", "# U <a href=\"#x\" id=\"x\"></a>\n"),
+            ("# 🎉 T ##\n", "U", "# 🎉 U\n"),
+            ("#\n", "U", "# U\n"),
+            ("T\n===\nb", "U", "U\n===\nb"),
+            ("T\r\n===\r\nb", "- U", "# - U\r\nb"),
+            ("# *T*\n", "T", "# *T*\n"),
+            ("# T", "a\n&amp;  b", "# a \\&amp; b"),
+            ("b\n\n# T", "U", "b\n\n# T"),
+            ("", "U", ""),
+        ] {
+            assert_eq!(set_title(source, title), expected);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn titles_are_read_as_they_were_set(
+            source in "(# T|#|T\n===|  #  🎉 \\*T\\* ##)(\n\n?[ -~]{0,9})?",
+            title in "[ -~]{1,16}|\\PC{1,6}",
+        ) {
+            let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+            let written = set_title(&source, &title);
+            let read = Page::split(&written).title.expect("has one").text;
+            let emoji = if source.contains('🎉') { "🎉 " } else { "" };
+            proptest::prop_assert_eq!(read, format!("{emoji}{title}"), "{}", written);
+            proptest::prop_assert_eq!(
+                Page::split(&source).body.of(&source),
+                Page::split(&written).body.of(&written)
+            );
         }
     }
 }

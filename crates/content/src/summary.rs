@@ -14,7 +14,7 @@ use crate::reference::{self, Target};
 use crate::source::{Span, Warning};
 use crate::{emoji, yaml};
 
-pub use edit::edit;
+pub use edit::{edit, set_title};
 
 /// Entries nested deeper than this are siblings of the deepest ones that are kept.
 const DEPTH_LIMIT: usize = 64;

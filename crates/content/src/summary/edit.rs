@@ -43,6 +43,22 @@ pub fn edit(source: &str, path: &str, items: &[Item]) -> String {
     Writer::new(path, end, &header, &[], &new, &pairs).write(&header)
 }
 
+/// The source with another title for the page whose file is `page`, where that is listed.
+#[must_use]
+pub fn set_title(source: &str, path: &str, page: &str, title: &str) -> String {
+    fn set(items: &mut [Item], page: &str, title: &str) -> bool {
+        items.iter_mut().any(|item| {
+            let is_page = matches!(&item.kind, EntryKind::Page { path } if path == page);
+            if is_page {
+                title.clone_into(&mut item.title);
+            }
+            is_page || set(&mut item.children, page, title)
+        })
+    }
+    let mut items = parse(source, path).items();
+    if set(&mut items, page, title) { edit(source, path, &items) } else { source.to_owned() }
+}
+
 /// An entry of the source with its lines.
 struct Old<'s, 'e> {
     flat: &'s Flat<'e, Entry>,

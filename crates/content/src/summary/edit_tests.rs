@@ -186,6 +186,15 @@ fn only_the_lines_of_entries_change() {
     }
 }
 
+#[test]
+fn titles_are_changed_where_a_page_is_listed() {
+    let source = "* [🎉 a](a.md)\n  * [b](x/b.md \"B\")\n* [c](a.md)\n";
+    let set = |page: &str| set_title(source, "SUMMARY.md", page, "N*");
+    assert_eq!(set("x/b.md"), source.replace("[b]", "[N\\*]"));
+    assert_eq!(set("a.md"), source.replace("🎉 a", "🎉 N\\*"));
+    assert_eq!(set("none.md"), source);
+}
+
 /// Titles, links and YAML that a table of contents can say.
 fn kind() -> impl Strategy<Value = (EntryKind, String)> {
     let title =

@@ -64,6 +64,9 @@ pub(crate) fn edit(
     order: &[&str],
     line_end: &str,
 ) -> Result<String, YamlError> {
+    if let Some(rest) = text.strip_prefix('\u{FEFF}') {
+        return edit(rest, changes, order, line_end).map(|written| format!("\u{FEFF}{written}"));
+    }
     let mut value = match super::parse(text).map_err(YamlError::Invalid)? {
         Value::Null => Map::new(),
         Value::Object(map) => map,

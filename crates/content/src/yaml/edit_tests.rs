@@ -79,6 +79,7 @@ fn only_the_lines_of_a_key_change() {
         ("a: 1\n", Change::remove(&["a"]), ""),
         ("a: |+\n  x\n\nb: 1\n", set(&["b"], json!(2)), "a: |+\n  x\n\nb: 2\n"),
         ("é: ü\nb: 1\n", set(&["b"], json!("ö")), "é: ü\nb: ö\n"),
+        ("\u{FEFF}a: 1\n# c\nb: 1\n", set(&["a"], json!(2)), "\u{FEFF}a: 2\n# c\nb: 1\n"),
         // Where lines cannot be told apart, the whole is printed.
         ("{a: 1, b: 2}\n", set(&["b"], json!(3)), "a: 1\nb: 3\n"),
         ("a: &x 1\nb: *x\n", set(&["a"], json!(3)), "a: 3\nb: 1\n"),
