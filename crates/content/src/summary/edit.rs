@@ -4,6 +4,8 @@
 //! what is between them; what is moved takes its lines along; the rest is printed. The result is
 //! read back: should it say something else than the tree, the whole is printed anew.
 
+use std::ops::Range;
+
 use super::pair::{Flat, flatten, in_sequence, pair};
 use super::print::content;
 use super::{Entry, EntryKind, Item, parse};
@@ -133,6 +135,8 @@ enum Boundary {
     GroupToItem,
     ItemToGroup,
     ItemToItem,
+    /// To what is below another item, between which only list items can stand.
+    Nested,
     /// From a group to what is no part of it.
     Leaving,
 }
@@ -144,6 +148,7 @@ impl Boundary {
             _ if after.leaves_group => Self::Leaving,
             (Some(before), true) if before.is_group => Self::GroupToGroup,
             (Some(before), false) if before.is_group => Self::GroupToItem,
+            _ if after.is_nested => Self::Nested,
             (Some(_), true) => Self::ItemToGroup,
             (Some(_), false) => Self::ItemToItem,
         }
@@ -152,7 +157,7 @@ impl Boundary {
     /// The lines that are needed here.
     fn default_lines(self) -> &'static [&'static str] {
         match self {
-            Self::Start | Self::ItemToItem => &[],
+            Self::Start | Self::ItemToItem | Self::Nested => &[],
             Self::GroupToGroup | Self::GroupToItem | Self::ItemToGroup => &[""],
             Self::Leaving => &["", "***", ""],
         }
@@ -168,6 +173,8 @@ struct Writer<'w, 's, 'e> {
     /// For each new entry: the old one that it was.
     pairs: &'w [Option<usize>],
     out: Vec<String>,
+    /// Lines between old entries that have no place yet.
+    left: Vec<(Boundary, Range<usize>)>,
     /// Of each entry that was written: what is before its bullet, and its bullet.
     placed: Vec<(String, String)>,
 }
@@ -181,7 +188,17 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         new: &'w [Flat<'w, Item>],
         pairs: &'w [Option<usize>],
     ) -> Self {
-        Self { path, line_end, lines, old, new, pairs, out: Vec::new(), placed: Vec::new() }
+        Self {
+            path,
+            line_end,
+            lines,
+            old,
+            new,
+            pairs,
+            out: Vec::new(),
+            left: Vec::new(),
+            placed: Vec::new(),
+        }
     }
 
     fn write(mut self, source: &[&str]) -> String {
@@ -194,6 +211,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
             }
         }
         self.stretch(from_new..self.new.len(), from_old..self.old.len());
+        self.remains();
         let tail = self.old.last().map_or(self.lines.len(), |last| last.end);
         self.copy(tail..self.lines.len());
         self.finish(source)
@@ -219,14 +237,13 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
     }
 
     /// Writes new entries in place of old ones; of both the last may be the same that stays.
-    fn stretch(&mut self, new: std::ops::Range<usize>, old: std::ops::Range<usize>) {
-        let mut gaps: Vec<(Boundary, std::ops::Range<usize>)> =
-            old.map(|at| self.gap(at)).collect();
+    fn stretch(&mut self, new: Range<usize>, old: Range<usize>) {
+        let mut gaps: Vec<(Boundary, Range<usize>)> = old.map(|at| self.gap(at)).collect();
         if self.old.is_empty() && new.start == 0 {
             gaps.push((Boundary::Start, 0..self.lines.len()));
         }
-        let count = new.len();
-        for at in new.clone() {
+        let last = new.end.saturating_sub(1);
+        for at in new {
             let Some(flat) = self.new.get(at) else { continue };
             let before = at.checked_sub(1).and_then(|before| self.new.get(before));
             let boundary = Boundary::of(before, flat);
@@ -240,28 +257,29 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
                 }
                 None => self.add_lines(boundary.default_lines()),
             }
-            if at + 1 == new.start + count {
-                self.remains(&mut gaps);
+            if at == last {
+                self.left.append(&mut gaps);
+            }
+            if boundary != Boundary::Nested {
+                self.remains();
             }
             self.entry(at, flat);
         }
-        self.remains(&mut gaps);
+        self.left.append(&mut gaps);
     }
 
     /// What is said between entries stays, whatever becomes of them.
-    fn remains(&mut self, gaps: &mut Vec<(Boundary, std::ops::Range<usize>)>) {
-        for (boundary, lines) in gaps.drain(..) {
+    fn remains(&mut self) {
+        for (boundary, lines) in std::mem::take(&mut self.left) {
             let says = |line: &&str| !line.trim().is_empty() && !is_rule(line);
-            if self.lines.get(lines.clone()).unwrap_or_default().iter().any(says)
-                || boundary == Boundary::Start
-            {
+            if self.lines.get(lines.clone()).unwrap_or_default().iter().any(says) {
                 self.copy_gap(lines, boundary);
             }
         }
     }
 
     /// The lines before an old entry.
-    fn gap(&self, at: usize) -> (Boundary, std::ops::Range<usize>) {
+    fn gap(&self, at: usize) -> (Boundary, Range<usize>) {
         let before = at.checked_sub(1).and_then(|before| self.old.get(before));
         let after = self.old.get(at);
         let boundary = after.map_or(Boundary::ItemToItem, |after| {
@@ -270,15 +288,16 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         (boundary, before.map_or(0, |old| old.end)..after.map_or(0, |old| old.first))
     }
 
-    fn copy_gap(&mut self, range: std::ops::Range<usize>, boundary: Boundary) {
+    fn copy_gap(&mut self, range: Range<usize>, boundary: Boundary) {
         for line in self.lines.get(range).unwrap_or_default() {
+            // A rule would end what goes on here.
             if boundary == Boundary::Leaving || boundary == Boundary::Start || !is_rule(line) {
                 self.out.push((*line).to_owned());
             }
         }
     }
 
-    fn copy(&mut self, range: std::ops::Range<usize>) {
+    fn copy(&mut self, range: Range<usize>) {
         let lines = self.lines.get(range).unwrap_or_default();
         self.out.extend(lines.iter().map(|line| (*line).to_owned()));
     }

@@ -9,6 +9,8 @@ pub(super) struct Flat<'t, T> {
     pub(super) node: &'t T,
     pub(super) parent: Option<usize>,
     pub(super) is_group: bool,
+    /// Whether it is below another that is no group.
+    pub(super) is_nested: bool,
     /// Whether it stands at the top after a group, so that a rule has to end that.
     pub(super) leaves_group: bool,
 }
@@ -72,7 +74,9 @@ pub(super) fn flatten<T: Tree>(top: &[T]) -> Vec<Flat<'_, T>> {
     push(top, None, &mut stack);
     while let Some((node, parent, leaves_group)) = stack.pop() {
         push(node.children(), Some(flat.len()), &mut stack);
-        flat.push(Flat { node, parent, is_group: is_group(node), leaves_group });
+        let is_below = |parent| flat.get(parent).is_some_and(|flat: &Flat<'_, T>| !flat.is_group);
+        let is_nested = parent.is_some_and(is_below);
+        flat.push(Flat { node, parent, is_group: is_group(node), is_nested, leaves_group });
     }
     flat
 }
