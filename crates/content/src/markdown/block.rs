@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use pulldown_cmark::{
-    CodeBlockKind, Event, HeadingLevel, OffsetIter, Options, Parser, Tag, TagEnd,
+    BrokenLink, BrokenLinkCallback, CodeBlockKind, CowStr, Event, HeadingLevel, OffsetIter,
+    Options, Parser, Tag, TagEnd,
 };
 
 use super::fold::{self, Piece};
@@ -18,15 +19,34 @@ use crate::document::{
 };
 use crate::source::{INVALID_BYTE, Span};
 
-/// Reads blocks from a text that lies at `place`.
+/// Reads blocks from the whole text.
+pub(super) fn parse_whole(text: &str, shared: &Shared<'_>) -> Vec<Block> {
+    read(text, Place::Offset(0), shared, true)
+}
+
+/// Reads blocks from a part of the text that lies at `place`. Definitions of links are those of
+/// the whole.
 pub(super) fn parse(text: &str, place: Place<'_>, shared: &Shared<'_>) -> Vec<Block> {
+    read(text, place, shared, false)
+}
+
+fn read(text: &str, place: Place<'_>, shared: &Shared<'_>, is_whole: bool) -> Vec<Block> {
     work::spend(text.len());
     let masked = mask::mask(text);
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS;
-    let iterator = Parser::new_ext(&masked, options).into_offset_iter();
+    let definitions = Some(Definitions(shared));
+    let parser = Parser::new_with_broken_link_callback(&masked, options, definitions);
+    if is_whole {
+        let mut definitions = shared.definitions.borrow_mut();
+        for (label, definition) in parser.reference_definitions().iter() {
+            let title = definition.title.as_deref().unwrap_or_default();
+            definitions.insert(normalized(label), (definition.dest.to_string(), title.to_owned()));
+        }
+    }
+    let iterator = parser.into_offset_iter();
     let mut reader = Reader {
         source: text,
         place,
@@ -37,13 +57,32 @@ pub(super) fn parse(text: &str, place: Place<'_>, shared: &Shared<'_>) -> Vec<Bl
     reader.blocks()
 }
 
+/// Finds the definitions of the whole text for its parts.
+struct Definitions<'d, 'c>(&'d Shared<'c>);
+
+impl<'i> BrokenLinkCallback<'i> for Definitions<'_, '_> {
+    fn handle_broken_link(&mut self, link: BrokenLink<'i>) -> Option<(CowStr<'i>, CowStr<'i>)> {
+        let definitions = self.0.definitions.borrow();
+        if definitions.is_empty() {
+            return None;
+        }
+        let (target, title) = definitions.get(&normalized(&link.reference))?;
+        Some((target.clone().into(), title.clone().into()))
+    }
+}
+
+/// A label in the form in which labels are compared.
+fn normalized(label: &str) -> String {
+    label.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
 /// The events, one of which can be given back.
-struct Events<'e> {
-    iterator: OffsetIter<'e>,
+struct Events<'e, 'c> {
+    iterator: OffsetIter<'e, Definitions<'e, 'c>>,
     returned: Option<(Event<'e>, Range<usize>)>,
 }
 
-impl<'e> Events<'e> {
+impl<'e> Events<'e, '_> {
     fn next(&mut self) -> Option<(Event<'e>, Range<usize>)> {
         self.returned.take().or_else(|| self.iterator.next())
     }
@@ -53,7 +92,7 @@ pub(super) struct Reader<'e, 'c> {
     pub(super) source: &'e str,
     pub(super) place: Place<'e>,
     pub(super) shared: &'e Shared<'c>,
-    events: Events<'e>,
+    events: Events<'e, 'c>,
     /// For each open list item: its box.
     boxes: Vec<Option<bool>>,
 }
@@ -120,7 +159,7 @@ impl<'e, 'c> Reader<'e, 'c> {
 
     fn opaque(&self, span: Span) -> Block {
         work::spend(span.len());
-        let source = span.of(self.source).trim_end_matches(['\n', '\r']).to_owned();
+        let source = unindented(self.source, span);
         let opaque = Opaque { block: OpaqueKind::Unknown, source, nodes: Vec::new() };
         self.node(span, BlockKind::Opaque(Box::new(opaque)))
     }
@@ -361,6 +400,39 @@ impl<'e, 'c> Reader<'e, 'c> {
         }
         (text, pieces)
     }
+}
+
+/// The source at a place without what containers put before its lines.
+pub(super) fn unindented(source: &str, span: Span) -> String {
+    /// Containers put no more than this before a line.
+    const LONGEST: usize = 512;
+    let text = span.of(source).trim_end_matches(['\n', '\r']);
+    let before = source.as_bytes().get(..span.start).unwrap_or_default();
+    let length = before.iter().rev().take(LONGEST).take_while(|&&b| b != b'\n').count();
+    let prefix = before.get(before.len() - length..).unwrap_or_default();
+    if prefix.is_empty() || length == LONGEST || !text.contains('\n') {
+        return text.to_owned();
+    }
+    let mut lines = text.split_inclusive('\n');
+    let mut unindented = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        let bytes = line.as_bytes();
+        let mut at = 0;
+        for byte in prefix {
+            if *byte == b'>' {
+                at += bytes.iter().skip(at).take(3).take_while(|&&b| b == b' ').count();
+            }
+            let expected = if *byte == b'>' { b'>' } else { b' ' };
+            match bytes.get(at) {
+                Some(found) if *found == expected || (*found == b'\t' && expected == b' ') => {
+                    at += 1
+                }
+                _ => break,
+            }
+        }
+        unindented.push_str(line.get(at..).unwrap_or_default());
+    }
+    unindented
 }
 
 /// Collects the lines of code.

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::block::filled;
+use super::block::{filled, unindented};
 use super::tag::{self, Tag};
 use super::{Place, Shared, work};
 use crate::document::{
     Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Inline,
-    Integration, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart, Step, Tab,
+    InlineKind, Integration, Leaf, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart, Step,
+    Tab,
 };
 use crate::reference::ContentRef;
 use crate::source::Span;
@@ -238,7 +239,7 @@ impl Folder<'_, '_> {
 
     fn opaque_of(&self, block: OpaqueKind, span: Span, nodes: Vec<Block>) -> Block {
         work::spend(span.len());
-        let source = span.of(self.source).trim_end_matches(['\n', '\r']).to_owned();
+        let source = unindented(self.source, span);
         self.node(span, BlockKind::Opaque(Box::new(Opaque { block, source, nodes })))
     }
 
@@ -264,7 +265,7 @@ impl Folder<'_, '_> {
     fn lone(&self, tag: Tag, span: Span) -> Part {
         let kind = match tag.name.as_str() {
             "include" => self.include(&tag, span),
-            "embed" => self.embed(&tag, Vec::new()),
+            "embed" => self.embed(&tag, span, Vec::new()),
             "file" => self.file(&tag, span, Vec::new()),
             "page-ref" => tag.text("page").map(|page| self.content_ref(&page, span)),
             "else" | "elseif" | "elif" => return Part::Else(self.opaque(span)),
@@ -289,8 +290,14 @@ impl Folder<'_, '_> {
         is_known.then(|| BlockKind::ReusableContent(Box::new(reference)))
     }
 
-    fn embed(&self, tag: &Tag, caption: Vec<Inline>) -> Option<BlockKind> {
+    fn embed(&self, tag: &Tag, span: Span, mut caption: Vec<Inline>) -> Option<BlockKind> {
         let url = tag.text("url")?;
+        if caption.is_empty()
+            && let Some(text) = tag.text("caption")
+        {
+            let leaf = Leaf { text, ..Leaf::default() };
+            caption.push(Node::new(self.place.span(span), InlineKind::Text(vec![leaf])));
+        }
         let full_width = tag.flag("fullWidth");
         Some(BlockKind::Embed(Box::new(Embed { url, full_width, caption })))
     }
@@ -311,12 +318,12 @@ impl Folder<'_, '_> {
             }
             "hint" => Some(self.hint(&tag, inner)),
             "if" => self.condition(&tag, inner),
-            "tabs" => Some(self.tabs(&tag, inner)),
-            "stepper" => Some(self.stepper(inner)),
-            "columns" => Some(self.columns(&tag, inner)),
+            "tabs" => self.tabs(&tag, inner),
+            "stepper" => self.stepper(inner),
+            "columns" => self.columns(&tag, inner),
             "details" => Some(self.details(&tag, inner)),
             "code" => self.code(&tag, inner),
-            "embed" => self.embed(&tag, caption(inner)),
+            "embed" => self.embed(&tag, open, caption(inner)),
             "file" => self.file(&tag, open, caption(inner)),
             "content-ref" => tag.text("url").map(|url| self.content_ref(&url, open)),
             "openapi" | "swagger" | "openapi-operation" | "openapi-schemas" | "openapi-webhook" => {
@@ -374,7 +381,8 @@ impl Folder<'_, '_> {
         items
     }
 
-    fn tabs(&self, tag: &Tag, inner: Vec<Part>) -> BlockKind {
+    /// Tabs; `None`, as for the like, where there is none.
+    fn tabs(&self, tag: &Tag, inner: Vec<Part>) -> Option<BlockKind> {
         let items = self.items("tab", inner).into_iter().map(|(tag, span, nodes)| {
             let tab = Tab {
                 anchor: String::new(),
@@ -384,25 +392,29 @@ impl Folder<'_, '_> {
             };
             Node::new(self.place.span(span), tab)
         });
-        BlockKind::Tabs { full_width: tag.flag("fullWidth"), items: items.collect() }
+        let items: Vec<_> = items.collect();
+        (!items.is_empty()).then(|| BlockKind::Tabs { full_width: tag.flag("fullWidth"), items })
     }
 
-    fn stepper(&self, inner: Vec<Part>) -> BlockKind {
+    fn stepper(&self, inner: Vec<Part>) -> Option<BlockKind> {
         let steps = self.items("step", inner).into_iter();
         let steps = steps.map(|(tag, span, nodes)| {
             Node::new(self.place.span(span), Step { icon: tag.text("icon"), nodes })
         });
-        BlockKind::Stepper { steps: steps.collect() }
+        let steps: Vec<_> = steps.collect();
+        (!steps.is_empty()).then_some(BlockKind::Stepper { steps })
     }
 
-    fn columns(&self, tag: &Tag, inner: Vec<Part>) -> BlockKind {
+    fn columns(&self, tag: &Tag, inner: Vec<Part>) -> Option<BlockKind> {
         let columns = self.items("column", inner).into_iter().map(|(tag, span, nodes)| {
             let vertical =
                 tag.text("valign").filter(|v| matches!(v.as_str(), "top" | "middle" | "bottom"));
             let width = tag.text("width").and_then(|width| length(&width));
             Node::new(self.place.span(span), Column { width, vertical_alignment: vertical, nodes })
         });
-        BlockKind::Columns { full_width: tag.flag("fullWidth"), columns: columns.collect() }
+        let columns: Vec<_> = columns.collect();
+        (!columns.is_empty())
+            .then(|| BlockKind::Columns { full_width: tag.flag("fullWidth"), columns })
     }
 
     fn details(&self, tag: &Tag, inner: Vec<Part>) -> BlockKind {

@@ -1,13 +1,13 @@
 //! Reads blocks of HTML, tag lines and formulas among them.
 
-use super::block::{self, CodeLines, feed, filled, heading_text};
+use super::block::{self, feed, filled, heading_text};
 use super::fold::{self, Piece};
 use super::inline::Inlines;
 use super::markup::{self, OpenTag, Token};
 use super::tag::Tag;
-use super::{Place, Shared, html_table, work};
+use super::{Place, Shared, html_code, html_table, work};
 use crate::document::{
-    Align, Block, BlockKind, Code, Heading, Hint, Image, Images, Inline, Length, Node, Opaque,
+    Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, Length, Node, Opaque,
     OpaqueKind, Paragraph,
 };
 use crate::source::Span;
@@ -227,7 +227,7 @@ fn open(
         "div" if tag.attribute("data-tag").as_deref() == Some("hint") => hint(html, tag, element),
         "div" => pictures(html, element),
         "table" => html_table::read(html, element),
-        "pre" => code(html, tag, element),
+        "pre" => Some(html_code::read(html, tag, inner(element), whole)),
         "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => text(html, tag, element),
         "br" => Some(BlockKind::Paragraph(Paragraph::default())),
         "hr" => Some(BlockKind::Divider),
@@ -452,55 +452,6 @@ fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> 
 
 fn dimension(tag: &OpenTag<'_>, name: &str) -> Option<Length> {
     fold::length(&tag.text(name)?)
-}
-
-/// Code as `<pre><code>`, where lines can be marked.
-fn code(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Option<BlockKind> {
-    let mut code = Code {
-        title: tag.text("data-title"),
-        wrap: tag.text("data-overflow").map(|overflow| overflow == "wrap"),
-        line_numbers: tag.flag("data-line-numbers"),
-        full_width: tag.flag("data-full-width"),
-        expandable: tag.flag("data-expandable"),
-        ..Code::default()
-    };
-    let class_name = |tag: &OpenTag<'_>, prefix: &str| {
-        let class = tag.attribute("class")?;
-        class.split_whitespace().find_map(|one| one.strip_prefix(prefix).map(str::to_owned))
-    };
-    code.syntax = class_name(tag, "language-").or_else(|| class_name(tag, "lang-"));
-    let mut lines = CodeLines::default();
-    let mut strong_lines: Vec<usize> = Vec::new();
-    let mut strong = false;
-    let mut count = 0;
-    for (token, span) in inner(element) {
-        match token {
-            Token::Open(tag) if tag.is("code") && code.syntax.is_none() => {
-                code.syntax = class_name(tag, "lang-").or_else(|| class_name(tag, "language-"));
-            }
-            Token::Open(tag) if tag.is("strong") => strong = true,
-            Token::Close(name) if name.eq_ignore_ascii_case("strong") => strong = false,
-            Token::Text(text) => {
-                let decoded = markup::unescape(text);
-                let breaks = decoded.matches('\n').count();
-                if strong {
-                    let last =
-                        if decoded.ends_with('\n') { count + breaks } else { count + breaks + 1 };
-                    strong_lines.extend(count..last);
-                }
-                count += breaks;
-                lines.push(&decoded, *span, decoded.len() == text.len());
-            }
-            _ => {}
-        }
-    }
-    code.lines = lines.finish(Span::default(), html.place(0));
-    for index in strong_lines {
-        if let Some(line) = code.lines.get_mut(index) {
-            line.kind.highlighted = true;
-        }
-    }
-    Some(BlockKind::Code(Box::new(code)))
 }
 
 /// A paragraph of these inlines.

@@ -361,6 +361,41 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.push(span, InlineKind::Image(Box::new(image)));
     }
 
+    /// Text as it is, without shortcodes.
+    pub(crate) fn plain(&mut self, text: &str, span: Span) {
+        if !self.is_captured(span) {
+            self.leaf(text, span, false);
+        }
+    }
+
+    /// A tag that means nothing here.
+    pub(crate) fn markup(&mut self, span: Span) {
+        if !self.is_captured(span) {
+            self.unknown(span);
+        }
+    }
+
+    /// Whether what comes belongs to an element that is not read as text, or to a link.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.captured.is_some() || self.link.is_some()
+    }
+
+    /// Whether an element is open whose content is not read as text.
+    pub(crate) fn is_capturing(&self) -> bool {
+        self.captured.is_some()
+    }
+
+    /// Whether text would be bold here.
+    pub(crate) fn is_bold(&self) -> bool {
+        self.marks().bold
+    }
+
+    /// Takes what was built so far, the marks that are open left open.
+    pub(crate) fn take(&mut self) -> Vec<Inline> {
+        self.flush();
+        std::mem::take(&mut self.nodes)
+    }
+
     /// HTML tokens, with places relative to the builder's source.
     pub(crate) fn html(&mut self, token: Token<'_>, span: Span) {
         self.see(span);

@@ -8,6 +8,7 @@ mod block;
 mod finish;
 mod fold;
 mod html_block;
+mod html_code;
 mod html_table;
 mod inline;
 mod inline_parts;
@@ -61,8 +62,9 @@ pub fn parse(body: &str, context: &ParseContext<'_>) -> Document {
         depth: Cell::new(0),
         notes: RefCell::default(),
         has_annotations: Cell::new(false),
+        definitions: RefCell::default(),
     };
-    let nodes = block::parse(body, Place::Offset(0), &shared);
+    let nodes = block::parse_whole(body, &shared);
     finish::document(nodes, body, &shared)
 }
 
@@ -80,6 +82,8 @@ pub(crate) struct Shared<'c> {
     /// The bodies of notes by their labels.
     notes: RefCell<HashMap<String, Note>>,
     has_annotations: Cell<bool>,
+    /// Targets and titles of the definitions of links, by their labels.
+    definitions: RefCell<HashMap<String, (String, String)>>,
 }
 
 /// The body of a note.
@@ -112,6 +116,8 @@ impl Shared<'_> {
     }
 }
 
+#[cfg(test)]
+mod forms;
 #[cfg(test)]
 pub(crate) mod properties;
 #[cfg(test)]

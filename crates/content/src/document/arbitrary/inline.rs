@@ -128,7 +128,7 @@ fn leaves(setting: Setting) -> impl Strategy<Value = Vec<Leaf>> {
         Leaf { text, ..Leaf::default() }
     });
     let marked = (words(), marks()).prop_map(|(text, marks)| Leaf {
-        text: text.trim_matches(' ').to_owned(),
+        text: text.trim().to_owned(),
         marks,
         is_markup: false,
     });
@@ -277,13 +277,13 @@ fn tidy(nodes: Vec<Inline>, trims: bool) -> Vec<Inline> {
 fn trim(nodes: &mut Vec<Inline>) {
     if let Some(Node { kind: InlineKind::Text(leaves), .. }) = nodes.first_mut() {
         if let Some(first) = leaves.first_mut() {
-            first.text = first.text.trim_start_matches([' ', '\n']).to_owned();
+            first.text = first.text.trim_start().to_owned();
         }
         leaves.retain(|leaf| !leaf.text.is_empty());
     }
     if let Some(Node { kind: InlineKind::Text(leaves), .. }) = nodes.last_mut() {
         if let Some(last) = leaves.last_mut() {
-            last.text = last.text.trim_end_matches([' ', '\n']).to_owned();
+            last.text = last.text.trim_end().to_owned();
         }
         leaves.retain(|leaf| !leaf.text.is_empty());
     }

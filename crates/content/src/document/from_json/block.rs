@@ -393,6 +393,7 @@ impl Reader<'_> {
     /// What the contract has no type for, back from its source.
     fn own(&mut self, object: &Object<'_>, block: &str, props: &Object<'_>) -> Option<BlockKind> {
         let kind = match block {
+            "opaque" if self.flag(props, "hidden") == Some(true) => OpaqueKind::Comment,
             "opaque" => OpaqueKind::Unknown,
             "updates" => OpaqueKind::Updates,
             "prompt" => OpaqueKind::Prompt,
@@ -406,7 +407,7 @@ impl Reader<'_> {
         let single = if parsed.len() == 1 { parsed.pop().map(|block| block.kind) } else { None };
         let opaque = match single {
             Some(BlockKind::Opaque(found)) if found.source == source => {
-                Opaque { block: found.block, source, nodes: unplaced(found.nodes) }
+                Opaque { block: kind, source, nodes: unplaced(found.nodes) }
             }
             _ => Opaque { block: kind, source, nodes: Vec::new() },
         };

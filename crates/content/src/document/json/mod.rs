@@ -553,12 +553,16 @@ fn serialize_integration<S: Serializer>(
 
 fn serialize_opaque<S: Serializer>(opaque: &Opaque, key: Key, to: S) -> Result<S::Ok, S::Error> {
     let Opaque { block, source, nodes: _ } = opaque;
+    let is_hidden = *block == OpaqueKind::Comment;
     let block = match block {
         OpaqueKind::Unknown | OpaqueKind::Comment => "opaque",
         OpaqueKind::Updates => "updates",
         OpaqueKind::Prompt => "prompt",
     };
-    let props = Map::from_iter([("markdown".to_owned(), Value::from(source.as_str()))]);
+    let mut props = Map::from_iter([("markdown".to_owned(), Value::from(source.as_str()))]);
+    if is_hidden {
+        props.insert("hidden".to_owned(), Value::Bool(true));
+    }
     let data = [
         ("integration", Datum::Text(OWN_INTEGRATION)),
         ("block", Datum::Text(block)),
