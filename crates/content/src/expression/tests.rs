@@ -408,12 +408,12 @@ proptest! {
     ) {
         let context = context();
         let source = tokens.concat();
-        if let Ok(expression) = Expression::parse(&source) {
-            if let Ok(value) = expression.evaluate(&context) {
-                // What is understood means the same a second time.
-                let again = expression.evaluate(&context).expect("the same again");
-                prop_assert_eq!(describe(&value), describe(&again));
-            }
+        if let Ok(expression) = Expression::parse(&source)
+            && let Ok(value) = expression.evaluate(&context)
+        {
+            // What is understood means the same a second time.
+            let again = expression.evaluate(&context).expect("the same again");
+            prop_assert_eq!(describe(&value), describe(&again));
         }
     }
 
