@@ -28,8 +28,16 @@ pub struct ContentCache {
     documents: Cache<DocumentKey, Arc<String>>,
 }
 
-/// What a document's JSON depends on: its text, and the paths that its links may lead to.
-pub(crate) type DocumentKey = (Hash, Option<Hash>);
+/// What a document's JSON depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct DocumentKey {
+    /// Its text.
+    pub(crate) body: bindery_revision::Hash,
+    /// The paths that its links may lead to.
+    pub(crate) paths: Option<bindery_revision::Hash>,
+    /// Where expressions were evaluated: how, and with which variables.
+    pub(crate) evaluated: Option<bindery_revision::Hash>,
+}
 
 impl ContentCache {
     pub(crate) fn document(&self, key: &DocumentKey) -> Option<Arc<String>> {

@@ -2,15 +2,19 @@
 
 use std::collections::HashMap;
 
+use bindery_content::expression::{Mode, evaluate_document};
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::reference::{Lookup, Target};
 use bindery_content::{Document, Page};
 use bindery_model::{Error, Result};
-use bindery_revision::{Content, ContentRef, Hash, Objects, PageBody, PageRecord, PathEntry};
+use bindery_revision::{
+    Content, ContentRef, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
+};
 use std::sync::Arc;
 
 use crate::App;
-use crate::content::{self, Snapshot};
+use crate::content::{self, DocumentKey, Snapshot};
+use crate::expressions;
 
 /// Which expressions of a document are to be evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +25,16 @@ pub enum Evaluated {
     DeterministicOnly,
     /// All.
     All,
+}
+
+impl Evaluated {
+    fn mode(self) -> Mode {
+        match self {
+            Self::No => Mode::Nothing,
+            Self::DeterministicOnly => Mode::Deterministic,
+            Self::All => Mode::Everything,
+        }
+    }
 }
 
 /// Where relative links begin whose file is not known: deep enough for any number of `../`.
@@ -68,20 +82,66 @@ pub fn of_page(
     objects: &dyn Objects,
     snapshot: &Snapshot,
     record: &PageRecord,
-    _: Evaluated,
+    evaluated: Evaluated,
+) -> Result<String> {
+    of_text(app, objects, snapshot, record.body.as_ref(), &record.variables, evaluated)
+}
+
+/// The document of a reusable content as the contract has it, as JSON. Expressions in it see no
+/// page: it may stand on any.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn of_reusable(
+    app: &App,
+    objects: &dyn Objects,
+    snapshot: &Snapshot,
+    record: &ReusableRecord,
+    evaluated: Evaluated,
+) -> Result<String> {
+    let body = record.body.as_ref();
+    of_text(app, objects, snapshot, body, &Variables::new(), evaluated)
+}
+
+fn of_text(
+    app: &App,
+    objects: &dyn Objects,
+    snapshot: &Snapshot,
+    body: Option<&Hash>,
+    variables: &Variables,
+    evaluated: Evaluated,
 ) -> Result<String> {
     let content = &snapshot.revision.content;
-    let Some(body) = &record.body else {
+    let Some(body) = body else {
         return to_json(&Document::default());
     };
-    let key = (*body, content.paths.root());
+    let key = DocumentKey {
+        body: *body,
+        paths: content.paths.root(),
+        evaluated: match evaluated {
+            Evaluated::No => None,
+            mode => Some(digest(mode, &content.variables, variables)?),
+        },
+    };
     if let Some(known) = app.content.document(&key) {
         return Ok(known.as_ref().clone());
     }
-    let parsed = parse(app, objects, Some(content), body)?;
-    let json = Arc::new(to_json(&parsed.document)?);
+    let mut document = parse(app, objects, Some(content), body)?.document;
+    if evaluated != Evaluated::No {
+        let context = expressions::context(&content.variables, variables);
+        document = evaluate_document(&document, &context, evaluated.mode());
+    }
+    let json = Arc::new(to_json(&document)?);
     app.content.keep_document(key, Arc::clone(&json));
     Ok(Arc::unwrap_or_clone(json))
+}
+
+/// What the results of expressions depend on.
+fn digest(mode: Evaluated, space: &Variables, page: &Variables) -> Result<Hash> {
+    let everything = mode == Evaluated::All;
+    let bytes = serde_json::to_vec(&(everything, space, page))
+        .map_err(|error| Error::internal(format!("variables are not JSON: {error}")))?;
+    Ok(Hash::of(&bytes))
 }
 
 /// The document of a text, without the space around it.

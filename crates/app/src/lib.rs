@@ -5,6 +5,7 @@ pub mod content;
 pub mod content_type;
 mod context;
 pub mod documents;
+pub mod expressions;
 pub mod git;
 pub mod imports;
 pub mod jobs;

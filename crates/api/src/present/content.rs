@@ -400,21 +400,28 @@ fn files(shown: &Shown<'_>) -> Result<Vec<response::RevisionFile>> {
         .collect()
 }
 
+/// A reusable content.
+pub(crate) fn reusable_content(
+    shown: &Shown<'_>,
+    record: ReusableRecord,
+) -> Result<response::RevisionReusableContent> {
+    let ReusableRecord { id, title, path, body, computed: _ } = record;
+    Ok(response::RevisionReusableContent {
+        id: id.to_string(),
+        title,
+        git: shown.blob(path.as_deref())?,
+        computed: None,
+        computed_seed: None,
+        document: body.map(|body| shown.app.secrets.document_id(shown.space(), &body)),
+    })
+}
+
 fn reusable_contents(shown: &Shown<'_>) -> Result<Vec<response::RevisionReusableContent>> {
     let map = &shown.snapshot.revision.content.reusable;
     map.range(shown.objects, None, Direction::Ascending)
         .map(|entry| {
             let (_, bytes) = entry.map_err(broken_object)?;
-            let ReusableRecord { id, title, path, body, computed: _ } =
-                ReusableRecord::decode(&bytes).map_err(broken_object)?;
-            Ok(response::RevisionReusableContent {
-                id: id.to_string(),
-                title,
-                git: shown.blob(path.as_deref())?,
-                computed: None,
-                computed_seed: None,
-                document: body.map(|body| shown.app.secrets.document_id(shown.space(), &body)),
-            })
+            reusable_content(shown, ReusableRecord::decode(&bytes).map_err(broken_object)?)
         })
         .collect()
 }

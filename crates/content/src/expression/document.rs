@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Context, Evaluator, Expression};
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Node, Paragraph, Visit,
+    plain_text,
 };
 use crate::source::Span;
 
@@ -138,8 +139,13 @@ impl Evaluation<'_> {
                 columns.iter_mut().for_each(|one| self.filled(&mut one.kind.nodes, one.key));
             }
             BlockKind::Opaque(opaque) => self.blocks(&mut opaque.nodes),
-            BlockKind::Code(_)
-            | BlockKind::Math { .. }
+            BlockKind::Code(code) => {
+                for line in code.lines.iter_mut().filter(|line| !line.kind.rich.is_empty()) {
+                    self.inlines(&mut line.kind.rich);
+                    line.kind.text = plain_text(&line.kind.rich);
+                }
+            }
+            BlockKind::Math { .. }
             | BlockKind::Divider
             | BlockKind::Drawing(_)
             | BlockKind::ContentRef(_)

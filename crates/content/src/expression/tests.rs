@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::Document;
+use crate::document::{BlockKind, Document, InlineKind, Leaf, Node};
 use crate::reference::NoLookup;
+use crate::source::Span;
 use crate::{ParseContext, markdown};
 
 /// What JavaScript says of many expressions; `tests/npm/expressions.test.js` makes and checks it.
@@ -383,6 +384,19 @@ fn documents_are_evaluated() {
         let blocks = |document: &Document| document.nodes.len();
         assert_eq!(blocks(&evaluated), blocks(&document(&expected)), "{source}");
     }
+}
+
+#[test]
+fn lines_of_code_are_evaluated() {
+    let mut document = document("```\na\n```");
+    let BlockKind::Code(code) = &mut document.nodes[0].kind else { panic!("no code") };
+    let expression = InlineKind::Expression { expression: "space.vars.version".into() };
+    let leaf = Leaf { text: "a ".into(), ..Leaf::default() };
+    code.lines[0].kind.rich = [InlineKind::Text(vec![leaf]), expression]
+        .map(|kind| Node::new(Span::default(), kind))
+        .into();
+    let evaluated = evaluate_document(&document, &context(), Mode::Everything);
+    assert_eq!(crate::text::plain(&evaluated), "a 5.8");
 }
 
 proptest! {

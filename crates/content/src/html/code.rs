@@ -7,6 +7,8 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 use super::{Renderer, escape};
 use crate::document::{Code, CodeLine, Node};
 
+/// So many lines of folded code are shown where nothing else is said.
+const COLLAPSED_LINES: u64 = 10;
 /// Longer code is shown without colours.
 const BLOCK_LIMIT: usize = 64 * 1024;
 /// Longer lines end the colouring of their block.
@@ -54,9 +56,19 @@ static CLASSES: LazyLock<Vec<(Scope, &'static str)>> = LazyLock::new(|| {
 
 impl Renderer<'_> {
     pub(super) fn code(&mut self, code: &Code) {
-        let Code { syntax, title, wrap, line_numbers, lines, .. } = code;
+        let Code {
+            syntax,
+            title,
+            wrap,
+            line_numbers,
+            full_width,
+            expandable,
+            collapsed_line_count,
+            lines,
+        } = code;
         self.raw("<figure class=\"code");
         self.raw(if *line_numbers == Some(true) { " numbered" } else { "" });
+        self.raw(if *full_width == Some(true) { " full-width" } else { "" });
         self.raw(if *wrap == Some(true) { " wrap\">" } else { "\">" });
         if title.is_some() || syntax.is_some() {
             self.raw("<figcaption>");
@@ -77,11 +89,21 @@ impl Renderer<'_> {
             self.attribute("class", &format!("language-{syntax}"));
         }
         self.raw(">");
-        self.code_lines(syntax.as_deref(), lines);
-        self.raw("</code></pre></figure>\n");
+        let shown = collapsed_line_count.unwrap_or(COLLAPSED_LINES).max(1);
+        let shown = usize::try_from(shown).unwrap_or(usize::MAX);
+        let shown = if *expandable == Some(true) { shown } else { usize::MAX };
+        self.code_lines(syntax.as_deref(), lines, shown);
+        self.raw("</code></pre>");
+        if lines.len() > shown {
+            self.raw("<label class=\"code-more\"><input type=\"checkbox\"> ");
+            self.text(&format!("Show all {} lines", lines.len()));
+            self.raw("</label>");
+        }
+        self.raw("</figure>\n");
     }
 
-    fn code_lines(&mut self, syntax: Option<&str>, lines: &[Node<CodeLine>]) {
+    /// The lines of code, those from `shown` on as the rest that can be folded.
+    fn code_lines(&mut self, syntax: Option<&str>, lines: &[Node<CodeLine>], shown: usize) {
         let size: usize = lines.iter().map(|line| line.kind.text.len() + 1).sum();
         let may_color = self.context.highlight && size <= BLOCK_LIMIT.min(self.code_budget);
         let grammar = if may_color { syntax.and_then(grammar) } else { None };
@@ -90,13 +112,17 @@ impl Renderer<'_> {
             self.code_budget = self.code_budget.saturating_sub(size);
         }
         let mut buffer = String::new();
-        for line in lines {
-            let CodeLine { highlighted, text, rich: _ } = &line.kind;
-            self.raw(if *highlighted {
-                "<span class=\"line hl\">"
-            } else {
-                "<span class=\"line\">"
-            });
+        for (at, line) in lines.iter().enumerate() {
+            let CodeLine { highlighted, text, rich } = &line.kind;
+            self.raw("<span class=\"line");
+            self.raw(if *highlighted { " hl" } else { "" });
+            self.raw(if at >= shown { " rest\">" } else { "\">" });
+            if !rich.is_empty() {
+                // Pieces are shown as they are; the grammar goes on behind them.
+                self.inlines(rich);
+                self.raw("\n</span>");
+                continue;
+            }
             let colored =
                 state.as_mut().filter(|_| text.len() <= LINE_LIMIT).and_then(|(parser, stack)| {
                     buffer.clear();

@@ -1,10 +1,15 @@
 //! Text with its marks, links and other pieces of a line.
 
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::media::Looks;
 use super::{Destination, Renderer, is_web, math};
 use crate::document::{
     Annotation, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Reference,
 };
 use crate::emoji;
+use crate::reference::ContentRef;
 
 impl Renderer<'_> {
     pub(super) fn inlines(&mut self, nodes: &[Inline]) {
@@ -15,7 +20,7 @@ impl Renderer<'_> {
                 InlineKind::Emoji { code } => self.emoji(code),
                 InlineKind::Icon(icon) => self.icon(icon),
                 InlineKind::Expression { expression } => {
-                    self.html.is_adaptive = true;
+                    self.note_expression(expression);
                     if let Some(value) = self.context.links.expression(expression) {
                         self.text(&value);
                     }
@@ -120,6 +125,11 @@ impl Renderer<'_> {
 
     fn mention(&mut self, reference: &Reference) {
         let name = self.name(reference);
+        if let ContentRef::User { .. } = reference.target {
+            self.raw("<span class=\"mention user\">");
+            self.text(&name);
+            return self.raw("</span>");
+        }
         self.open_link(reference, Some("mention"));
         self.text(&name);
         self.close_link(reference);
@@ -170,15 +180,36 @@ impl Renderer<'_> {
     fn inline_image(&mut self, image: &InlineImage) {
         let class = if image.original_size == Some(true) { "inline original" } else { "inline" };
         let alt = image.alt.as_deref().or(image.caption.as_deref()).unwrap_or_default();
-        self.image_element(&image.reference, image.dark.as_ref(), alt, Some(class), (None, None));
+        let looks = Looks { class: Some(class), ..Looks::default() };
+        self.image_element(&image.reference, image.dark.as_ref(), alt, looks);
     }
 
+    /// Text with a mark behind it that opens its note. The notes stand at the end of the page:
+    /// blocks cannot stand in a line.
     fn annotation(&mut self, annotation: &Annotation) {
-        self.raw("<span class=\"annotation\" tabindex=\"0\">");
+        let known = self.notes.iter().position(|note| Arc::ptr_eq(note, &annotation.body));
+        let number = known.unwrap_or_else(|| {
+            self.notes.push(Arc::clone(&annotation.body));
+            self.notes.len() - 1
+        }) + 1;
+        self.raw("<span class=\"annotation\">");
         self.leaves(&annotation.leaves);
-        self.raw("<span class=\"annotation-body\" role=\"note\">");
-        // Blocks cannot stand in a line; a note is shown as its text.
-        self.note_text(&annotation.body);
-        self.raw("</span></span>");
+        // No anchor of a page holds a tilde.
+        let _ = write!(
+            self.html.body,
+            "</span><button type=\"button\" class=\"note-mark\" popovertarget=\"~note-{number}\" \
+             aria-label=\"Note {number}\">{number}</button>"
+        );
+    }
+
+    /// The notes of the page, each once. A note may have notes.
+    pub(super) fn write_notes(&mut self) {
+        let mut at = 0;
+        while let Some(note) = self.notes.get(at).map(Arc::clone) {
+            at += 1;
+            let _ = writeln!(self.html.body, "<aside class=\"note\" id=\"~note-{at}\" popover>");
+            self.blocks(&note);
+            self.raw("</aside>\n");
+        }
     }
 }

@@ -6,14 +6,17 @@
 
 mod block;
 mod code;
+mod container;
+mod foreign;
 mod inline;
 mod math;
+mod media;
 mod table;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::document::{Document, Reference};
+use crate::document::{Block, Document, Reference};
 use crate::reference::{ContentRef, has_scheme};
 
 /// Reusable contents within reusable contents are shown to this depth.
@@ -131,8 +134,10 @@ pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
         tabs: 0,
         include_depth: 0,
         code_budget: code::PAGE_LIMIT,
+        notes: Vec::new(),
     };
     renderer.blocks(&document.nodes);
+    renderer.write_notes();
     renderer.html
 }
 
@@ -144,6 +149,8 @@ struct Renderer<'r> {
     include_depth: usize,
     /// Bytes of code that may still be coloured.
     code_budget: usize,
+    /// The notes that the text refers to.
+    notes: Vec<Arc<Vec<Block>>>,
 }
 
 /// Where a reference leads.

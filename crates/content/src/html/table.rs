@@ -3,21 +3,44 @@
 use std::fmt::Write as _;
 
 use super::Renderer;
+use super::media::Looks;
 use crate::document::{
-    Block, BlockKind, Cell, ColumnKind, ColumnRole, Node, Reference, Row, Table, TableColumn, View,
+    Block, BlockKind, Cell, Color, ColumnKind, ColumnRole, Node, Reference, Row, SelectOption,
+    Table, TableColumn, View,
 };
+use crate::reference::ContentRef;
+
+/// A rating out of more than this is shown as numbers.
+const STARS: f64 = 10.0;
 
 impl Renderer<'_> {
     pub(super) fn table(&mut self, table: &Table) {
         match table.view {
             View::Grid { hide_header } => self.grid(table, hide_header),
-            View::Cards { large, .. } => self.cards(table, large),
+            View::Cards { large, hide_column_title, wrap: _ } => {
+                self.cards(table, large, hide_column_title == Some(false));
+            }
         }
     }
 
     fn grid(&mut self, table: &Table, hide_header: bool) {
-        self.raw("<div class=\"table\" tabindex=\"0\"><table>");
+        self.raw(if table.full_width == Some(true) {
+            "<div class=\"table full-width\" tabindex=\"0\"><table>"
+        } else {
+            "<div class=\"table\" tabindex=\"0\"><table>"
+        });
         let visible = |column: &&TableColumn| !column.hidden;
+        if table.columns.iter().filter(visible).any(|column| column.width.is_some()) {
+            self.raw("<colgroup>");
+            for column in table.columns.iter().filter(visible) {
+                self.raw("<col");
+                if let Some(width) = column.width.filter(|width| width.is_finite()) {
+                    self.attribute("width", &format!("{:.0}", width.clamp(16.0, 2_000.0)));
+                }
+                self.raw(">");
+            }
+            self.raw("</colgroup>");
+        }
         if !hide_header {
             self.raw("<thead><tr>");
             for column in table.columns.iter().filter(visible) {
@@ -45,6 +68,9 @@ impl Renderer<'_> {
     }
 
     fn cell_align(&mut self, column: &TableColumn) {
+        if column.kind == ColumnKind::Number {
+            self.attribute("data-align", "end");
+        }
         if let ColumnKind::Text { align, vertical } = &column.kind {
             match *align {
                 "center" => self.attribute("data-align", "center"),
@@ -68,15 +94,12 @@ impl Renderer<'_> {
                 }
             },
             Cell::Checkbox(checked) => {
-                self.raw("<input type=\"checkbox\" disabled aria-label=\"Yes\"");
+                self.raw("<input type=\"checkbox\" disabled");
+                self.attribute("aria-label", &column.title);
                 self.raw(if *checked { " checked>" } else { ">" });
             }
             Cell::Values(values) => {
-                for value in values {
-                    self.raw("<span class=\"option\">");
-                    self.text(label(column, value));
-                    self.raw("</span> ");
-                }
+                values.iter().for_each(|value| self.option(column, value));
             }
             Cell::Reference(reference) => self.named_link(reference),
             Cell::References(references) => {
@@ -85,9 +108,10 @@ impl Renderer<'_> {
                     self.named_link(reference);
                 }
             }
-            Cell::Image { reference, alt, .. } => {
+            Cell::Image { reference, alt, object_fit } => {
                 let alt = alt.as_deref().unwrap_or_default();
-                self.image_element(reference, None, alt, None, (None, None));
+                let looks = Looks { fit: object_fit.as_deref(), ..Looks::default() };
+                self.image_element(reference, None, alt, looks);
             }
         }
     }
@@ -99,43 +123,82 @@ impl Renderer<'_> {
         }
     }
 
+    fn option(&mut self, column: &TableColumn, value: &str) {
+        let option = option(column, value);
+        self.raw("<span class=\"option");
+        if let Some(color) = option.map(|option| Color::from_name(&option.color))
+            && color != Color::Default
+        {
+            let _ =
+                write!(self.html.body, " bg-{0} color-{0}", color.name().trim_start_matches('$'));
+        }
+        self.raw("\">");
+        self.text(option.map_or(value, |option| &option.label));
+        self.raw("</span> ");
+    }
+
     fn rating(&mut self, number: f64, max: f64) {
-        let _ = write!(self.html.body, "<span class=\"rating\">{number} / {max}</span>");
+        let stars = number.round();
+        if !(1.0..=STARS).contains(&max) || !(0.0..=max).contains(&stars) {
+            let _ = write!(self.html.body, "<span class=\"rating\">{number} / {max}</span>");
+            return;
+        }
+        let _ = write!(
+            self.html.body,
+            "<span class=\"rating\" role=\"img\" aria-label=\"{number} / {max}\">"
+        );
+        let mut at = 1.0;
+        while at <= max {
+            self.raw(if at <= stars { "★" } else { "☆" });
+            at += 1.0;
+        }
+        self.raw("</span>");
     }
 
     fn named_link(&mut self, reference: &Reference) {
         let name = self.name(reference);
+        if let ContentRef::User { .. } = reference.target {
+            self.raw("<span class=\"user\">");
+            self.text(&name);
+            return self.raw("</span>");
+        }
         self.open_link(reference, None);
         self.text(&name);
         self.close_link(reference);
     }
 
-    fn cards(&mut self, table: &Table, large: bool) {
+    fn cards(&mut self, table: &Table, large: bool, titles: bool) {
         self.raw(if large {
             "<ul class=\"cards cards-large\">\n"
         } else {
             "<ul class=\"cards\">\n"
         });
         for row in &table.rows {
-            self.card(table, row);
+            self.card(table, row, titles);
         }
         self.raw("</ul>\n");
     }
 
-    fn card(&mut self, table: &Table, row: &Row) {
+    fn card(&mut self, table: &Table, row: &Row, titles: bool) {
         let with_role = |role: ColumnRole| {
             let cells = table.columns.iter().zip(&row.cells);
-            cells
-                .filter(|(column, _)| column.role == Some(role))
-                .find_map(|(_, cell)| reference(cell))
+            cells.filter(move |(column, _)| column.role == Some(role)).map(|(_, cell)| cell)
         };
-        let target = with_role(ColumnRole::Target).and_then(|reference| self.href(reference));
-        let (cover, dark) = (with_role(ColumnRole::Cover), with_role(ColumnRole::CoverDark));
+        let target = with_role(ColumnRole::Target).find_map(reference);
+        let target = target.and_then(|reference| self.href(reference));
+        let cover = with_role(ColumnRole::Cover).find(|cell| self.shows(cell));
+        let dark = with_role(ColumnRole::CoverDark).find(|cell| self.shows(cell));
         self.raw("<li class=\"card\">");
-        if let Some(cover) = cover.or(dark)
-            && self.picture(cover).is_some()
+        if let Some(cell) = cover.or(dark)
+            && let Some(picture) = reference(cell)
         {
-            self.image_element(cover, dark, "", Some("card-cover"), (None, None));
+            let dark = dark.and_then(reference).filter(|_| cover.is_some());
+            let fit = match cell {
+                Cell::Image { object_fit, .. } => object_fit.as_deref(),
+                _ => None,
+            };
+            let looks = Looks { class: Some("card-cover"), fit, ..Looks::default() };
+            self.image_element(picture, dark, "", looks);
         }
         self.raw("<div class=\"card-body\">");
         // Links within the text must not stand in another link: the card's own comes last, and
@@ -145,6 +208,11 @@ impl Renderer<'_> {
                 continue;
             }
             self.raw("<div class=\"card-cell\">");
+            if titles && !column.title.is_empty() {
+                self.raw("<span class=\"card-title\">");
+                self.text(&column.title);
+                self.raw("</span> ");
+            }
             self.cell(column, cell);
             self.raw("</div>");
         }
@@ -157,6 +225,10 @@ impl Renderer<'_> {
             self.raw("></a>");
         }
         self.raw("</li>\n");
+    }
+
+    fn shows(&self, cell: &Cell) -> bool {
+        reference(cell).is_some_and(|reference| self.picture(reference).is_some())
     }
 }
 
@@ -187,12 +259,9 @@ fn reference(cell: &Cell) -> Option<&Reference> {
     }
 }
 
-fn label<'v>(column: &'v TableColumn, value: &'v str) -> &'v str {
+fn option<'c>(column: &'c TableColumn, value: &str) -> Option<&'c SelectOption> {
     match &column.kind {
-        ColumnKind::Select { options, .. } => options
-            .iter()
-            .find(|option| option.value == value)
-            .map_or(value, |option| option.label.as_str()),
-        _ => value,
+        ColumnKind::Select { options, .. } => options.iter().find(|option| option.value == value),
+        _ => None,
     }
 }

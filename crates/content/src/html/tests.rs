@@ -39,7 +39,7 @@ fn blocks_are_rendered() {
         ),
         (
             "<details open>\n<summary>T</summary>\nb\n</details>",
-            "<details class=\"expandable\" open><summary id=\"t\">T</summary><div class=\"expandable-body\">\n<p>b</p>\n</div></details>\n",
+            "<details class=\"expandable\" open><summary>T</summary><div class=\"expandable-body\" id=\"t\">\n<p>b</p>\n</div></details>\n",
         ),
         (
             "{% embed url=\"https://www.a.b/c?d\" %}",
@@ -60,7 +60,7 @@ fn blocks_are_rendered() {
         ),
         (
             "{% tabs %}\n{% tab title=\"<A>\" %}\nx\n{% endtab %}\n{% endtabs %}",
-            "<div class=\"tabs\">\n<details name=\"tabs-1\" open><summary id=\"less-than-a-greater-than\">&lt;A&gt;</summary><div class=\"tab-body\">\n<p>x</p>\n</div></details>\n</div>\n",
+            "<div class=\"tabs\">\n<details name=\"tabs-1\" open><summary>&lt;A&gt;</summary><div class=\"tab-body\" id=\"less-than-a-greater-than\">\n<p>x</p>\n</div></details>\n</div>\n",
         ),
     ] {
         assert_eq!(html(source), expected, "{source}");

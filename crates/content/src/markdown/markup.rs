@@ -228,6 +228,13 @@ fn breaks_line(name: &str) -> bool {
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
+/// Text without the block tags in it.
+pub(crate) fn without_block_tags(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    push_without_block_tags(text, &mut kept);
+    kept
+}
+
 fn push_without_block_tags(text: &str, to: &mut String) {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("{%") {

@@ -17,7 +17,7 @@ mod mask;
 mod place;
 mod print;
 mod table;
-mod tag;
+pub(crate) mod tag;
 mod work;
 
 use std::cell::{Cell, RefCell};

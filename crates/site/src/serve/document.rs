@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use bindery_app::documents;
+use bindery_app::{documents, expressions};
+use bindery_content::expression::{Evaluator, Mode, evaluate_document};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
 use bindery_content::{Document, text};
 use bindery_model::{FileId, PageId, Result, ReusableContentId};
-use bindery_revision::{Hash, PageRecord};
+use bindery_revision::{Hash, PageRecord, Variables};
 
 use super::kept::{Depends, Kept};
 use super::loaded::LoadedSite;
@@ -21,7 +22,8 @@ const DESCRIPTION: usize = 160;
 pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Rendered> {
     let Some(body) = record.body else { return Ok(Rendered::default()) };
     let LoadedSite { site, changes, .. } = shelf.site;
-    let key = TextKey { site: site.id, space: shelf.place.space.id, body };
+    let variables = expressions::digest(&record.variables)?;
+    let key = TextKey { site: site.id, space: shelf.place.space.id, body, variables };
     if let Some(kept) = shelf.texts.get(&key, site.version, changes) {
         if let Depends::On(marks) = &kept.depends {
             shelf.objects.add(marks);
@@ -30,19 +32,23 @@ pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<
     }
     // On a list of its own, so that it can be kept whatever happens around it.
     let objects = shelf.objects.anew();
-    let rendered = render(&shelf.on(&objects), &body)?;
+    let rendered = render(&shelf.on(&objects), &body, &record.variables)?;
     let marks = objects.marks();
     shelf.objects.add(&marks);
     shelf.texts.insert(key, Kept::new(Packed::new(&rendered)?, Depends::On(marks), site.version));
     Ok(rendered)
 }
 
-fn render(shelf: &Shelf<'_>, body: &Hash) -> Result<Rendered> {
+fn render(shelf: &Shelf<'_>, body: &Hash, variables: &Variables) -> Result<Rendered> {
     let content = &shelf.place.snapshot.revision.content;
     let parsed = documents::parse(shelf.app, shelf.objects, Some(content), body)?;
-    let context = RenderContext { links: shelf, highlight: true };
+    let known = expressions::context(&content.variables, variables);
+    // Before anything is taken from it: what readers may not see is not in its summary either.
+    let document = evaluate_document(&parsed.document, &known, Mode::Everything);
+    let links = PageLinks { shelf, evaluator: Evaluator::new(&known) };
+    let context = RenderContext { links: &links, highlight: true };
     let html::Html { body, outline, is_adaptive: _, includes: _ } =
-        html::render(&parsed.document, &context);
+        html::render(&document, &context);
     let outline = outline
         .into_iter()
         .map(|heading| OutlineEntry {
@@ -51,28 +57,35 @@ fn render(shelf: &Shelf<'_>, body: &Hash) -> Result<Rendered> {
             title: heading.text,
         })
         .collect();
-    Ok(Rendered { body, outline, summary: text::description(&parsed.document, DESCRIPTION) })
+    Ok(Rendered { body, outline, summary: text::description(&document, DESCRIPTION) })
 }
 
 /// References of a page, as addresses of the site that shows it. What is not there, or cannot be
 /// read, leads nowhere.
-impl Links for Shelf<'_> {
+struct PageLinks<'a> {
+    shelf: &'a Shelf<'a>,
+    /// For reusable contents, which come without their expressions evaluated.
+    evaluator: Evaluator<'a>,
+}
+
+impl Links for PageLinks<'_> {
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink> {
-        if space.is_some_and(|space| space != self.place.space.id.as_str()) {
+        if space.is_some_and(|space| space != self.shelf.place.space.id.as_str()) {
             return None;
         }
         let id = PageId::parse(page)?;
-        // Nobody is shown a page with a condition yet, and so neither its title.
-        let record = self.tree.tree.page(id).ok().filter(|page| page.condition.is_none())?;
-        Some(PageLink { href: self.tree.href(id).ok()?, title: record.title })
+        // Who is not shown a page is not shown its title either.
+        let href = self.shelf.tree.href_of_present(id)?;
+        let record = self.shelf.tree.tree.page(id).ok()?;
+        Some(PageLink { href, title: record.title })
     }
 
     fn file(&self, file: &str) -> Option<FileLink> {
         let id = FileId::parse(file)?;
-        let content = &self.place.snapshot.revision.content;
-        let record = content.file(self.objects, id).ok()??;
+        let content = &self.shelf.place.snapshot.revision.content;
+        let record = content.file(self.shelf.objects, id).ok()??;
         Some(FileLink {
-            href: self.file_href(id),
+            href: self.shelf.file_href(id),
             name: record.name,
             size: Some(record.size),
             dimensions: record.dimensions.map(|size| (size.width, size.height)),
@@ -83,9 +96,16 @@ impl Links for Shelf<'_> {
         if space.is_some() {
             return None;
         }
-        let content = &self.place.snapshot.revision.content;
-        let record = content.reusable(self.objects, ReusableContentId::parse(id)?).ok()??;
-        let parsed = documents::parse(self.app, self.objects, Some(content), &record.body?).ok()?;
+        let content = &self.shelf.place.snapshot.revision.content;
+        let record = content.reusable(self.shelf.objects, ReusableContentId::parse(id)?).ok()??;
+        let parsed = documents::parse(self.shelf.app, self.shelf.objects, Some(content), &record.body?).ok()?;
         Some(Arc::new(parsed.document))
+    }
+    fn condition(&self, expression: &str) -> bool {
+        self.evaluator.condition(expression)
+    }
+
+    fn expression(&self, expression: &str) -> Option<String> {
+        self.evaluator.text(expression)
     }
 }

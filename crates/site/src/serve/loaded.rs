@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bindery_app::App;
-use bindery_app::content::{Snapshot, broken_object};
+use bindery_app::content::Snapshot;
 use bindery_model::{PageId, Result};
 use bindery_revision::Facet;
 use bindery_revision::tree::Tree;
@@ -15,7 +15,7 @@ use bindery_store::sites::{self, Site};
 use bindery_store::spaces::{self, Space};
 
 use super::kept::Changes;
-use super::navigation::shown;
+use super::navigation::{entries, is_page};
 use crate::view::navigation::{Extent, Limits};
 
 /// Sites that are kept; unknown names are not.
@@ -47,9 +47,10 @@ impl Place {
         let snapshot = Snapshot::of(app, tx, &space, None)?;
         let objects = tx.objects();
         let tree = Tree::new(&snapshot.revision.content, &objects);
-        let mut pages = tree.walk().visible();
-        let first = pages.find(|child| child.as_ref().map_or(true, shown));
-        let first = first.transpose().map_err(broken_object)?.map(|child| child.id);
+        let mut entries = entries(&tree, &snapshot.revision.content.variables);
+        let first = entries.find(|child| child.as_ref().map_or(true, is_page));
+        let first = first.transpose()?.map(|child| child.id);
+        drop(entries);
         Ok(Self { place, space, snapshot, first })
     }
 

@@ -5,10 +5,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use bindery_app::content::{broken_object, broken_tree};
+use bindery_app::expressions;
 use bindery_content::html::safe_url;
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::tree::{Child, Tree, TreeError};
-use bindery_revision::{Content, ContentRef, Facet, NavigationKind, Objects, PageRecord};
+use bindery_revision::{
+    Content, ContentRef, Facet, NavigationKind, Objects, PageRecord, Variables,
+};
 
 use super::kept::Traced;
 use crate::urls;
@@ -21,12 +24,39 @@ const PASSED: usize = 200;
 /// From a page to its neighbour in reading order.
 type Neighbour<'a> = fn(&Tree<'a>, PageId) -> std::result::Result<Option<Child>, TreeError>;
 
-/// Whether readers come by it: a page that is not hidden. One with a condition is shown to nobody
-/// until conditions are evaluated here.
-pub(super) fn shown(child: &Child) -> bool {
-    matches!(child.entry.kind, NavigationKind::Document)
-        && !child.entry.hidden
-        && child.entry.condition.is_none()
+/// Whether it is a page that readers come by, if its condition holds.
+pub(super) fn is_page(child: &Child) -> bool {
+    matches!(child.entry.kind, NavigationKind::Document) && !child.entry.hidden
+}
+
+/// Whether a page's own condition holds.
+fn admits(tree: &Tree<'_>, variables: &Variables, child: &Child) -> Result<bool> {
+    let Some(condition) = &child.entry.condition else { return Ok(true) };
+    expressions::holds(condition, variables, || {
+        Ok(tree.page(child.id).map_err(broken_tree)?.variables)
+    })
+}
+
+/// Everything that readers are shown, in reading order: without hidden pages, those whose
+/// condition does not hold, and what stands under them. Ends after an error.
+pub(super) fn entries<'t>(
+    tree: &Tree<'t>,
+    variables: &Variables,
+) -> impl Iterator<Item = Result<Child>> {
+    let mut walk = tree.walk().visible();
+    std::iter::from_fn(move || {
+        loop {
+            let child = match walk.next()? {
+                Ok(child) => child,
+                Err(error) => return Some(Err(broken_object(error))),
+            };
+            match admits(tree, variables, &child) {
+                Ok(true) => return Some(Ok(child)),
+                Ok(false) => walk.skip_children(),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    })
 }
 
 /// A revision's tree with the addresses of one site.
@@ -37,8 +67,12 @@ pub(super) struct SpaceTree<'a> {
     pub(super) base: String,
     /// The page at the space's root.
     pub(super) first: Option<PageId>,
+    /// What conditions of pages see of the space.
+    variables: &'a Variables,
     /// Paths of parents that were asked for.
     paths: RefCell<HashMap<PageId, String>>,
+    /// Whether pages are present that were asked for.
+    present: RefCell<HashMap<PageId, bool>>,
 }
 
 impl<'a> SpaceTree<'a> {
@@ -49,7 +83,42 @@ impl<'a> SpaceTree<'a> {
         first: Option<PageId>,
     ) -> Self {
         let tree = Tree::new(content, objects);
-        Self { tree, objects, base, first, paths: RefCell::default() }
+        Self {
+            tree,
+            objects,
+            base,
+            first,
+            variables: &content.variables,
+            paths: RefCell::default(),
+            present: RefCell::default(),
+        }
+    }
+
+    /// Whether a page is there: its condition holds, and those of the pages above it. What is not
+    /// there is neither listed nor served, as if it did not exist.
+    pub(super) fn is_present(&self, id: PageId) -> Result<bool> {
+        let mut above = Vec::new();
+        let mut next = Some(id);
+        let mut present = true;
+        while let Some(page) = next {
+            if let Some(known) = self.present.borrow().get(&page) {
+                present = *known;
+                break;
+            }
+            let child = self.tree.place(page).map_err(broken_tree)?;
+            next = child.parent;
+            above.push(child);
+        }
+        for child in above.iter().rev() {
+            present = present && admits(&self.tree, self.variables, child)?;
+            self.present.borrow_mut().insert(child.id, present);
+        }
+        Ok(present)
+    }
+
+    /// Everything that readers are shown, in reading order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Result<Child>> {
+        entries(&self.tree, self.variables)
     }
 
     /// The path of a page below the space's base; the first page's is empty.
@@ -75,6 +144,12 @@ impl<'a> SpaceTree<'a> {
         Ok(urls::href(&self.base, &self.path(id)?))
     }
 
+    /// The address of a page, if it is there.
+    pub(super) fn href_of_present(&self, id: PageId) -> Option<String> {
+        self.is_present(id).ok().filter(|present| *present)?;
+        self.href(id).ok()
+    }
+
     /// The address of a child whose parent's path is known.
     fn href_of_child(&self, child: &Child) -> Result<String> {
         if self.first == Some(child.id) {
@@ -92,9 +167,9 @@ impl<'a> SpaceTree<'a> {
         Ok(match target {
             // A table of contents may name any address, and one that runs a script is among them.
             ContentRef::Url(url) => safe_url(url).map(str::to_owned),
-            ContentRef::Page { page, space: None } => self.href(*page).ok(),
+            ContentRef::Page { page, space: None } => self.href_of_present(*page),
             ContentRef::Anchor { page: Some(page), space: None, anchor } => {
-                self.href(*page).ok().map(|href| format!("{href}#{anchor}"))
+                self.href_of_present(*page).map(|href| format!("{href}#{anchor}"))
             }
             _ => None,
         })
@@ -105,19 +180,18 @@ impl<'a> SpaceTree<'a> {
         let mut at = group;
         // Groups in groups are few; a damaged tree must not hold us.
         for _ in 0..16 {
-            let children = self.tree.children(Some(at));
-            let shown = children
-                .filter(|child| {
-                    child.as_ref().map_or(true, |child| {
-                        !child.entry.hidden && child.entry.condition.is_none()
-                    })
-                })
-                .find(|child| {
-                    child.as_ref().map_or(true, |child| {
-                        matches!(child.entry.kind, NavigationKind::Document | NavigationKind::Group)
-                    })
-                });
-            match shown.transpose().map_err(broken_object)? {
+            let mut children = self.tree.children(Some(at));
+            let shown = loop {
+                let Some(child) = children.next().transpose().map_err(broken_object)? else {
+                    break None;
+                };
+                let leads =
+                    matches!(child.entry.kind, NavigationKind::Document | NavigationKind::Group);
+                if leads && !child.entry.hidden && admits(&self.tree, self.variables, &child)? {
+                    break Some(child);
+                }
+            };
+            match shown {
                 None => return Ok(None),
                 Some(child) if child.entry.kind == NavigationKind::Group => at = child.id,
                 Some(child) => return self.href_of_child(&child).map(Some),
@@ -140,7 +214,7 @@ impl<'a> SpaceTree<'a> {
         let mut at = id;
         for _ in 0..PASSED {
             match step(&self.tree, at).map_err(broken_tree)? {
-                Some(child) if !shown(&child) => at = child.id,
+                Some(child) if !is_page(&child) || !self.is_present(child.id)? => at = child.id,
                 found => return Ok(found),
             }
         }
@@ -172,11 +246,7 @@ impl<'a> SpaceTree<'a> {
             NavigationKind::Group => (NavKind::Group, self.first_below(child.id)?),
             NavigationKind::Link(target) => (NavKind::Link, self.target(target)?),
         };
-        // A page with a condition is shown to nobody until conditions are evaluated here. Where it
-        // is on the way to a page it stands there as a heading.
-        let conditional = child.entry.condition.is_some();
-        let (kind, href) = if conditional { (NavKind::Group, None) } else { (kind, href) };
-        let hidden = child.entry.hidden || conditional;
+        let hidden = child.entry.hidden || !admits(&self.tree, self.variables, &child)?;
         Ok(TreeEntry {
             id: child.id,
             kind,

@@ -12,7 +12,7 @@ use http::header::{HeaderName, LINK};
 use super::document::render_document;
 use super::kept::{Depends, Traced};
 use super::loaded::{LoadedSite, Place};
-use super::navigation::{SpaceTree, shown};
+use super::navigation::{SpaceTree, is_page};
 use super::texts::{Rendered, Texts};
 use super::{Asked, Made};
 use crate::feeds::FeedEntry;
@@ -90,7 +90,10 @@ impl<'a> Shelf<'a> {
         if path.is_empty() {
             return Ok(self.tree.first);
         }
-        self.tree.tree.by_path(path).map_err(broken_object)
+        let Some(page) = self.tree.tree.by_path(path).map_err(broken_object)? else {
+            return Ok(None);
+        };
+        Ok(self.tree.is_present(page)?.then_some(page))
     }
 
     /// A page as a whole.
@@ -104,7 +107,7 @@ impl<'a> Shelf<'a> {
         let content = &self.place.snapshot.revision.content;
         if let Some(redirect) = content.redirect(self.objects, path).map_err(broken_object)? {
             return match redirect {
-                Redirect::Page(page) => Ok(self.tree.href(page).ok()),
+                Redirect::Page(page) => Ok(self.tree.href_of_present(page)),
                 Redirect::Path(path) => {
                     Ok(Some(urls::href(&self.tree.base, path.trim_matches('/'))))
                 }
@@ -114,7 +117,7 @@ impl<'a> Shelf<'a> {
         for spelling in [format!("{path}.md"), format!("{path}/README.md"), path.to_owned()] {
             let entry = content.at_path(self.objects, &spelling).map_err(broken_object)?;
             if let Some(bindery_revision::PathEntry::Page(page)) = entry
-                && let Ok(href) = self.tree.href(page)
+                && let Some(href) = self.tree.href_of_present(page)
             {
                 return Ok(Some(href));
             }
@@ -143,9 +146,6 @@ pub(super) fn html(asked: &Asked<'_>, path: &str) -> Result<Made> {
         };
     };
     let record = shelf.record(id)?;
-    if record.condition.is_some() {
-        return missing(&shelf, rest);
-    }
     let elsewhere = match &record.kind {
         PageKind::Link { target } => shelf.tree.target(target)?,
         PageKind::Group => shelf.tree.first_below(id)?,
@@ -173,7 +173,6 @@ fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
     };
     let breadcrumbs = ancestors
         .iter()
-        .filter(|page| page.condition.is_none())
         .map(|page| {
             let href = match page.kind {
                 PageKind::Group | PageKind::Link { .. } => String::new(),
@@ -336,8 +335,7 @@ pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
         };
     };
     let record = shelf.record(id)?;
-    if record.condition.is_some() || !matches!(record.kind, PageKind::Document | PageKind::Computed)
-    {
+    if !matches!(record.kind, PageKind::Document | PageKind::Computed) {
         return missing(&shelf, rest);
     }
     let text = documents::markdown(asked.app, &objects, &record)?;
@@ -358,9 +356,9 @@ pub(super) fn not_found(asked: &Asked<'_>, path: &str) -> Result<Made> {
 
 fn missing(shelf: &Shelf<'_>, path: &str) -> Result<Made> {
     let mut candidates = Vec::new();
-    for child in shelf.tree.tree.walk().visible().take(LOOKED_AT) {
-        let child = child.map_err(broken_object)?;
-        if shown(&child) {
+    for child in shelf.tree.entries().take(LOOKED_AT) {
+        let child = child?;
+        if is_page(&child) {
             let path = shelf.tree.path(child.id)?;
             candidates.push(Candidate { path, title: child.entry.title });
         }
@@ -391,13 +389,13 @@ pub(super) fn feed(asked: &Asked<'_>) -> Result<Vec<FeedEntry>> {
         let shelf = Shelf::open(asked, place, &objects);
         let tree = &shelf.tree;
         let mut section = None;
-        for child in tree.tree.walk().visible() {
-            let child = child.map_err(broken_object)?;
+        for child in tree.entries() {
+            let child = child?;
             if child.parent.is_none() {
                 let group = child.entry.kind == NavigationKind::Group;
                 section = group.then(|| child.entry.title.clone());
             }
-            if !shown(&child) {
+            if !is_page(&child) {
                 continue;
             }
             let record = tree.tree.page(child.id).map_err(broken_tree)?;

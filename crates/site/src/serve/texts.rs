@@ -25,12 +25,14 @@ pub(super) struct Rendered {
     pub(super) summary: Option<String>,
 }
 
-/// A text on a site: two pages of one space with equal texts share it.
+/// A text on a site: two pages of one space with equal texts and variables share it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct TextKey {
     pub(super) site: SiteId,
     pub(super) space: SpaceId,
     pub(super) body: Hash,
+    /// The variables of the page, which expressions in the text may show.
+    pub(super) variables: Option<Hash>,
 }
 
 /// A rendered text, compressed.

@@ -1,8 +1,10 @@
 //! Group `space-content`: the same reads of a space's head and of any of its revisions.
 
+mod computed;
 mod documents;
 mod files;
 mod pages;
+mod reusable_contents;
 mod revisions;
 
 use bindery_app::content::{self, Snapshot};
@@ -21,6 +23,8 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(pages::operations());
     operations.extend(files::operations());
     operations.extend(documents::operations());
+    operations.extend(reusable_contents::operations());
+    operations.extend(computed::operations());
     operations
 }
 

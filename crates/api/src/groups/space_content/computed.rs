@@ -1,0 +1,74 @@
+//! `getComputedDocument`, `getComputedRevision`: what a source makes of things outside the space.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_model::{Error, Result};
+use bindery_store::spaces::Space;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::reply::Reply;
+
+// Registered as changes, because only those are given a body; nothing is changed.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        write("getComputedDocument", Action::ReadSpace, of_source),
+        write("getComputedRevision", Action::ReadSpace, of_source),
+    ]
+}
+
+/// What is asked for. The seed tells nothing here: sources that exist give the same each time.
+#[derive(Deserialize)]
+struct Asked {
+    source: Source,
+}
+
+#[derive(Deserialize)]
+struct Source {
+    r#type: String,
+    #[serde(default)]
+    dependencies: Value,
+}
+
+fn of_source(_: &Cx<'_>, _: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let Asked { source } = call.body()?;
+    Err(missing(&source))
+}
+
+/// A source needs something that is not there, which is told by its kind.
+fn missing(source: &Source) -> Error {
+    match source.r#type.as_str() {
+        "builtin:openapi" if source.dependencies.pointer("/spec/ref/spec").is_some() => {
+            Error::not_found("OpenAPI specification")
+        }
+        "builtin:translation" => Error::not_found("translation"),
+        _ => Error::not_found("integration"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named() {
+        for (source, expected) in [
+            (
+                json!({
+                    "type": "builtin:openapi",
+                    "dependencies": { "spec": { "ref": { "kind": "openapi", "spec": "pets" } } },
+                }),
+                "OpenAPI specification",
+            ),
+            (json!({ "type": "builtin:translation" }), "translation"),
+            (json!({ "type": "integration:some:source" }), "integration"),
+        ] {
+            let source = Source::deserialize(&source).expect("a source");
+            assert!(missing(&source).to_string().contains(expected), "{expected}");
+        }
+    }
+}

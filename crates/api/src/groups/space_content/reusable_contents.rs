@@ -1,0 +1,48 @@
+//! `getReusableContentById`, the same of a revision, and its document.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::content::broken_object;
+use bindery_app::{Cx, documents};
+use bindery_model::{Error, Result, ReusableContentId};
+use bindery_revision::ReusableRecord;
+use bindery_store::spaces::Space;
+
+use super::documents::evaluated;
+use super::{At, Held};
+use crate::call::Call;
+use crate::operation::{Operation, read_long};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read_long("getReusableContentById", Action::ReadSpace, |cx, space, call| {
+            by_id(cx, space, call, At::Head)
+        }),
+        read_long("getReusableContentInRevisionById", Action::ReadSpace, |cx, space, call| {
+            by_id(cx, space, call, At::Path)
+        }),
+        read_long("getReusableContentDocumentInRevisionById", Action::ReadSpace, document),
+    ]
+}
+
+fn find(held: &Held<'_>, call: &Call) -> Result<ReusableRecord> {
+    let missing = || Error::not_found("reusable content");
+    let id = ReusableContentId::parse(call.path("reusableContentId")).ok_or_else(missing)?;
+    let content = &held.snapshot.revision.content;
+    content.reusable(&held.objects, id).map_err(broken_object)?.ok_or_else(missing)
+}
+
+fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
+    let held = Held::of(cx, space, call, at)?;
+    let record = find(&held, call)?;
+    Reply::json(200, &present::reusable_content(&held.shown(), record)?)
+}
+
+fn document(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let held = Held::of(cx, space, call, At::Path)?;
+    let record = find(&held, call)?;
+    let json =
+        documents::of_reusable(cx.app, &held.objects, &held.snapshot, &record, evaluated(call))?;
+    Ok(Reply::raw_json(200, json))
+}

@@ -1,0 +1,75 @@
+//! What the expressions of a space and of its pages see.
+
+use bindery_content::expression::{Context, Evaluator, Expression, Text, Value};
+use bindery_model::{Error, Result};
+use bindery_revision::{Hash, Variable, Variables};
+
+/// What is known where a page of a space is read. Claims of visitors are not: there are none.
+pub fn context(space: &Variables, page: &Variables) -> Context {
+    Context::new().with_space(members(space)).with_page(members(page))
+}
+
+fn members(variables: &Variables) -> impl Iterator<Item = (Text, Value)> {
+    variables.iter().map(|(name, variable)| {
+        let value = match variable {
+            Variable::Text(text) => text.as_str().into(),
+            Variable::Number(number) => Value::Number(*number),
+            Variable::Boolean(flag) => Value::Bool(*flag),
+        };
+        (name.as_str().into(), value)
+    })
+}
+
+/// Whether a condition of a page holds; `page` gives the page's variables, if they matter.
+///
+/// # Errors
+/// Those of `page`.
+pub fn holds<E>(
+    condition: &str,
+    space: &Variables,
+    page: impl FnOnce() -> std::result::Result<Variables, E>,
+) -> std::result::Result<bool, E> {
+    // What cannot be read holds for nobody.
+    let Ok(condition) = Expression::parse(condition) else { return Ok(false) };
+    let context = context(space, &page()?);
+    Ok(Evaluator::new(&context).holds(&condition))
+}
+
+/// What tells variables from others; nothing for none.
+///
+/// # Errors
+/// Never for the variables that there are.
+pub fn digest(variables: &Variables) -> Result<Option<Hash>> {
+    if variables.is_empty() {
+        return Ok(None);
+    }
+    let bytes = serde_json::to_vec(variables)
+        .map_err(|error| Error::internal(format!("variables are not JSON: {error}")))?;
+    Ok(Some(Hash::of(&bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_see_variables_and_no_claims() {
+        let space = Variables::from([
+            ("version".to_owned(), Variable::Text("5.8".to_owned())),
+            ("major".to_owned(), Variable::Number(5.0)),
+        ]);
+        let page = Variables::from([("beta".to_owned(), Variable::Boolean(true))]);
+        for (condition, expected) in [
+            ("space.vars.version === '5.8'", true),
+            ("space.vars.major > 4 && page.vars.beta", true),
+            ("space.vars.major > 5", false),
+            ("visitor.claims.plan == 'pro'", false),
+            ("!visitor.claims.plan", true),
+            ("(", false),
+            ("", true),
+        ] {
+            let held = holds(condition, &space, || Ok::<_, ()>(page.clone()));
+            assert_eq!(held, Ok(expected), "{condition}");
+        }
+    }
+}

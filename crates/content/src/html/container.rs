@@ -1,0 +1,228 @@
+//! Blocks that hold others behind a title or beside each other, and what is made elsewhere.
+
+use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, is_web, safe_url};
+use crate::document::{
+    Block, BlockKind, Column, Expandable, Icon, Integration, Length, Node, Opaque, OpenApi,
+    OpenApiPart, Reference, Tab,
+};
+use crate::markdown::tag::Tag;
+use crate::reference::ContentRef;
+
+/// The parts that the width of columns is counted in.
+const SPANS: f64 = 24.0;
+
+impl Renderer<'_> {
+    // The id stands on what opens, not on the summary: a link to it then opens the block.
+    pub(super) fn expandable(&mut self, expandable: &Expandable) {
+        self.raw("<details class=\"expandable\"");
+        self.raw(if expandable.open { " open><summary>" } else { "><summary>" });
+        self.inlines(&expandable.title);
+        self.raw("</summary><div class=\"expandable-body\"");
+        self.attribute("id", &expandable.anchor);
+        self.raw(">\n");
+        self.blocks(&expandable.nodes);
+        self.raw("</div></details>\n");
+    }
+
+    pub(super) fn tabs(&mut self, items: &[Node<Tab>], full_width: bool) {
+        self.tabs += 1;
+        let group = format!("tabs-{}", self.tabs);
+        self.raw(if full_width {
+            "<div class=\"tabs full-width\">\n"
+        } else {
+            "<div class=\"tabs\">\n"
+        });
+        for (index, item) in items.iter().enumerate() {
+            let Tab { anchor, title, icon, nodes } = &item.kind;
+            self.raw("<details");
+            self.attribute("name", &group);
+            self.raw(if index == 0 { " open><summary>" } else { "><summary>" });
+            if let Some(icon) = icon {
+                self.icon(&Icon { icon: icon.clone(), color: None });
+            }
+            match title.as_deref().filter(|title| !title.trim().is_empty()) {
+                Some(title) => self.text(title),
+                None => self.text(&format!("Tab {}", index + 1)),
+            }
+            self.raw("</summary><div class=\"tab-body\"");
+            self.attribute("id", anchor);
+            self.raw(">\n");
+            self.blocks(nodes);
+            self.raw("</div></details>\n");
+        }
+        self.raw("</div>\n");
+    }
+
+    pub(super) fn columns(&mut self, columns: &[Node<Column>], full_width: bool) {
+        self.raw(if full_width {
+            "<div class=\"columns full-width\">\n"
+        } else {
+            "<div class=\"columns\">\n"
+        });
+        for column in columns {
+            self.raw("<div class=\"column\"");
+            if let Some(span) = column.kind.width.as_ref().and_then(span) {
+                self.attribute("data-span", &span);
+            }
+            if let Some(vertical) = &column.kind.vertical_alignment {
+                self.attribute("data-valign", vertical);
+            }
+            self.raw(">\n");
+            self.blocks(&column.kind.nodes);
+            self.raw("</div>\n");
+        }
+        self.raw("</div>\n");
+    }
+
+    pub(super) fn reusable_content(&mut self, reference: &Reference) {
+        let ContentRef::ReusableContent { reusable_content, space } = &reference.target else {
+            return;
+        };
+        if self.include_depth >= INCLUDE_DEPTH || self.html.includes.len() >= INCLUDE_LIMIT {
+            return;
+        }
+        let found = self.context.links.reusable_content(reusable_content, space.as_deref());
+        let Some(document) = found else { return };
+        self.html.includes.push(reusable_content.clone());
+        self.include_depth += 1;
+        self.blocks(&document.nodes);
+        self.include_depth -= 1;
+    }
+
+    /// What the block is about, and the way to the specification.
+    pub(super) fn open_api(&mut self, block: &OpenApi) {
+        self.raw("<div class=\"openapi\"");
+        self.attribute("id", &block.anchor);
+        self.raw(">");
+        let (method, name) = match &block.part {
+            OpenApiPart::Swagger { path, method, .. } | OpenApiPart::Operation { path, method } => {
+                (method.to_uppercase(), path.clone())
+            }
+            OpenApiPart::Schemas { schemas, .. } => (String::new(), schemas.join(", ")),
+            OpenApiPart::Webhook { name, method } => (method.to_uppercase(), name.clone()),
+        };
+        if !method.is_empty() {
+            self.raw("<span class=\"openapi-method\"");
+            self.attribute("data-method", &method);
+            self.raw(">");
+            self.text(&method);
+            self.raw("</span> ");
+        }
+        self.raw("<code>");
+        self.text(&name);
+        self.raw("</code>");
+        if let Some(href) = self.href(&block.reference) {
+            self.raw(" <a class=\"openapi-spec\"");
+            self.attribute("href", &href);
+            if is_web(&href) {
+                self.attribute("rel", "noopener nofollow");
+            }
+            self.raw(">OpenAPI specification</a>");
+        }
+        self.raw("</div>\n");
+    }
+
+    pub(super) fn integration(&mut self, block: &Integration) {
+        let url = block.url.as_deref().and_then(safe_url).filter(|url| is_web(url));
+        if let Some(url) = url {
+            return self.link_card(url);
+        }
+        let content =
+            ["content", "text", "code"].iter().find_map(|name| block.props.get(*name)?.as_str());
+        self.raw("<div class=\"opaque\">");
+        match content {
+            Some(content) => {
+                self.raw("<pre tabindex=\"0\"><code>");
+                self.text(content);
+                self.raw("</code></pre>");
+            }
+            None => {
+                self.raw("<p>");
+                self.text(&format!("{} {}", block.integration, block.block));
+                self.raw("</p>");
+            }
+        }
+        self.raw("</div>\n");
+    }
+
+    /// Dated updates, the newest wherever its author put it.
+    pub(super) fn updates(&mut self, updates: &Opaque) {
+        self.raw("<div class=\"updates\">\n");
+        for block in &updates.nodes {
+            let BlockKind::Opaque(update) = &block.kind else {
+                self.blocks(std::slice::from_ref(block));
+                continue;
+            };
+            match Tag::parse(&update.source).filter(|tag| tag.name == "update") {
+                Some(tag) => self.update(&tag, &update.nodes),
+                None => self.blocks(std::slice::from_ref(block)),
+            }
+        }
+        self.raw("</div>\n");
+    }
+
+    fn update(&mut self, tag: &Tag, nodes: &[Block]) {
+        self.raw("<article class=\"update\"><div class=\"update-head\">");
+        if let Some(date) = tag.text("date") {
+            let day = date.get(..10).unwrap_or(&date);
+            self.raw("<time");
+            if is_day(day) {
+                self.attribute("datetime", day);
+            }
+            self.raw(">");
+            self.text(if is_day(day) { day } else { &date });
+            self.raw("</time>");
+        }
+        let tags = tag.text("tags").unwrap_or_default();
+        for name in tags.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            self.raw(" <span class=\"option\">");
+            self.text(name);
+            self.raw("</span>");
+        }
+        self.raw("</div><div class=\"update-body\">\n");
+        self.blocks(nodes);
+        self.raw("</div></article>\n");
+    }
+
+    /// A prompt for an assistant: what it is for, and its text, to be selected as a whole.
+    pub(super) fn prompt(&mut self, prompt: &Opaque) {
+        let tag = Tag::parse(&prompt.source);
+        self.raw("<section class=\"prompt\"><div class=\"prompt-head\">");
+        let icon = tag.as_ref().and_then(|tag| tag.text("icon"));
+        self.icon(&Icon { icon: icon.unwrap_or_else(|| "sparkles".to_owned()), color: None });
+        self.raw("<span>");
+        let description = tag.as_ref().and_then(|tag| tag.text("description"));
+        self.text(description.as_deref().unwrap_or("Prompt"));
+        self.raw("</span></div>\n");
+        for block in &prompt.nodes {
+            let BlockKind::Code(code) = &block.kind else {
+                self.blocks(std::slice::from_ref(block));
+                continue;
+            };
+            self.raw("<pre class=\"prompt-text\" tabindex=\"0\">");
+            for (index, line) in code.lines.iter().enumerate() {
+                // A line end right behind the tag would be dropped.
+                self.raw(if index > 0 || line.kind.text.is_empty() { "\n" } else { "" });
+                self.text(&line.kind.text);
+            }
+            self.raw("</pre>\n");
+        }
+        self.raw("</section>\n");
+    }
+}
+
+/// The parts of the row that a column takes.
+fn span(width: &Length) -> Option<String> {
+    let percent = (width.unit.as_deref() == Some("%")).then_some(width.value)?;
+    let parts = (percent / 100.0 * SPANS).round();
+    (1.0..SPANS).contains(&parts).then(|| format!("{parts:.0}"))
+}
+
+/// Whether this is a day such as `2026-01-31`.
+fn is_day(text: &str) -> bool {
+    text.len() == 10
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}

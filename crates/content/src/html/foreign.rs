@@ -1,0 +1,384 @@
+//! HTML that authors wrote and the dialect does not know, for readers.
+//!
+//! Nothing of it is passed on. It is read into tags and texts, and what is on the lists below is
+//! written anew: known elements, balanced and where HTML allows them, with a few checked
+//! attributes. Everything else leaves its text, or nothing.
+
+use super::{Renderer, is_web, safe_url};
+use crate::document::Opaque;
+use crate::markdown::markup::{self, OpenTag, Token};
+
+/// Longer sources are shown as their text.
+const LENGTH_LIMIT: usize = 256 * 1024;
+/// Elements nested deeper leave their content alone.
+const DEPTH_LIMIT: usize = 32;
+
+/// An element that may be written.
+struct Element {
+    name: &'static str,
+    role: Role,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Within a line.
+    Inline,
+    /// A block of text, which a new block ends.
+    Text,
+    /// Holds other blocks.
+    Container,
+    /// Without content.
+    Void,
+    /// Only within one of these.
+    Within(&'static [&'static str]),
+}
+
+const fn element(name: &'static str, role: Role) -> Element {
+    Element { name, role }
+}
+
+const ELEMENTS: [Element; 63] = [
+    element("a", Role::Inline),
+    element("abbr", Role::Inline),
+    element("b", Role::Inline),
+    element("bdi", Role::Inline),
+    element("cite", Role::Inline),
+    element("code", Role::Inline),
+    element("del", Role::Inline),
+    element("dfn", Role::Inline),
+    element("em", Role::Inline),
+    element("i", Role::Inline),
+    element("ins", Role::Inline),
+    element("kbd", Role::Inline),
+    element("mark", Role::Inline),
+    element("q", Role::Inline),
+    element("s", Role::Inline),
+    element("samp", Role::Inline),
+    element("small", Role::Inline),
+    element("strong", Role::Inline),
+    element("sub", Role::Inline),
+    element("sup", Role::Inline),
+    element("u", Role::Inline),
+    element("var", Role::Inline),
+    element("p", Role::Text),
+    element("h1", Role::Text),
+    element("h2", Role::Text),
+    element("h3", Role::Text),
+    element("h4", Role::Text),
+    element("h5", Role::Text),
+    element("h6", Role::Text),
+    element("pre", Role::Text),
+    element("address", Role::Container),
+    element("article", Role::Container),
+    element("aside", Role::Container),
+    element("blockquote", Role::Container),
+    element("center", Role::Container),
+    element("details", Role::Container),
+    element("div", Role::Container),
+    element("dl", Role::Container),
+    element("figure", Role::Container),
+    element("footer", Role::Container),
+    element("header", Role::Container),
+    element("main", Role::Container),
+    element("nav", Role::Container),
+    element("ol", Role::Container),
+    element("section", Role::Container),
+    element("table", Role::Container),
+    element("ul", Role::Container),
+    element("br", Role::Void),
+    element("hr", Role::Void),
+    element("img", Role::Void),
+    element("wbr", Role::Void),
+    element("caption", Role::Within(&["table"])),
+    element("dd", Role::Within(&["dl"])),
+    element("dt", Role::Within(&["dl"])),
+    element("figcaption", Role::Within(&["figure"])),
+    element("li", Role::Within(&["ul", "ol"])),
+    element("summary", Role::Within(&["details"])),
+    element("tbody", Role::Within(&["table"])),
+    element("td", Role::Within(&["tr"])),
+    element("tfoot", Role::Within(&["table"])),
+    element("th", Role::Within(&["tr"])),
+    element("thead", Role::Within(&["table"])),
+    element("tr", Role::Within(&["table", "thead", "tbody", "tfoot"])),
+];
+
+/// Elements whose content is no text for readers.
+const UNREADABLE: [&str; 14] = [
+    "script", "style", "template", "head", "title", "textarea", "select", "svg", "math", "canvas",
+    "xmp", "noembed", "noframes", "object",
+];
+
+/// Elements that show something from elsewhere.
+const FRAMES: [&str; 4] = ["iframe", "video", "audio", "embed"];
+
+fn find(name: &str) -> Option<&'static Element> {
+    ELEMENTS.iter().find(|element| element.name.eq_ignore_ascii_case(name))
+}
+
+impl Renderer<'_> {
+    /// What can be shown of a source that is not understood.
+    pub(super) fn foreign(&mut self, opaque: &Opaque) {
+        let is_html = opaque.source.len() <= LENGTH_LIMIT
+            && markup::tokens(&opaque.source).any(|(token, _)| match token {
+                Token::Open(tag) => {
+                    find(tag.name).is_some() || FRAMES.iter().any(|frame| tag.is(frame))
+                }
+                _ => false,
+            });
+        let body = if is_html {
+            let mut writer = Writer { renderer: self, open: Vec::new(), has_content: false };
+            let start = writer.renderer.html.body.len();
+            writer.source(&opaque.source);
+            writer.close_to(0);
+            let has_content = writer.has_content;
+            let written = self.html.body.split_off(start);
+            if has_content { written } else { String::new() }
+        } else {
+            paragraphs(&opaque.source)
+        };
+        if !body.is_empty() {
+            self.raw("<div class=\"opaque\">");
+            self.raw(&body);
+            self.raw("</div>\n");
+        }
+    }
+}
+
+/// The text of a source, a paragraph for each line.
+fn paragraphs(source: &str) -> String {
+    let text = markup::readable_text(source);
+    let mut html = String::new();
+    for line in text.split('\n').map(str::trim).filter(|line| !line.is_empty()) {
+        html.push_str("<p>");
+        super::escape(line, &mut html);
+        html.push_str("</p>");
+    }
+    html
+}
+
+struct Writer<'w, 'r> {
+    renderer: &'w mut Renderer<'r>,
+    /// The elements that are open, the outermost first.
+    open: Vec<&'static Element>,
+    /// Whether anything was written that can be seen.
+    has_content: bool,
+}
+
+impl Writer<'_, '_> {
+    fn source(&mut self, source: &str) {
+        let mut skipping: Option<&str> = None;
+        for (token, _) in markup::tokens(source) {
+            match token {
+                Token::Close(name)
+                    if skipping.is_some_and(|open| open.eq_ignore_ascii_case(name)) =>
+                {
+                    skipping = None;
+                }
+                _ if skipping.is_some() => {}
+                Token::Open(tag) if UNREADABLE.iter().any(|name| tag.is(name)) => {
+                    skipping = (!tag.closes_itself).then_some(tag.name);
+                }
+                Token::Open(tag) if FRAMES.iter().any(|name| tag.is(name)) => {
+                    self.frame(&tag);
+                    let holds = tag.is("iframe") && !tag.closes_itself;
+                    skipping = holds.then_some(tag.name);
+                }
+                Token::Open(tag) => self.start(&tag),
+                Token::Close(name) => self.end(name),
+                Token::Text(text) => self.text(&markup::unescape(text)),
+                Token::Comment => {}
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let text = markup::without_block_tags(text);
+        // Where only rows and cells may stand, text would be moved out by the browser.
+        let may_stand = self.open.last().is_none_or(|last| {
+            !matches!(last.name, "table" | "thead" | "tbody" | "tfoot" | "tr" | "ul" | "ol" | "dl")
+        });
+        if may_stand || text.trim().is_empty() {
+            self.has_content |= !text.trim().is_empty();
+            self.renderer.text(&text);
+        }
+    }
+
+    fn start(&mut self, tag: &OpenTag<'_>) {
+        let Some(element) = find(tag.name) else { return };
+        match element.role {
+            Role::Void => return self.void(element, tag),
+            Role::Within(parents) => {
+                // Implied ends: a row ends the row before it, an item the item.
+                let Some(parent) = self.open.iter().rposition(|open| parents.contains(&open.name))
+                else {
+                    return;
+                };
+                // Not out of a cell into the table around it.
+                let table = self.open.iter().rposition(|open| open.name == "table");
+                let is_part = matches!(
+                    element.name,
+                    "tr" | "td" | "th" | "tbody" | "thead" | "tfoot" | "caption"
+                );
+                if is_part && table.is_some_and(|table| parent < table) {
+                    return;
+                }
+                self.close_to(parent + 1);
+            }
+            Role::Text | Role::Container => {
+                if let Some(text) = self.open.iter().position(|open| open.role == Role::Text) {
+                    self.close_to(text);
+                }
+            }
+            // A link within a link ends the outer one.
+            Role::Inline if element.name == "a" => {
+                if let Some(link) = self.open.iter().position(|open| open.name == "a") {
+                    self.close_to(link);
+                }
+            }
+            Role::Inline => {}
+        }
+        if self.open.len() >= DEPTH_LIMIT {
+            return;
+        }
+        self.open.push(element);
+        self.renderer.raw("<");
+        self.renderer.raw(written_name(element));
+        self.attributes(element, tag);
+        self.renderer.raw(">");
+    }
+
+    fn end(&mut self, name: &str) {
+        let Some(element) = find(name) else { return };
+        let open = self.open.iter().rposition(|open| open.name == element.name);
+        // The end of a line's element does not end the block around it.
+        let block = self.open.iter().rposition(|open| open.role != Role::Inline);
+        match open {
+            Some(at) if element.role != Role::Inline || block.is_none_or(|block| block < at) => {
+                self.close_to(at);
+            }
+            _ => {}
+        }
+    }
+
+    /// Closes the elements from this one on.
+    fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let Some(element) = self.open.pop() else { return };
+            self.renderer.raw("</");
+            self.renderer.raw(written_name(element));
+            self.renderer.raw(">");
+        }
+    }
+
+    fn void(&mut self, element: &Element, tag: &OpenTag<'_>) {
+        match element.name {
+            "br" => self.renderer.raw("<br>"),
+            "wbr" => self.renderer.raw("<wbr>"),
+            "hr" => {
+                if let Some(text) = self.open.iter().position(|open| open.role == Role::Text) {
+                    self.close_to(text);
+                }
+                self.has_content = true;
+                self.renderer.raw("<hr>");
+            }
+            _ => self.image(tag),
+        }
+    }
+
+    fn image(&mut self, tag: &OpenTag<'_>) {
+        let alt = tag.text("alt").unwrap_or_default();
+        let source = tag.text("src").filter(|source| is_web(source.trim()));
+        let Some(source) = source else {
+            // A path leads nowhere from here; its text stays.
+            return self.text(&alt);
+        };
+        self.has_content = true;
+        self.renderer.raw("<img");
+        self.renderer.attribute("src", source.trim());
+        self.renderer.attribute("alt", &alt);
+        for name in ["width", "height"] {
+            if let Some(length) = tag.text(name).filter(|text| is_count(text, 10_000)) {
+                self.renderer.attribute(name, &length);
+            }
+        }
+        self.renderer.raw(" loading=\"lazy\" decoding=\"async\">");
+    }
+
+    fn frame(&mut self, tag: &OpenTag<'_>) {
+        let source = tag.text("src");
+        if let Some(url) = source.as_deref().and_then(safe_url).filter(|url| is_web(url)) {
+            self.has_content = true;
+            self.close_links();
+            self.renderer.link_card(url);
+        }
+    }
+
+    fn close_links(&mut self) {
+        if let Some(link) = self.open.iter().position(|open| open.name == "a") {
+            self.close_to(link);
+        }
+    }
+
+    fn attributes(&mut self, element: &Element, tag: &OpenTag<'_>) {
+        let align = tag.text("align").map(|align| align.to_ascii_lowercase());
+        match (element.name, align.as_deref()) {
+            ("center", _) | (_, Some("center" | "middle")) => {
+                self.renderer.attribute("data-align", "center");
+            }
+            (_, Some("right")) => self.renderer.attribute("data-align", "end"),
+            _ => {}
+        }
+        let count = |name: &str, most| tag.text(name).filter(|text| is_count(text, most));
+        match element.name {
+            "a" => {
+                if let Some(href) = tag.text("href").as_deref().and_then(link) {
+                    self.renderer.attribute("href", href);
+                    if is_web(href) {
+                        self.renderer.attribute("rel", "noopener nofollow");
+                    }
+                }
+            }
+            "td" | "th" => {
+                for name in ["colspan", "rowspan"] {
+                    if let Some(cells) = count(name, 1_000) {
+                        self.renderer.attribute(name, &cells);
+                    }
+                }
+            }
+            "ol" => {
+                if let Some(start) = count("start", 1_000_000) {
+                    self.renderer.attribute("start", &start);
+                }
+            }
+            "details" if tag.has("open") => self.renderer.raw(" open"),
+            "abbr" | "dfn" => {
+                if let Some(title) = tag.text("title") {
+                    self.renderer.attribute("title", &title);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The first heading of a page is its title.
+fn written_name(element: &Element) -> &'static str {
+    match element.name {
+        "h1" => "h2",
+        "center" => "div",
+        // Landmarks are the page's.
+        "article" | "aside" | "footer" | "header" | "main" | "nav" | "section" => "div",
+        name => name,
+    }
+}
+
+fn link(href: &str) -> Option<&str> {
+    let href = href.trim();
+    safe_url(href).or_else(|| href.starts_with('#').then_some(href))
+}
+
+fn is_count(text: &str, most: u32) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+        && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
+}

@@ -1,0 +1,227 @@
+//! Pictures, files, and what is embedded from elsewhere.
+
+use super::{Renderer, is_web, safe_url};
+use crate::document::{Embed, FileBlock, Image, Images, Inline, Length, Reference, plain_text};
+use crate::reference::ContentRef;
+
+/// The size at which a picture is asked to be shown.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Size {
+    width: Option<Extent>,
+    height: Option<Extent>,
+}
+
+#[derive(Clone, Copy)]
+enum Extent {
+    Pixels(f64),
+    /// Of the room that there is.
+    Percent(f64),
+}
+
+impl Extent {
+    fn of(length: Option<&Length>) -> Option<Self> {
+        let length = length.filter(|length| length.value.is_finite() && length.value > 0.0)?;
+        match length.unit.as_deref() {
+            None | Some("px") => Some(Self::Pixels(length.value)),
+            Some("%") => Some(Self::Percent(length.value.clamp(1.0, 100.0))),
+            Some(_) => None,
+        }
+    }
+
+    fn pixels(self) -> Option<f64> {
+        match self {
+            Self::Pixels(pixels) => Some(pixels),
+            Self::Percent(_) => None,
+        }
+    }
+}
+
+/// How a picture is shown.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Looks<'l> {
+    pub(super) class: Option<&'l str>,
+    pub(super) size: Size,
+    /// How it fills its place.
+    pub(super) fit: Option<&'l str>,
+}
+
+impl Renderer<'_> {
+    pub(super) fn images(&mut self, images: &Images) {
+        let is_gallery = images.images.len() > 1;
+        if is_gallery {
+            self.raw("<div class=\"gallery\">\n");
+        }
+        for image in &images.images {
+            self.figure(&image.kind, images);
+        }
+        if is_gallery {
+            self.raw("</div>\n");
+        }
+    }
+
+    fn figure(&mut self, image: &Image, images: &Images) {
+        let framed = images.with_frame == Some(true);
+        let full = images.full_width == Some(true);
+        self.raw("<figure class=\"image");
+        self.raw(if framed { " framed" } else { "" });
+        self.raw(if full { " full-width\"" } else { "\"" });
+        self.align(images.align);
+        self.raw(">");
+        let width = Extent::of(image.width.as_ref());
+        let height = Extent::of(image.height.as_ref());
+        let looks = Looks { size: Size { width, height }, ..Looks::default() };
+        let alt = image.alt.clone().unwrap_or_else(|| plain_text(&image.caption));
+        self.image_element(&image.reference, image.dark.as_ref(), &alt, looks);
+        if !image.caption.is_empty() {
+            self.raw("<figcaption>");
+            self.inlines(&image.caption);
+            self.raw("</figcaption>");
+        }
+        self.raw("</figure>\n");
+    }
+
+    /// A picture, with its variant for dark surroundings. Where it cannot be shown, its text.
+    pub(super) fn image_element(
+        &mut self,
+        reference: &Reference,
+        dark: Option<&Reference>,
+        alt: &str,
+        looks: Looks<'_>,
+    ) {
+        let Some(file) = self.picture(reference) else {
+            self.raw("<span class=\"broken-link\">");
+            let name = if alt.is_empty() { self.name(reference) } else { alt.to_owned() };
+            self.text(&name);
+            return self.raw("</span>");
+        };
+        let dark = dark.and_then(|dark| self.picture(dark));
+        if let Some(dark) = &dark {
+            self.raw("<picture><source");
+            self.attribute("srcset", &as_candidate(&dark.href));
+            self.raw(" media=\"(prefers-color-scheme: dark)\">");
+        }
+        self.raw("<img");
+        if let Some(class) = looks.class {
+            self.attribute("class", class);
+        }
+        self.attribute("src", &file.href);
+        self.attribute("alt", alt);
+        self.size(looks.size, file.dimensions);
+        if let Some(fit @ ("contain" | "cover")) = looks.fit {
+            self.attribute("data-fit", fit);
+        }
+        self.raw(" loading=\"lazy\" decoding=\"async\">");
+        if dark.is_some() {
+            self.raw("</picture>");
+        }
+    }
+
+    fn size(&mut self, asked: Size, own: Option<(u32, u32)>) {
+        if let Some(Extent::Percent(percent)) = asked.width {
+            return self.attribute("width", &format!("{}%", percent.round()));
+        }
+        let width = asked.width.and_then(Extent::pixels);
+        let height = asked.height.and_then(Extent::pixels);
+        if let Some((width, height)) = dimensions((width, height), own) {
+            self.attribute("width", &width.to_string());
+            self.attribute("height", &height.to_string());
+        } else if let Some(width) = width {
+            self.attribute("width", &format!("{:.0}", width.clamp(1.0, 10_000.0)));
+        }
+    }
+
+    pub(super) fn file(&mut self, file: &FileBlock) {
+        let FileBlock { reference, caption } = file;
+        let link = match &reference.target {
+            ContentRef::File { file } => self.context.links.file(file),
+            _ => None,
+        };
+        let Some(link) = link else {
+            self.raw("<p><span class=\"broken-link\">");
+            let name = self.name(reference);
+            self.text(&name);
+            return self.raw("</span></p>\n");
+        };
+        self.raw("<a class=\"file\"");
+        self.attribute("href", &link.href);
+        self.raw(" download>");
+        self.text(&link.name);
+        if let Some(size) = link.size {
+            self.raw(" <span class=\"file-size\">");
+            self.text(&readable_size(size));
+            self.raw("</span>");
+        }
+        self.raw("</a>\n");
+        self.caption(caption);
+    }
+
+    fn caption(&mut self, caption: &[Inline]) {
+        if !caption.is_empty() {
+            self.raw("<p class=\"caption\">");
+            self.inlines(caption);
+            self.raw("</p>\n");
+        }
+    }
+
+    pub(super) fn embed(&mut self, embed: &Embed) {
+        let Embed { url, caption, full_width: _ } = embed;
+        match safe_url(url).filter(|url| is_web(url)) {
+            Some(href) => self.link_card(href),
+            None => {
+                self.raw("<p><span class=\"broken-link\">");
+                self.text(url);
+                self.raw("</span></p>\n");
+            }
+        }
+        self.caption(caption);
+    }
+
+    /// An address with its host in front: what is elsewhere stays there until readers go.
+    pub(super) fn link_card(&mut self, url: &str) {
+        let host = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let host = host.split(['/', '?', '#', '\\']).next().unwrap_or(host);
+        let host = host.rsplit('@').next().unwrap_or(host);
+        self.raw("<a class=\"embed\"");
+        self.attribute("href", url);
+        self.raw(" rel=\"noopener nofollow\"><span class=\"embed-host\">");
+        self.text(host.strip_prefix("www.").unwrap_or(host));
+        self.raw("</span> <span class=\"embed-url\">");
+        self.text(url);
+        self.raw("</span></a>\n");
+    }
+}
+
+/// An address as the one candidate of a `srcset`, where spaces and commas divide.
+fn as_candidate(href: &str) -> String {
+    href.replace(' ', "%20").replace(',', "%2C")
+}
+
+/// Width and height to show, from those that are asked for and those of the picture.
+fn dimensions(asked: (Option<f64>, Option<f64>), own: Option<(u32, u32)>) -> Option<(u32, u32)> {
+    let whole = |number: f64| {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "clamped to the range"
+        )]
+        let whole = number.round().clamp(1.0, 100_000.0) as u32;
+        whole
+    };
+    let ratio = own.filter(|(width, height)| *width > 0 && *height > 0);
+    let ratio = ratio.map(|(width, height)| f64::from(width) / f64::from(height));
+    match (asked.0, asked.1, ratio) {
+        (Some(width), Some(height), _) => Some((whole(width), whole(height))),
+        (Some(width), None, Some(ratio)) => Some((whole(width), whole(width / ratio))),
+        (None, Some(height), Some(ratio)) => Some((whole(height * ratio), whole(height))),
+        (None, None, Some(_)) => own,
+        _ => None,
+    }
+}
+
+fn readable_size(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];
+    match UNITS.iter().find(|(size, _)| bytes >= *size) {
+        Some((size, unit)) => format!("{} {unit}", bytes.saturating_add(size / 2) / size),
+        None => format!("{bytes} bytes"),
+    }
+}
