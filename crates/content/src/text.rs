@@ -1,6 +1,8 @@
 //! Documents as plain text: for search, for counting, for a page's description.
 
-use crate::document::{Block, BlockKind, Document, Inline, InlineKind, Leaf, OpaqueKind, Visit};
+use crate::document::{
+    Block, BlockKind, Document, Inline, InlineKind, Leaf, OpaqueKind, OpenApiPart, Visit,
+};
 use crate::emoji;
 use crate::markdown::markup;
 
@@ -16,22 +18,40 @@ pub fn plain(document: &Document) -> String {
 /// A part of a document: a heading and the text up to the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Section {
-    /// The id of the heading; none for what comes before the first.
+    /// The id of the heading, which links use; none for what comes before the first.
     pub id: Option<String>,
+    /// 1 to 3; 0 for what comes before the first heading.
+    pub level: u8,
     /// The text of the heading.
     pub title: String,
+    /// The section that this one is within, by its place in the list.
+    pub within: Option<usize>,
     /// The text below it.
     pub text: String,
+    /// The words of heading and text.
+    pub words: usize,
 }
 
 /// The sections of a document, in order. Headings within tabs and the like count too.
 #[must_use]
 pub fn sections(document: &Document) -> Vec<Section> {
-    let mut reader =
-        Sections { done: Vec::new(), id: None, title: String::new(), text: Text::default() };
+    let mut reader = Sections { done: Vec::new(), next: Section::default(), text: Text::default() };
     document.walk(&mut reader);
     reader.end();
     reader.done
+}
+
+/// The headings that lead to a section, the outermost first, its own last.
+#[must_use]
+pub fn path(sections: &[Section], at: usize) -> Vec<&str> {
+    let mut titles = Vec::new();
+    let mut next = sections.get(at);
+    while let Some(section) = next {
+        titles.push(section.title.as_str());
+        next = section.within.and_then(|within| sections.get(within));
+    }
+    titles.reverse();
+    titles
 }
 
 /// How many words a text has. Each character of a script without spaces counts as one.
@@ -125,6 +145,23 @@ impl<'d> Visit<'d> for Text {
         match &block.kind {
             BlockKind::Math { formula } => self.out.push_str(formula),
             BlockKind::Embed(embed) => self.out.push_str(&embed.url),
+            BlockKind::Images(images) => {
+                let bare = images.images.iter().filter(|image| image.kind.caption.is_empty());
+                for alt in bare.filter_map(|image| image.kind.alt.as_deref()) {
+                    self.out.push_str(alt);
+                    self.end_line();
+                }
+            }
+            BlockKind::OpenApi(part) => match &part.part {
+                OpenApiPart::Swagger { path: name, method, .. }
+                | OpenApiPart::Operation { path: name, method }
+                | OpenApiPart::Webhook { name, method } => {
+                    self.out.push_str(&method.to_uppercase());
+                    self.gap();
+                    self.out.push_str(name);
+                }
+                OpenApiPart::Schemas { schemas, .. } => self.out.push_str(&schemas.join(", ")),
+            },
             BlockKind::Opaque(opaque)
                 if opaque.nodes.is_empty() && opaque.block != OpaqueKind::Comment =>
             {
@@ -163,18 +200,29 @@ impl<'d> Visit<'d> for Text {
 
 struct Sections {
     done: Vec<Section>,
-    id: Option<String>,
-    title: String,
+    next: Section,
     text: Text,
 }
 
 impl Sections {
     fn end(&mut self) {
-        let text = std::mem::take(&mut self.text.out).trim().to_owned();
-        let (id, title) = (self.id.take(), std::mem::take(&mut self.title));
-        if id.is_some() || !text.is_empty() {
-            self.done.push(Section { id, title, text });
+        let section = Section {
+            text: std::mem::take(&mut self.text.out).trim().to_owned(),
+            ..std::mem::take(&mut self.next)
+        };
+        if section.id.is_none() && section.text.is_empty() {
+            return;
         }
+        let words = word_count(&section.title) + word_count(&section.text);
+        // Up from the one before: three levels, so a step or two.
+        let mut within = self.done.len().checked_sub(1);
+        while let Some(above) = within.and_then(|at| self.done.get(at)) {
+            if above.level > 0 && above.level < section.level {
+                break;
+            }
+            within = above.within;
+        }
+        self.done.push(Section { words, within, ..section });
     }
 }
 
@@ -188,8 +236,9 @@ impl<'d> Visit<'d> for Sections {
 
     fn end_block(&mut self, block: &'d Block) {
         if let BlockKind::Heading(heading) = &block.kind {
-            self.id = Some(heading.anchor.clone());
-            self.title = std::mem::take(&mut self.text.out).trim().to_owned();
+            self.next.id = Some(heading.anchor.clone());
+            self.next.level = heading.level;
+            self.next.title = std::mem::take(&mut self.text.out).trim().to_owned();
         }
         self.text.end_block(block);
     }
@@ -225,10 +274,45 @@ mod tests {
 
     #[test]
     fn sections_follow_headings() {
-        let read = sections(&parse("a\n\n## H *i*\n\nb\n\n## J\n"));
-        let read: Vec<_> =
-            read.iter().map(|s| (s.id.as_deref(), s.title.as_str(), s.text.as_str())).collect();
-        assert_eq!(read, [(None, "", "a"), (Some("h-i"), "H i", "b"), (Some("j"), "J", "")]);
+        let source = "a\n\n## H *i*\n\nb c\n\n#### J\n\n### K\n\nd\n\n#### L\n\n{% hint style=\"info\" %}\n## M\n\ne\n{% endhint %}\n";
+        let read = sections(&parse(source));
+        let shown: Vec<_> = (0..read.len())
+            .map(|at| {
+                let section = &read[at];
+                let id = section.id.as_deref();
+                (id, section.level, path(&read, at).join(" > "), &*section.text, section.words)
+            })
+            .collect();
+        let expected = [
+            (None, 0, "", "a", 1),
+            (Some("h-i"), 1, "H i", "b c", 4),
+            (Some("j"), 3, "H i > J", "", 1),
+            (Some("k"), 2, "H i > K", "d", 2),
+            (Some("l"), 3, "H i > K > L", "", 1),
+            (Some("m"), 1, "M", "e", 2),
+        ];
+        let expected = expected
+            .map(|(id, level, path, text, words)| (id, level, path.to_owned(), text, words));
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn what_has_no_text_of_its_own_is_named() {
+        let source = "<figure><img src=\"x.png\" alt=\"A cat\"></figure>\n\n\
+            {% openapi-operation spec=\"pets\" path=\"/pets\" method=\"get\" %}\n\
+            [Pets](https://x.y)\n{% endopenapi-operation %}\n";
+        assert_eq!(plain(&parse(source)), "A cat\nGET /pets");
+    }
+
+    #[test]
+    fn sections_together_are_no_longer_than_the_text() {
+        let long = "x".repeat(10_000);
+        let source = format!("## {long}\n\n{}", "### b\n\nc\n\n".repeat(2_000));
+        let read = sections(&parse(&source));
+        assert_eq!(read.len(), 2_001);
+        let size: usize = read.iter().map(|section| section.title.len() + section.text.len()).sum();
+        assert!(size < source.len(), "{size}");
+        assert_eq!(path(&read, 2_000), [long.as_str(), "b"]);
     }
 
     #[test]

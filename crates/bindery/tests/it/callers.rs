@@ -39,8 +39,11 @@ type Ids = BTreeMap<&'static str, String>;
 async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
     let repository = git.repository("one.git");
     let picture = b"GIF89a\x01\x00\x01\x00";
-    let changes =
-        [Change::file("README.md", "# One\n\n![p](p.gif)\n"), Change::file("p.gif", picture)];
+    let changes = [
+        Change::file("README.md", "# One\n\n![p](p.gif)\n"),
+        Change::file("p.gif", picture),
+        Change::file(".gitbook/includes/note.md", "A note.\n"),
+    ];
     repository.commit("main", "one", changes);
     let space = world.space("One").await;
     let request = json!({ "url": git.url("one.git"), "ref": "refs/heads/main" });
@@ -49,6 +52,7 @@ async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
     let page = world.client.call("getPageByPath").path("spaceId", &space);
     let page = page.path("pagePath", "readme").send().await.expect(200);
     let files = world.of_space("listFiles", &space).await.expect(200);
+    let whole = world.of_space("getCurrentRevision", &space).await.expect(200);
     let site = world.client.call("createSite").path("organizationId", &world.organization);
     let site = site.json(&json!({ "title": "One", "spaces": [space] })).send().await.expect(201);
     let (_, token) = world.token(&json!({ "name": "one" })).await;
@@ -60,6 +64,7 @@ async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
         ("documentId", page.text_at("/documentId").to_owned()),
         ("pagePath", "readme".to_owned()),
         ("fileId", files.text_at("/items/0/id").to_owned()),
+        ("reusableContentId", whole.text_at("/reusableContents/0/id").to_owned()),
         ("siteId", site.text_at("/id").to_owned()),
         ("tokenId", token),
         ("spaceId", space),
@@ -76,6 +81,9 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
         "createToken" => json!({ "name": "made" }),
+        "getComputedDocument" | "getComputedRevision" => json!({
+            "source": { "type": "integration:some:source", "props": {} }, "seed": "s",
+        }),
         "createUser" => json!({
             "email": "made@example.com", "displayName": "Made",
             "organization": ids["organizationId"], "role": "read",
@@ -285,7 +293,11 @@ fn every_role_on_every_operation() {
             let level = levels.iter().position(|known| *known == level).unwrap();
             for (index, client) in people.iter().enumerate() {
                 let answer = attempt(client, operation, &ids).await;
-                let allowed = answer.status < 300 || answer.status == 409;
+                // What is computed has no source yet, which is told to those who may ask.
+                let without_source = operation.id.starts_with("getComputed")
+                    && answer.status == 404
+                    && answer.message().contains("integration");
+                let allowed = answer.status < 300 || answer.status == 409 || without_source;
                 let unseen = operation.id == "getJob" || operation.id == "cancelJob";
                 let refused = match (unseen, answer.status) {
                     (true, 404 | 204 | 403) => true,

@@ -12,6 +12,7 @@ mod archives;
 mod bad_imports;
 mod callers;
 mod edges;
+mod evaluated;
 mod kill;
 mod main_job;
 mod support;

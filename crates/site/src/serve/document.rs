@@ -98,7 +98,9 @@ impl Links for PageLinks<'_> {
         }
         let content = &self.shelf.place.snapshot.revision.content;
         let record = content.reusable(self.shelf.objects, ReusableContentId::parse(id)?).ok()??;
-        let parsed = documents::parse(self.shelf.app, self.shelf.objects, Some(content), &record.body?).ok()?;
+        let parsed =
+            documents::parse(self.shelf.app, self.shelf.objects, Some(content), &record.body?)
+                .ok()?;
         Some(Arc::new(parsed.document))
     }
     fn condition(&self, expression: &str) -> bool {

@@ -2,4 +2,6 @@
 
 use serde_json::Value;
 
+pub type ComputedContentSourceDocument = Value;
+
 pub type ComputedContentSourceRevision = Value;
