@@ -9,7 +9,7 @@ mod space;
 mod token;
 mod user;
 
-pub(crate) use content::{Shown, by_path, file, page, pages, revision};
+pub(crate) use content::{Shown, by_path, file, page, pages, reusable_content, revision};
 pub(crate) use job::job;
 pub(crate) use organization::organization;
 pub(crate) use site::{site, site_space};
