@@ -36,7 +36,12 @@ fn has_expressions(document: &Document) -> bool {
     struct Found(bool);
     impl<'d> Visit<'d> for Found {
         fn block(&mut self, block: &'d Block) {
-            self.0 |= matches!(block.kind, BlockKind::If { .. });
+            self.0 |= match &block.kind {
+                BlockKind::If { .. } => true,
+                // Walks pass by the pieces of code lines, whose text they give as a whole.
+                BlockKind::Code(code) => code.lines.iter().any(|line| !line.kind.rich.is_empty()),
+                _ => false,
+            };
         }
         fn inline(&mut self, inline: &'d Inline) {
             self.0 |= matches!(inline.kind, InlineKind::Expression { .. });

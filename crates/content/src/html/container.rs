@@ -15,9 +15,9 @@ impl Renderer<'_> {
     // The id stands on what opens, not on the summary: a link to it then opens the block.
     pub(super) fn expandable(&mut self, expandable: &Expandable) {
         self.raw("<details class=\"expandable\"");
-        self.raw(if expandable.open { " open><summary>" } else { "><summary>" });
+        self.raw(if expandable.open { " open><summary><span>" } else { "><summary><span>" });
         self.inlines(&expandable.title);
-        self.raw("</summary><div class=\"expandable-body\"");
+        self.raw("</span></summary><div class=\"expandable-body\"");
         self.attribute("id", &expandable.anchor);
         self.raw(">\n");
         self.blocks(&expandable.nodes);

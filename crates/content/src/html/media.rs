@@ -1,7 +1,9 @@
 //! Pictures, files, and what is embedded from elsewhere.
 
 use super::{Renderer, is_web, safe_url};
-use crate::document::{Embed, FileBlock, Image, Images, Inline, Length, Reference, plain_text};
+use crate::document::{
+    Align, Embed, FileBlock, Image, Images, Inline, Length, Reference, plain_text,
+};
 use crate::reference::ContentRef;
 
 /// The size at which a picture is asked to be shown.
@@ -65,7 +67,10 @@ impl Renderer<'_> {
         self.raw("<figure class=\"image");
         self.raw(if framed { " framed" } else { "" });
         self.raw(if full { " full-width\"" } else { "\"" });
-        self.align(images.align);
+        // Pictures stand in the middle where nothing else is said.
+        if let Some(align @ (Align::Start | Align::End)) = images.align {
+            self.attribute("data-align", align.name());
+        }
         self.raw(">");
         let width = Extent::of(image.width.as_ref());
         let height = Extent::of(image.height.as_ref());

@@ -39,7 +39,7 @@ fn blocks_are_rendered() {
         ),
         (
             "<details open>\n<summary>T</summary>\nb\n</details>",
-            "<details class=\"expandable\" open><summary>T</summary><div class=\"expandable-body\" id=\"t\">\n<p>b</p>\n</div></details>\n",
+            "<details class=\"expandable\" open><summary><span>T</span></summary><div class=\"expandable-body\" id=\"t\">\n<p>b</p>\n</div></details>\n",
         ),
         (
             "{% embed url=\"https://www.a.b/c?d\" %}",
