@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bindery_content::expression::{Mode, evaluate_document};
+use bindery_content::expression::{Mode, evaluate_document, evaluate_source};
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::reference::{Lookup, Target};
 use bindery_content::{Document, Page};
@@ -161,13 +161,25 @@ fn to_json(document: &Document) -> Result<String> {
 ///
 /// # Errors
 /// When an object cannot be read.
-pub fn markdown(app: &App, objects: &dyn Objects, record: &PageRecord) -> Result<String> {
+pub fn markdown(
+    app: &App,
+    objects: &dyn Objects,
+    content: &Content,
+    record: &PageRecord,
+    evaluated: Evaluated,
+) -> Result<String> {
     let Some(body) = &record.body else {
         return Ok(markdown::print(&record.title, ""));
     };
-    let stored = content::body(app, objects, body)?;
-    let source = content::source(&stored);
-    Ok(markdown::print(&record.title, Page::split(&source).body.of(&source)))
+    if evaluated == Evaluated::No {
+        let stored = content::body(app, objects, body)?;
+        let source = content::source(&stored);
+        return Ok(markdown::print(&record.title, Page::split(&source).body.of(&source)));
+    }
+    let Parsed { body, document } = parse(app, objects, Some(content), body)?;
+    let context = expressions::context(&content.variables, &record.variables);
+    let body = evaluate_source(&body, &document, &context, evaluated.mode());
+    Ok(markdown::print(&record.title, &body))
 }
 
 /// What a text was found to refer to when it came in; for the rest, what is there now.

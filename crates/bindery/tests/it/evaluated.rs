@@ -257,6 +257,13 @@ fn sites_show_what_conditions_allow() {
         ] {
             assert!(!first.contains(unsaid), "{unsaid} is shown: {first}");
         }
+        // The Markdown of a page holds no more than its HTML.
+        let markdown = get("index.md").await.expect(200).text().to_owned();
+        assert!(markdown.contains("Version 5.8, plan ."), "{markdown}");
+        assert!(markdown.contains("Said for five."), "{markdown}");
+        for unsaid in ["Said for six", "professionals", "{% if", "<code"] {
+            assert!(!markdown.contains(unsaid), "{unsaid} is shown: {markdown}");
+        }
         for path in ["six", "six/below", "pro", "draft", "six.md", "pro.md"] {
             let missing = get(path).await.expect(404);
             assert!(!missing.text().contains("Text of"), "{missing}");

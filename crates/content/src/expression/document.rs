@@ -52,19 +52,33 @@ fn has_expressions(document: &Document) -> bool {
     found.0
 }
 
-struct Evaluation<'e> {
-    evaluator: &'e Evaluator<'e>,
-    mode: Mode,
+#[derive(Clone, Copy)]
+pub(super) struct Evaluation<'e> {
+    pub(super) evaluator: &'e Evaluator<'e>,
+    pub(super) mode: Mode,
 }
 
 /// What becomes of an expression.
-enum Fate<T> {
+pub(super) enum Fate<T> {
     Stays,
     Becomes(T),
 }
 
 impl Evaluation<'_> {
-    fn fate<T>(&self, source: &str, failed: T, run: impl FnOnce(&Expression) -> T) -> Fate<T> {
+    pub(super) fn holds(&self, expression: &Expression) -> bool {
+        self.evaluator.holds(expression)
+    }
+
+    pub(super) fn shown(&self, expression: &Expression) -> Option<String> {
+        self.evaluator.shown(expression)
+    }
+
+    pub(super) fn fate<T>(
+        &self,
+        source: &str,
+        failed: T,
+        run: impl FnOnce(&Expression) -> T,
+    ) -> Fate<T> {
         match Expression::parse(source) {
             Ok(read) if self.mode == Mode::Deterministic && read.depends_on_visitor() => {
                 Fate::Stays
@@ -78,7 +92,7 @@ impl Evaluation<'_> {
         for mut block in std::mem::take(nodes) {
             let fate = match &block.kind {
                 BlockKind::If { expression, .. } => {
-                    self.fate(expression, false, |read| self.evaluator.holds(read))
+                    self.fate(expression, false, |read| self.holds(read))
                 }
                 _ => Fate::Stays,
             };
@@ -163,7 +177,7 @@ impl Evaluation<'_> {
     fn inlines(&self, nodes: &mut Vec<Inline>) {
         nodes.retain_mut(|node| match &mut node.kind {
             InlineKind::Expression { expression } => {
-                let fate = self.fate(expression, None, |read| self.evaluator.shown(read));
+                let fate = self.fate(expression, None, |read| self.shown(read));
                 match fate {
                     Fate::Stays => true,
                     Fate::Becomes(None) => false,

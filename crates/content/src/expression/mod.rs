@@ -12,12 +12,14 @@ mod lexer;
 mod methods;
 mod operators;
 mod parser;
+mod source;
 mod syntax;
 mod value;
 
 use budget::Budget;
 pub use document::{Mode, evaluate_document};
 pub use error::{EvalError, Position, Problem, SyntaxError};
+pub use source::evaluate_source;
 pub use value::{Text, Value};
 
 /// The longest expression, in characters.

@@ -1,7 +1,8 @@
 //! One page of a site: found by its path, rendered with what surrounds it.
 
+use bindery_app::App;
 use bindery_app::content::{broken_object, broken_tree};
-use bindery_app::{App, documents};
+use bindery_app::documents::{self, Evaluated};
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::Child;
 use bindery_revision::{
@@ -338,7 +339,8 @@ pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
     if !matches!(record.kind, PageKind::Document | PageKind::Computed) {
         return missing(&shelf, rest);
     }
-    let text = documents::markdown(asked.app, &objects, &record)?;
+    let content = &place.snapshot.revision.content;
+    let text = documents::markdown(asked.app, &objects, content, &record, Evaluated::All)?;
     let canonical = format!("<{}>; rel=\"canonical\"", shelf.tree.href(id)?);
     let answer = Prepared::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
     Ok(shelf.made(answer.with_header(LINK, &canonical)))

@@ -79,7 +79,13 @@ fn add_text(
     let record = tree.page(page).map_err(broken_tree)?;
     match call.query().text("format") {
         Some("markdown") => {
-            let markdown = documents::markdown(held.app, &held.objects, &record)?;
+            let markdown = documents::markdown(
+                held.app,
+                &held.objects,
+                &held.snapshot.revision.content,
+                &record,
+                evaluated(call),
+            )?;
             shown.markdown = Some(markdown);
         }
         // A page without a format given carries its document, as clients of the contract expect.

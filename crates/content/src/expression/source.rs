@@ -1,0 +1,217 @@
+//! Markdown with its expressions evaluated: for readers of the source.
+
+use super::document::{Evaluation, Fate, Mode};
+use super::{Context, Evaluator};
+use crate::document::{Block, BlockKind, Document, Inline, InlineKind, Visit};
+use crate::markdown::tag::Tag;
+use crate::source::Span;
+
+/// The source of a document with the results of its expressions in their place, as
+/// [`evaluate_document`](super::evaluate_document) has them. Nothing stays of what a condition
+/// that does not hold guards; where its place in the source is not exact, the whole block around
+/// it goes.
+#[must_use]
+pub fn evaluate_source(source: &str, document: &Document, context: &Context, mode: Mode) -> String {
+    if mode == Mode::Nothing {
+        return source.to_owned();
+    }
+    let evaluator = Evaluator::new(context);
+    let evaluation = Evaluation { evaluator: &evaluator, mode };
+    let mut edits = Edits { source, evaluation, edits: Vec::new(), depth: 0, top: Span::default() };
+    document.walk(&mut edits);
+    edits.apply()
+}
+
+/// The longest tag of an expression that is looked for.
+const TAG: usize = 256;
+
+struct Edits<'e> {
+    source: &'e str,
+    evaluation: Evaluation<'e>,
+    /// Places and what stands there instead.
+    edits: Vec<(Span, String)>,
+    depth: usize,
+    /// The block at the top that is gone through.
+    top: Span,
+}
+
+impl Edits<'_> {
+    fn remove(&mut self, span: Span) {
+        self.edits.push((span, String::new()));
+    }
+
+    fn condition(&mut self, expression: &str, span: Span) {
+        let fate = self.evaluation.fate(expression, false, |read| self.evaluation.holds(read));
+        let text = span.of(self.source);
+        let open = Tag::parse(text).filter(|tag| tag.name == "if" && !tag.is_end);
+        let close = text.rfind("{%").filter(|at| {
+            text.get(*at..).and_then(Tag::parse).is_some_and(|tag| tag.name == "if" && tag.is_end)
+        });
+        match (fate, open, close) {
+            (Fate::Stays, ..) => {}
+            (Fate::Becomes(false), Some(_), Some(_)) => self.remove(span),
+            (Fate::Becomes(false), ..) => self.remove(self.top),
+            (Fate::Becomes(true), Some(open), Some(close)) => {
+                let end = span.start + open.length;
+                let blank = text.get(open.length..).unwrap_or_default();
+                let line_end = ["\r\n", "\n"].iter().find(|end| blank.starts_with(**end));
+                self.remove(Span::new(span.start, end + line_end.map_or(0, |end| end.len())));
+                self.remove(Span::new(span.start + close, span.end));
+            }
+            (Fate::Becomes(true), ..) => {}
+        }
+    }
+
+    /// The element around an expression, whose place is its content or the whole.
+    fn element(&self, span: Span) -> Option<Span> {
+        const END: &str = "</code>";
+        if span.of(self.source).starts_with("<code") {
+            return Some(span);
+        }
+        let before = self.source.get(..span.start)?;
+        let tag = before.bytes().rev().take(TAG).position(|byte| byte == b'<')?;
+        let start = span.start.checked_sub(tag + 1)?;
+        let is_tag = before.get(start..)?.starts_with("<code") && before.ends_with('>');
+        let is_ended = self.source.get(span.end..)?.starts_with(END);
+        (is_tag && is_ended).then(|| Span::new(start, span.end + END.len()))
+    }
+
+    /// The source with all edits; those within a place that goes are of no matter.
+    fn apply(mut self) -> String {
+        self.edits.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        let mut text = String::with_capacity(self.source.len());
+        let mut at = 0;
+        for (span, instead) in &self.edits {
+            if span.start >= at {
+                text.push_str(Span::new(at, span.start).of(self.source));
+                text.push_str(instead);
+                at = span.end;
+            } else {
+                at = at.max(span.end);
+            }
+        }
+        text.push_str(Span::new(at, self.source.len()).of(self.source));
+        text
+    }
+}
+
+impl<'d> Visit<'d> for Edits<'_> {
+    fn block(&mut self, block: &'d Block) {
+        if self.depth == 0 {
+            self.top = block.span;
+        }
+        self.depth += 1;
+        if let BlockKind::If { expression, .. } = &block.kind {
+            self.condition(expression, block.span);
+        }
+    }
+
+    fn end_block(&mut self, _block: &'d Block) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn inline(&mut self, inline: &'d Inline) {
+        let InlineKind::Expression { expression } = &inline.kind else { return };
+        let Some(span) = self.element(inline.span) else { return };
+        let fate = self.evaluation.fate(expression, None, |read| self.evaluation.shown(read));
+        if let Fate::Becomes(text) = fate {
+            self.edits.push((span, escaped(&text.unwrap_or_default())));
+        }
+    }
+}
+
+/// A text that Markdown reads as nothing but text.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' => escaped.push(' '),
+            c if c.is_ascii_punctuation() && !matches!(c, '.' | ',' | '-' | ':' | '/' | '\'') => {
+                escaped.extend(['\\', c]);
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::NoLookup;
+    use crate::{ParseContext, markdown};
+
+    fn evaluate(source: &str, mode: Mode) -> String {
+        let context = ParseContext { path: "page.md", lookup: &NoLookup };
+        let document = markdown::parse(source, &context);
+        let known = Context::new()
+            .with_space([("version".into(), "5.8".into()), ("marks".into(), "*a*".into())]);
+        evaluate_source(source, &document, &known, mode)
+    }
+
+    #[test]
+    fn sources_are_evaluated() {
+        for (source, mode, expected) in [
+            ("a\n\n{% if false %}\nb\n{% endif %}\n\nc\n", Mode::Everything, "a\n\n\n\nc\n"),
+            ("a\n\n{% if true %}\nb\n{% endif %}\n\nc\n", Mode::Everything, "a\n\nb\n\n\nc\n"),
+            ("{% if true %}\r\nb\r\n{% endif %}\r\n", Mode::Everything, "b\r\n\r\n"),
+            (
+                "{% if true %}\na\n\n{% if false %}\nb\n{% endif %}\n\nc\n{% endif %}\n",
+                Mode::Everything,
+                "a\n\n\n\nc\n\n",
+            ),
+            (
+                "x <code class=\"expression\">space.vars.version</code> y",
+                Mode::Everything,
+                "x 5.8 y",
+            ),
+            (
+                "x <code class=\"expression\">space.vars.marks</code> y",
+                Mode::Everything,
+                "x \\*a\\* y",
+            ),
+            ("x <code class=\"expression\">nothing</code> y", Mode::Everything, "x  y"),
+            (
+                "{% if visitor.claims.x %}\na\n{% endif %}\n",
+                Mode::Deterministic,
+                "{% if visitor.claims.x %}\na\n{% endif %}\n",
+            ),
+            ("{% if false %}\nb\n{% endif %}\n", Mode::Nothing, "{% if false %}\nb\n{% endif %}\n"),
+        ] {
+            assert_eq!(evaluate(source, mode), expected, "{source}");
+        }
+    }
+
+    /// Wherever it stands, nothing is left of what is not to be read.
+    #[test]
+    fn nothing_is_left_of_what_does_not_hold() {
+        let guarded = "{% if visitor.claims.x %}\nSECRET\n\n* SECRET\n{% endif %}";
+        for context in [
+            "@",
+            "a\n@\nb",
+            "> @",
+            "* a\n\n  @\n* b",
+            "1. a\n   * b\n\n     @",
+            "> * a\n>\n>   @",
+            "{% hint style=\"info\" %}\n@\n{% endhint %}",
+            "{% tabs %}\n{% tab title=\"a\" %}\n@\n{% endtab %}\n{% endtabs %}",
+            "<details>\n\n<summary>a</summary>\n\n@\n\n</details>",
+            "{% columns %}\n{% column %}\n@\n{% endcolumn %}\n{% endcolumns %}",
+            "{% updates %}\n{% update date=\"2026-01-01\" %}\n@\n{% endupdate %}\n{% endupdates %}",
+            "{% if true %}\n@\n{% endif %}",
+            "a[^1]\n\n[^1]: b\n\n    @",
+        ] {
+            for line_end in ["\n", "\r\n"] {
+                // Lines within take the prefix of the line they begin on.
+                let line = context.lines().find(|line| line.contains('@')).unwrap_or_default();
+                let prefix = line.split('@').next().unwrap_or_default();
+                let prefix: String =
+                    prefix.chars().map(|c| if c == '>' { '>' } else { ' ' }).collect();
+                let inner = guarded.replace('\n', &format!("\n{prefix}"));
+                let source = context.replace('@', &inner).replace('\n', line_end);
+                let text = evaluate(&source, Mode::Everything);
+                assert!(!text.contains("SECRET"), "{source}\n---\n{text}");
+            }
+        }
+    }
+}
