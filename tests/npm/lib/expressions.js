@@ -96,6 +96,14 @@ Infinity
 !'a'
 ![]
 !visitor.claims.plan
+!!NaN
+!!-0
+!!'0'
+!![]
+!!visitor.claims
+NaN ? 1 : 2
+NaN || 1
+NaN && 1
 !!visitor.claims.nothing
 -'5'
 +'5'

@@ -182,6 +182,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_block_goes_where_a_place_in_it_is_not_exact() {
+        let source = "a\n\n> {% if false %}\n> SECRET\n> {% endif %}\n\nb\n";
+        let context = ParseContext { path: "page.md", lookup: &NoLookup };
+        let mut document = markdown::parse(source, &context);
+        let BlockKind::Quote { nodes } = &mut document.nodes[1].kind else { panic!("no quote") };
+        nodes[0].span = Span::new(2, 5);
+        let text = evaluate_source(source, &document, &Context::new(), Mode::Everything);
+        assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);
+    }
+
     /// Wherever it stands, nothing is left of what is not to be read.
     #[test]
     fn nothing_is_left_of_what_does_not_hold() {
