@@ -3,6 +3,7 @@
 
 mod api;
 mod change;
+mod content;
 mod crawl;
 mod generators;
 mod http;
@@ -53,6 +54,8 @@ enum Name {
     Change,
     /// Every page read after an edit, with and without what is kept of pages and texts
     Crawl,
+    /// Documents read, rendered and printed, beside comrak and pulldown-cmark
+    Content,
     /// Durable writes of 64 clients, beside SQLite's limit and the store's own figure
     Writes,
     /// Start on a store of 10,000 pages, and memory idle and after serving all of them
@@ -79,6 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Import => import::run(options),
         Name::Change => change::run(options),
         Name::Crawl => crawl::run(options),
+        Name::Content => content::run(options),
         Name::Writes => writes::run(options),
         Name::Start => start::run(options),
     }

@@ -5,6 +5,7 @@ mod deny;
 mod docs;
 mod floors;
 mod format;
+mod fuzz;
 mod lints;
 mod manual;
 mod outside;
@@ -58,7 +59,7 @@ struct Check {
 }
 
 /// Cheap ones first, so that a slip shows before the long builds.
-const CHECKS: [Check; 12] = [
+const CHECKS: [Check; 13] = [
     Check { name: "format", about: "cargo fmt", run: format::run },
     Check { name: "floors", about: "dependencies point down", run: floors::run },
     Check { name: "outside", about: "no path beside the repository", run: outside::run },
@@ -69,6 +70,7 @@ const CHECKS: [Check; 12] = [
     Check { name: "contract", about: "generated code and contract agree", run: contract::run },
     Check { name: "clippy", about: "clippy without a warning", run: lints::clippy },
     Check { name: "docs", about: "documentation builds", run: docs::run },
+    Check { name: "fuzz", about: "mutated sources break nothing", run: fuzz::run },
     Check { name: "unused", about: "no unused dependency", run: unused::run },
     Check { name: "deny", about: "licences, bans, sources", run: deny::run },
 ];

@@ -59,7 +59,10 @@ pub fn edit(source: &str, changes: &[Change]) -> Result<String, YamlError> {
     };
     let old = yaml.of(source);
     let end = yaml::line_end(whole.of(source));
-    let written = yaml::edit(old, changes, &ORDER, end)?;
+    let mut written = yaml::edit(old, changes, &ORDER, end)?;
+    if !written.is_empty() && !written.ends_with(['\n', '\r']) {
+        written.push_str(end);
+    }
     let before = |end: usize| source.get(..end).unwrap_or_default();
     let after = |start: usize| source.get(start..).unwrap_or_default();
     if written.trim().is_empty() && !old.trim().is_empty() {
@@ -283,6 +286,7 @@ mod tests {
             assert_eq!(edit(with, &remove).as_deref(), Ok(without));
             assert_eq!(edit(without, &remove).as_deref(), Ok(without));
         }
+        assert_eq!(edit("---\n\r---\nx", &add).as_deref(), Ok("---\n\r\na: 1\n---\nx"));
         let commented = "---\n# c\na: 1\n---\nx";
         assert_eq!(edit(commented, &remove).as_deref(), Ok("---\n# c\n---\nx"));
     }
