@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::ServerArgs;
-use crate::{import, offline, serve, user};
+use crate::{content, import, offline, serve, user};
 
 /// Documentation that a team writes, reviews, publishes and hosts itself.
 #[derive(Debug, Parser)]
@@ -20,10 +20,24 @@ enum Command {
     Serve(Box<ServerArgs>),
     /// Brings a folder or a Git repository into a space.
     Import(import::ImportArgs),
+    /// Works on folders of Markdown, without a server.
+    Content(ContentCommand),
     /// Manages people.
     User(UserCommand),
     /// Manages tokens on the server's own machine.
     Token(TokenCommand),
+}
+
+#[derive(Debug, Args)]
+struct ContentCommand {
+    #[command(subcommand)]
+    command: ContentSubcommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ContentSubcommand {
+    /// Reads every Markdown file of a folder and prints it again.
+    Print(content::PrintArgs),
 }
 
 #[derive(Debug, Args)]
@@ -55,6 +69,9 @@ impl Cli {
         match self.command {
             Command::Serve(args) => serve::run(*args),
             Command::Import(args) => import::run(args),
+            Command::Content(ContentCommand { command: ContentSubcommand::Print(args) }) => {
+                content::run(&args)
+            }
             Command::User(UserCommand { command: UserSubcommand::Create(args) }) => user::run(args),
             Command::Token(TokenCommand { command: TokenSubcommand::Create(args) }) => {
                 offline::run(*args)

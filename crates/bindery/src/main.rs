@@ -4,6 +4,7 @@ mod cli;
 mod client;
 mod clock;
 mod config;
+mod content;
 mod import;
 mod offline;
 mod sample;

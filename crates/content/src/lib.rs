@@ -12,6 +12,7 @@ pub mod front_matter;
 pub mod html;
 pub mod markdown;
 pub mod page;
+mod pairing;
 pub mod print;
 pub mod reference;
 pub mod slug;

@@ -99,6 +99,34 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// The bytes of a text that was printed from `source`, which [`decode`] had read from `bytes`:
+/// bytes that are no text come back where they were kept.
+#[must_use]
+pub fn restore(bytes: &[u8], source: &str, printed: &str) -> Vec<u8> {
+    if source.as_bytes() == bytes {
+        return printed.as_bytes().to_vec();
+    }
+    let same = |(left, right): &(u8, u8)| left == right;
+    let start = source.bytes().zip(printed.bytes()).take_while(same).count();
+    let most = source.len().min(printed.len()) - start;
+    let ends = source.bytes().rev().zip(printed.bytes().rev()).take(most);
+    let end = ends.take_while(same).count();
+    let mut restored = bytes.get(..start).unwrap_or_default().to_vec();
+    // Within what changed, those that are still there come in the same order.
+    let between = start..bytes.len().saturating_sub(end);
+    let (old, raw) = (source.as_bytes().get(between.clone()), bytes.get(between));
+    let placeholder = INVALID_BYTE as u8;
+    let pairs = old.unwrap_or_default().iter().zip(raw.unwrap_or_default());
+    let mut lost = pairs.filter(|(old, _)| **old == placeholder).map(|(_, raw)| *raw);
+    let middle = printed.as_bytes().get(start..printed.len() - end).unwrap_or_default();
+    restored.extend(middle.iter().map(|byte| match byte {
+        byte if *byte == placeholder => lost.next().unwrap_or(*byte),
+        byte => *byte,
+    }));
+    restored.extend(bytes.get(bytes.len().saturating_sub(end)..).unwrap_or_default());
+    restored
+}
+
 /// The lines of a text with the span of each, its line end left out.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
     let mut start = 0;
@@ -115,4 +143,18 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
         start += end + break_length;
         Some((span, span.of(text)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_come_back() {
+        let bytes = b"a\xFF b\n\nc\xFE\n\nd\xFD\n";
+        let text = decode(bytes);
+        assert_eq!(restore(bytes, &text, &text), bytes);
+        let printed = text.replacen(" b", " x", 1).replacen("d", "e", 1);
+        assert_eq!(restore(bytes, &text, &printed), b"a\xFF x\n\nc\xFE\n\ne\xFD\n");
+    }
 }

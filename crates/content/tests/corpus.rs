@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use bindery_content::print::{PrintContext, normal, print};
+use bindery_content::print::trial::{Chance, EditKind, edit};
+use bindery_content::print::{PrintContext, normal, print, print_edited};
 use bindery_content::reference::{Lookup, Names};
 use bindery_content::{Document, Page, markdown, source};
 
@@ -143,4 +144,136 @@ fn every_page_prints_canonically() {
     }
     println!("{pages} pages, {failed} failed, {changed} differ from their normal form");
     assert_eq!(failed, 0);
+}
+
+/// How many lines of `left` are not in `right`, and the other way round: the longest common run
+/// of lines, by dynamic programming after what agrees at both ends.
+fn changed_lines(left: &str, right: &str) -> usize {
+    let left: Vec<&str> = left.split_inclusive('\n').collect();
+    let right: Vec<&str> = right.split_inclusive('\n').collect();
+    let start = left.iter().zip(&right).take_while(|(l, r)| l == r).count();
+    let most = left.len().min(right.len()) - start;
+    let end = left.iter().rev().zip(right.iter().rev()).take(most).take_while(|(l, r)| l == r);
+    let end = end.count();
+    let (left, right) = (&left[start..left.len() - end], &right[start..right.len() - end]);
+    let mut row = vec![0_usize; right.len() + 1];
+    for l in left {
+        let mut diagonal = 0;
+        for (index, r) in right.iter().enumerate() {
+            let above = row[index + 1];
+            row[index + 1] = if l == r { diagonal + 1 } else { above.max(row[index]) };
+            diagonal = above;
+        }
+    }
+    left.len() + right.len() - 2 * row[right.len()]
+}
+
+#[test]
+fn real_edits_are_no_larger_than_they_were() {
+    let (mut edits, mut larger, mut wrong, mut ours_all, mut real_all) = (0, 0, 0, 0, 0);
+    for repository in repositories() {
+        if !repository.folder.ends_with("page-edits") {
+            continue;
+        }
+        for (path, bytes) in repository.pages() {
+            let Some(stem) = path.strip_suffix("/before.md") else {
+                continue;
+            };
+            let after = std::fs::read(repository.folder.join(stem).join("after.md"));
+            let after = after.unwrap_or_default();
+            let (before, after) = (source::decode(&bytes), source::decode(&after));
+            let context = repository.context(&path);
+            let (old_body, new_body) =
+                (Page::split(&before).body.of(&before), Page::split(&after).body.of(&after));
+            let old = markdown::parse(old_body, &context.reader());
+            let new = markdown::parse(new_body, &context.reader());
+            let printed = print_edited(old_body, &old, &new, &context);
+            let read = normal(&markdown::parse(&printed, &context.reader()), &context.reader());
+            edits += 1;
+            if !read.says_the_same_as(&normal(&new, &context.reader())) {
+                wrong += 1;
+                println!("WRONG {stem}");
+            }
+            let (ours, real) =
+                (changed_lines(old_body, &printed), changed_lines(old_body, new_body));
+            ours_all += ours;
+            real_all += real;
+            if ours > real {
+                larger += 1;
+                println!("LARGER {stem}: {ours} {real}");
+                if let Some(folder) = std::env::var_os("BINDERY_KEEP") {
+                    let name = stem.replace('/', "-");
+                    let folder = PathBuf::from(folder);
+                    let _ = std::fs::write(folder.join(format!("{name}.ours")), &printed);
+                    let _ = std::fs::write(folder.join(format!("{name}.old")), old_body);
+                    let _ = std::fs::write(folder.join(format!("{name}.real")), new_body);
+                }
+            }
+        }
+    }
+    println!("{edits} edits, {larger} larger, {wrong} wrong, {ours_all} lines of {real_all}");
+}
+
+/// Whether all lines of `left` that are not blank are in `right`, in their order.
+fn is_contained(left: impl Iterator<Item = impl AsRef<str>>, right: &str) -> bool {
+    let mut lines = right.split_inclusive('\n').map(|line| line.trim_end_matches('\n'));
+    let is_blank = |line: &str| line.chars().all(|c| c.is_whitespace() || c == '>');
+    let mut left = left.filter(|line| !is_blank(line.as_ref()));
+    left.all(|line| lines.any(|other| other == line.as_ref()))
+}
+
+#[test]
+fn one_edit_touches_one_block() {
+    let mut counts = std::collections::BTreeMap::<&str, [usize; 3]>::new();
+    let mut shown = 0;
+    for repository in repositories() {
+        for (path, bytes) in repository.pages() {
+            let text = source::decode(&bytes);
+            let body = Page::split(&text).body.of(&text);
+            let context = repository.context(&path);
+            let before = markdown::parse(body, &context.reader());
+            assert_eq!(print_edited(body, &before, &before.clone(), &context), body, "{path}");
+            for kind in EditKind::ALL {
+                let mut chance = Chance::new(1, &path);
+                let Some(trial) = edit(&before, kind, &mut chance) else {
+                    continue;
+                };
+                let printed = print_edited(body, &before, &trial.document, &context);
+                let read = normal(&markdown::parse(&printed, &context.reader()), &context.reader());
+                let expected = normal(&trial.document, &context.reader());
+                let is_read = read.says_the_same_as(&expected);
+                let start = body[..trial.span.start].rfind('\n').map_or(0, |at| at + 1);
+                let rest = &body[trial.span.end..];
+                let end = rest.find('\n').map_or(body.len(), |at| trial.span.end + at);
+                let end = if body[..trial.span.end].ends_with('\n') { trial.span.end } else { end };
+                let others = body[..start].split('\n').chain(body[end..].split('\n'));
+                let stays = is_contained(others, &printed);
+                let count = counts.entry(kind.name()).or_default();
+                count[0] += 1;
+                count[1] += usize::from(!is_read);
+                count[2] += usize::from(!stays);
+                if !is_read || !stays {
+                    shown += 1;
+                    if shown <= 400 {
+                        println!(
+                            "{} {} {path} read {is_read} stays {stays}",
+                            kind.name(),
+                            repository.folder.display()
+                        );
+                    }
+                    if shown <= 60
+                        && let Some(folder) = std::env::var_os("BINDERY_KEEP")
+                    {
+                        let folder = PathBuf::from(folder);
+                        let name = format!("{shown}-{}", kind.name());
+                        let _ = std::fs::write(folder.join(format!("{name}.new")), &printed);
+                        let _ = std::fs::write(folder.join(format!("{name}.old")), body);
+                        let _ =
+                            std::fs::write(folder.join(format!("{name}.span")), &body[start..end]);
+                    }
+                }
+            }
+        }
+    }
+    println!("{counts:?}");
 }

@@ -21,6 +21,10 @@ pub(crate) trait Content {
     fn same(&self, other: &Self) -> bool;
     /// Adds what this says to a digest. What is the same has the same digest.
     fn feed<H: Hasher>(&self, to: &mut H);
+    /// Tells kinds of things apart that cannot become each other.
+    fn family(&self) -> Option<std::mem::Discriminant<BlockKind>> {
+        None
+    }
 }
 
 /// The digest of one thing.
@@ -228,6 +232,10 @@ impl Content for ColumnKind {
 }
 
 impl Content for BlockKind {
+    fn family(&self) -> Option<std::mem::Discriminant<BlockKind>> {
+        Some(std::mem::discriminant(self))
+    }
+
     fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Paragraph(a), Self::Paragraph(b)) => a.same(b),

@@ -74,6 +74,25 @@ pub(crate) fn is_inline_markup(text: &str) -> bool {
         && markup::tokens(text).all(|(token, _)| !matches!(token, markup::Token::Text(_)))
 }
 
+/// The length of the block tag that a text begins with.
+pub(crate) fn tag_length(text: &str) -> Option<usize> {
+    if text.starts_with("{%") { tag::end(text) } else { None }
+}
+
+/// The labels of the notes of a text, and where each note is.
+pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    let masked = mask::mask(text);
+    let events = Parser::new_ext(&masked, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
+    let notes = events.into_offset_iter().filter_map(|(event, range)| match event {
+        Event::Start(Tag::FootnoteDefinition(label)) => {
+            Some((label.into_string(), Span::new(range.start, range.end)))
+        }
+        _ => None,
+    });
+    notes.collect()
+}
+
 /// What all parts of one parse share.
 pub(crate) struct Shared<'c> {
     context: &'c ParseContext<'c>,

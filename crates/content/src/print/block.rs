@@ -6,8 +6,8 @@ use super::notes::Notes;
 use super::writer::Writer;
 use super::{PrintContext, check, reference_text, table};
 use crate::document::{
-    Align, Block, BlockKind, Code, Document, Embed, Expandable, FileBlock, Heading, Images, Inline,
-    Length, ListItem, Node, OpenApi, OpenApiPart, Paragraph, Reference,
+    Align, Block, BlockKind, Code, Column, Document, Embed, Expandable, FileBlock, Heading, Images,
+    Inline, Length, ListItem, Node, OpenApi, OpenApiPart, Paragraph, Reference, Step, Tab,
 };
 use crate::reference;
 
@@ -25,7 +25,7 @@ pub(super) struct Markers {
     pub(super) rule: &'static str,
 }
 
-const MARKERS: Markers = Markers { bullet: '*', number: '.', rule: "***" };
+pub(super) const MARKERS: Markers = Markers { bullet: '*', number: '.', rule: "***" };
 
 /// Prints a document in its normal form, its notes at the end.
 pub(super) fn document(document: &Document, context: &PrintContext<'_>) -> String {
@@ -45,10 +45,13 @@ impl Printer<'_> {
                 writer.blank();
             }
             is_after = true;
-            writer.within(&format!("[^{}]: ", note.label), "    ", |writer| {
-                self.blocks(&note.body, writer);
-            });
+            self.note(&note.label, &note.body, writer);
         }
+    }
+
+    /// A note with its label.
+    pub(super) fn note(&self, label: &str, body: &[Block], writer: &mut Writer) {
+        writer.within(&format!("[^{label}]: "), "    ", |writer| self.blocks(body, writer));
     }
 
     /// The blocks of a container, for which nothing is written where they say nothing.
@@ -118,29 +121,18 @@ impl Printer<'_> {
             BlockKind::Tabs { full_width, items } => {
                 let mut tag = "tabs".to_owned();
                 flag_attribute("fullWidth", *full_width, &mut tag);
-                tagged_items(&tag, "tabs", items, writer, |tab, writer| {
-                    let mut tag = "tab".to_owned();
-                    some_attribute("title", tab.title.as_deref(), &mut tag);
-                    some_attribute("icon", tab.icon.as_deref(), &mut tag);
-                    self.tagged(&tag, "tab", &tab.nodes, writer);
-                });
+                tagged_items(&tag, "tabs", items, writer, |tab, writer| self.tab(tab, writer));
             }
             BlockKind::Stepper { steps } => {
                 tagged_items("stepper", "stepper", steps, writer, |step, writer| {
-                    let mut tag = "step".to_owned();
-                    some_attribute("icon", step.icon.as_deref(), &mut tag);
-                    self.tagged(&tag, "step", &step.nodes, writer);
+                    self.step(step, writer);
                 });
             }
             BlockKind::Columns { full_width, columns } => {
                 let mut tag = "columns".to_owned();
                 flag_attribute("fullWidth", *full_width, &mut tag);
                 tagged_items(&tag, "columns", columns, writer, |column, writer| {
-                    let mut tag = "column".to_owned();
-                    let width = column.width.as_ref().map(length_text);
-                    some_attribute("width", width.as_deref(), &mut tag);
-                    some_attribute("valign", column.vertical_alignment.as_deref(), &mut tag);
-                    self.tagged(&tag, "column", &column.nodes, writer);
+                    self.column(column, writer);
                 });
             }
             BlockKind::ContentRef(reference) => self.content_ref(reference, writer),
@@ -164,6 +156,30 @@ impl Printer<'_> {
         }
     }
 
+    /// One of several tabs.
+    pub(super) fn tab(&self, tab: &Tab, writer: &mut Writer) {
+        let mut tag = "tab".to_owned();
+        some_attribute("title", tab.title.as_deref(), &mut tag);
+        some_attribute("icon", tab.icon.as_deref(), &mut tag);
+        self.tagged(&tag, "tab", &tab.nodes, writer);
+    }
+
+    /// One of several steps.
+    pub(super) fn step(&self, step: &Step, writer: &mut Writer) {
+        let mut tag = "step".to_owned();
+        some_attribute("icon", step.icon.as_deref(), &mut tag);
+        self.tagged(&tag, "step", &step.nodes, writer);
+    }
+
+    /// One of several columns.
+    pub(super) fn column(&self, column: &Column, writer: &mut Writer) {
+        let mut tag = "column".to_owned();
+        let width = column.width.as_ref().map(length_text);
+        some_attribute("width", width.as_deref(), &mut tag);
+        some_attribute("valign", column.vertical_alignment.as_deref(), &mut tag);
+        self.tagged(&tag, "column", &column.nodes, writer);
+    }
+
     /// Blocks between a tag and its end.
     fn tagged(&self, tag: &str, name: &str, nodes: &[Block], writer: &mut Writer) {
         writer.lines(&format!("{{% {tag} %}}"));
@@ -174,7 +190,7 @@ impl Printer<'_> {
         writer.lines(&format!("{{% end{name} %}}"));
     }
 
-    fn item(&self, item: &Node<ListItem>, marker: &str, writer: &mut Writer) {
+    pub(super) fn item(&self, item: &Node<ListItem>, marker: &str, writer: &mut Writer) {
         let nodes = &item.kind.nodes;
         let is_tight = is_tight(nodes);
         let width = if is_tight { marker.len() + 1 } else { (marker.len() + 1).max(4) };
@@ -358,6 +374,7 @@ impl Printer<'_> {
         let block = Node::new(crate::Span::default(), BlockKind::Paragraph(paragraph));
         let text = line(title, Place::Heading, Care::Plain, self.context, self.notes);
         if text.contains(['*', '_', '`', '[', '~', '\\'])
+            && text.trim() == text
             && check::is_read(&text, &block, self.context)
         {
             return text;
@@ -456,21 +473,26 @@ pub(super) fn is_hollow(blocks: &[Block]) -> bool {
 pub(super) fn is_tight(nodes: &[Block]) -> bool {
     match nodes {
         [_] => true,
-        [Node { kind: BlockKind::Paragraph(paragraph), .. }, list] => {
-            let starts = match &list.kind {
-                BlockKind::OrderedList { start: 1, items }
-                | BlockKind::UnorderedList { items }
-                | BlockKind::TaskList { items } => items.first(),
-                _ => None,
-            };
-            // An empty item cannot follow text directly.
-            paragraph.align.is_none()
-                && !paragraph.nodes.is_empty()
-                && starts
-                    .is_some_and(|item| item.kind.checked.is_some() || !is_hollow(&item.kind.nodes))
-        }
+        [first, second] => joins(first, second),
         _ => false,
     }
+}
+
+/// Whether in an item the second block can follow the first without a blank line.
+pub(super) fn joins(first: &Block, second: &Block) -> bool {
+    let BlockKind::Paragraph(paragraph) = &first.kind else {
+        return false;
+    };
+    let starts = match &second.kind {
+        BlockKind::OrderedList { start: 1, items }
+        | BlockKind::UnorderedList { items }
+        | BlockKind::TaskList { items } => items.first(),
+        _ => None,
+    };
+    // An empty item cannot follow text directly.
+    paragraph.align.is_none()
+        && !paragraph.nodes.is_empty()
+        && starts.is_some_and(|item| item.kind.checked.is_some() || !is_hollow(&item.kind.nodes))
 }
 
 /// The characters for a block after another one.

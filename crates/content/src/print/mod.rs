@@ -6,6 +6,7 @@
 
 mod block;
 mod check;
+mod edit;
 mod escape;
 mod inline;
 mod marks;
@@ -14,6 +15,7 @@ mod normal_inline;
 mod normal_table;
 mod notes;
 mod table;
+pub mod trial;
 mod writer;
 
 use std::borrow::Cow;
@@ -22,6 +24,7 @@ use crate::document::{Document, Reference};
 use crate::markdown::ParseContext;
 use crate::reference::{self, Lookup, Names};
 
+pub use edit::{print_edited, print_page, print_page_edited};
 pub use normal::normal;
 
 /// What is known around a document that is printed.

@@ -27,11 +27,13 @@
 use super::inline::Place;
 use super::normal_inline::{clean, inlines, one_line, paragraph, some, trim_end};
 use super::normal_table::table;
-use crate::document::same::Content;
+use std::collections::HashSet;
+
+use crate::document::same::{Content, digest};
 use crate::document::{
     Block, BlockKind, Code, CodeLine, Column, Document, Embed, Expandable, Heading, Hint, Image,
     Images, Inline, InlineImage, InlineKind, Leaf, Length, ListItem, Node, Opaque, OpenApi,
-    Paragraph, Step, Tab,
+    Paragraph, Step, Tab, Visit,
 };
 use crate::markdown::{self, ParseContext};
 use crate::reference::ContentRef;
@@ -41,7 +43,26 @@ use crate::source::Span;
 /// The normal form of a document. Keys and places are those of the document.
 #[must_use]
 pub fn normal(document: &Document, reader: &ParseContext<'_>) -> Document {
-    Document { nodes: blocks(&document.nodes, Scope { in_note: false, opaque: 0, reader }) }
+    let scope = Scope { in_note: false, opaque: 0, known: None, reader };
+    Document { nodes: blocks(&document.nodes, scope) }
+}
+
+/// The normal form of a document, but for blocks that `before` has just so: these have a source.
+pub(super) fn normal_but_known(
+    document: &Document,
+    before: &Document,
+    reader: &ParseContext<'_>,
+) -> Document {
+    struct Digests(HashSet<u64>);
+    impl<'d> Visit<'d> for Digests {
+        fn block(&mut self, block: &'d Block) {
+            self.0.insert(digest(&block.kind));
+        }
+    }
+    let mut digests = Digests(HashSet::new());
+    before.walk(&mut digests);
+    let scope = Scope { in_note: false, opaque: 0, known: Some(&digests.0), reader };
+    Document { nodes: blocks(&document.nodes, scope) }
 }
 
 /// Where something is of which the normal form is made.
@@ -51,16 +72,23 @@ pub(super) struct Scope<'c> {
     pub(super) in_note: bool,
     /// How often opaque source around it has been read anew.
     opaque: u8,
+    /// Digests of blocks that stay as they are.
+    known: Option<&'c HashSet<u64>>,
     reader: &'c ParseContext<'c>,
 }
 
 /// The normal form of one block.
 pub(super) fn block_of(block: &Block, reader: &ParseContext<'_>) -> Block {
-    let scope = Scope { in_note: false, opaque: 0, reader };
+    let scope = Scope { in_note: false, opaque: 0, known: None, reader };
     let mut nodes = Vec::new();
     add(block, scope, &mut nodes);
     let empty = || with_kind(block, BlockKind::Paragraph(Paragraph::default()));
     nodes.into_iter().next().unwrap_or_else(empty)
+}
+
+/// The normal form of a note on its own.
+pub(super) fn note_of(body: &[Block], reader: &ParseContext<'_>) -> Vec<Block> {
+    note(body, Scope { in_note: true, opaque: 0, known: None, reader })
 }
 
 /// The normal form of a note.
@@ -78,6 +106,9 @@ fn blocks(nodes: &[Block], scope: Scope<'_>) -> Vec<Block> {
 /// alone.
 fn add(node: &Block, scope: Scope<'_>, to: &mut Vec<Block>) {
     const LIMIT: u8 = 3;
+    if scope.known.is_some_and(|known| known.contains(&digest(&node.kind))) {
+        return to.push(node.clone());
+    }
     let Some(normal) = block(node, scope) else {
         return;
     };

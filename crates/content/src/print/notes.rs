@@ -30,6 +30,14 @@ pub(super) struct Note {
 }
 
 impl Notes {
+    /// Makes a note known that is in the source already, under its label there.
+    pub(super) fn keep(&self, label: &str, body: &Arc<Vec<Block>>) {
+        let mut state = self.0.borrow_mut();
+        state.taken.insert(label.to_owned());
+        state.add(label.to_owned(), Arc::clone(body));
+        state.written = state.notes.len();
+    }
+
     /// The label of a note.
     pub(super) fn label(&self, body: &Arc<Vec<Block>>) -> String {
         let mut state = self.0.borrow_mut();

@@ -113,7 +113,8 @@ fn new_line<'p>(place: Place, care: Care, printer: &'p Printer<'p>) -> Line<'p> 
     Line { out: String::new(), place, care, context, notes, in_link: false }
 }
 
-fn pipe_cell(cell: &Cell, printer: &Printer<'_>, care: Care) -> String {
+/// The text of a cell between pipes.
+pub(super) fn pipe_cell(cell: &Cell, printer: &Printer<'_>, care: Care) -> String {
     match cell {
         Cell::Text { nodes, .. } => cell_text(nodes, &|nodes| {
             super::inline::line(nodes, Place::Cell, care, printer.context, printer.notes)

@@ -42,3 +42,203 @@ proptest! {
         prop_assert!(expected.says_the_same_as(&normal(&read, &context().reader())), "{}", difference(&printed, &expected, &read));
     }
 }
+
+/// What an edit from one source to another prints.
+fn edited(before: &str, after: &str) -> String {
+    let (old, new) = (arbitrary::parse(before), arbitrary::parse(after));
+    print_edited(before, &old, &new, &context())
+}
+
+#[test]
+fn edits_touch_what_they_change() {
+    for (before, after, expected) in [
+        // Nothing around a changed block, no final newline.
+        ("a\n\nb", "a\n\nc", "a\n\nc"),
+        // Line ends.
+        ("a b\r\n\r\nc\r\n", "a x\n\nc\n", "a x\r\n\r\nc\r\n"),
+        ("a\r\n\r\nb\nc\n\nd\r\n", "a\n\nb c\n\ne\n", "a\r\n\r\nb\nc\n\ne\r\n"),
+        // Levels and forms of headings.
+        ("##### d\n", "##### e\n", "##### e\n"),
+        ("# U\n\nx\n", "# V\n\nx\n", "# V\n\nx\n"),
+        ("Title\n===\n", "## Other\n", "Other\n===\n"),
+        ("## a ##\n", "## b\n", "## b ##\n"),
+        (
+            "## A <a href=\"#old\" id=\"old\"></a>\n",
+            "## B <a href=\"#old\" id=\"old\"></a>\n",
+            "## B <a href=\"#old\" id=\"old\"></a>\n",
+        ),
+        ("## A {#old}\n", "## B {#old}\n", "## B {#old}\n"),
+        // Wrapping and spelling of what is left alone.
+        ("__a__ *b*\nc \\(d\\)\ne f\n", "**a** _b_ c (d) e g\n", "__a__ *b*\nc \\(d\\)\ne g\n"),
+        (
+            "see [x][1] here\n\n[1]: u.md\n",
+            "see [x](u.md) there\n",
+            "see [x][1] there\n\n[1]: u.md\n",
+        ),
+        // Unknown attributes and HTML hints.
+        (
+            "{% hint stype=\"info\" %}\na\n{% endhint %}\n",
+            "{% hint style=\"info\" %}\nb\n{% endhint %}\n",
+            "{% hint stype=\"info\" %}\nb\n{% endhint %}\n",
+        ),
+        (
+            "{% hint style='info' own=\"x\" %}\na\n{% endhint %}\n",
+            "{% hint style=\"danger\" %}\na\n{% endhint %}\n",
+            "{% hint style='danger' own=\"x\" %}\na\n{% endhint %}\n",
+        ),
+        (
+            "{% hint %} a {% endhint %}\n",
+            "{% hint %}\nb\n{% endhint %}\n",
+            "{% hint %} b {% endhint %}\n",
+        ),
+        // Fences.
+        ("~~~~js\na\nb\n~~~~\n", "```js\na\nc\n```\n", "~~~~js\na\nc\n~~~~\n"),
+        (
+            "````js\na\n````\n",
+            "{% code title=\"t\" %}\n```js\na\n```\n{% endcode %}\n",
+            "{% code title=\"t\" %}\n````js\na\n````\n{% endcode %}\n",
+        ),
+        // Lists.
+        ("*   a\n\n    b\n* c\n", "*   a\n\n    b\n* d\n", "*   a\n\n    b\n* d\n"),
+        ("- a\n- b\n- c\n", "- a\n- c\n", "- a\n- c\n"),
+        ("- a\n- c\n", "- a\n- b\n- c\n", "- a\n- b\n- c\n"),
+        ("+ a\n\n+ c\n", "+ a\n+ b\n+ c\n", "+ a\n\n+ b\n\n+ c\n"),
+        ("1) a\n2) b\n", "1) b\n", "1) b\n"),
+        ("1. a\n   - b\n", "1. a\n   - b\n   - c\n", "1. a\n   - b\n   - c\n"),
+        ("* [ ] a\n* [X] b\n", "* [x] a\n* [x] b\n", "* [x] a\n* [X] b\n"),
+        ("* a\n\nx\n\n* b\n", "* a\n\n- b\n", "* a\n\n- b\n"),
+        // Blocks that come, go and move.
+        ("a\n\nb\n\nc\n", "a\n\nc\n", "a\n\nc\n"),
+        ("a\n\nb\n\n\n\nc\n", "a\n\nc\n", "a\n\n\n\nc\n"),
+        ("a\n\nb\n", "a\n", "a\n"),
+        ("a\n\nb\n", "b\n", "b\n"),
+        ("a\n\nc\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n"),
+        ("a", "a\n\nb\n", "a\n\nb"),
+        ("\nc\n", "b\n\nc\n", "\nb\n\nc\n"),
+        ("", "b\n", "b\n"),
+        ("a\n", "", ""),
+        ("__a__\n\n* b\n\nc\n", "* b\n\nc\n\n**a**\n", "* b\n\nc\n\n__a__\n"),
+        ("> a\n>\n> __b__\n", "> c\n>\n> **b**\n", "> c\n>\n> __b__\n"),
+        ("> a\n", "> a\n>\n> b\n", "> a\n>\n> b\n"),
+        (
+            "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n{% endtabs %}\n",
+            "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
+            "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
+        ),
+        // Tables.
+        (
+            "| a    | 中 |\n| ---- | - |\n| long | b |\n| c    | d |\n",
+            "| a | 中 |\n| - | - |\n| long | b |\n| cc | d |\n",
+            "| a    | 中 |\n| ---- | - |\n| long | b |\n| cc   | d |\n",
+        ),
+        (
+            "| a | b |\n| - | - |\n| c | d |\n",
+            "| a | b |\n| - | - |\n| cc | d |\n",
+            "| a  | b |\n| -- | - |\n| cc | d |\n",
+        ),
+        ("a|b\n-|-\nc|d\ne|f\n", "a|b\n-|-\nc|dd\ne|f\n", "a|b\n-|-\nc|dd\ne|f\n"),
+        (
+            "<table>\n<tr><th>a</th></tr>\n<tr><td>b</td></tr>\n</table>\n",
+            "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>c</td></tr></tbody></table>\n",
+            "<table>\n<tr><th>a</th></tr>\n<tr><td>c</td></tr>\n</table>\n",
+        ),
+        // Notes.
+        (
+            "a[^x] b[^y]\n\n[^x]: X\n\n[^y]: Y\n\nc\n",
+            "a[^x] b\n\nc\n\n[^x]: Z\n",
+            "a[^x] b\n\n[^x]: Z\n\nc\n",
+        ),
+        ("a\n\nb\n", "a\n\nb[^1]\n\n[^1]: n\n", "a\n\n[b](#user-content-fn-1)[^1]\n\n[^1]: n\n"),
+        // Code that looks like an end of its container, a tag within a paragraph.
+        (
+            "t\n{% hint style=\"danger\" %}\nx\n{% endhint %}\nu\n",
+            "t\n\n{% hint style=\"danger\" %}\ny\n{% endhint %}\n\nu\n",
+            "t\n{% hint style=\"danger\" %}\ny\n{% endhint %}\nu\n",
+        ),
+    ] {
+        assert_eq!(edited(before, after), expected, "{before:?} to {after:?}");
+        assert_eq!(edited(before, before), before, "{before:?}");
+    }
+}
+
+#[test]
+fn leaves_are_escaped() {
+    use crate::document::{Block, BlockKind, InlineKind, Leaf, Node, Paragraph};
+    use crate::source::Span;
+    let paragraph = |text: &str| -> Block {
+        let leaf = Leaf { text: text.to_owned(), ..Leaf::default() };
+        let nodes = vec![Node::new(Span::default(), InlineKind::Text(vec![leaf]))];
+        Node::new(Span::default(), BlockKind::Paragraph(Paragraph { align: None, nodes }))
+    };
+    for (text, expected) in [
+        ("{% hint %}", "\\{% hint %}\n"),
+        ("a_b", "a\\_b\n"),
+        ("[x", "\\[x\n"),
+        ("{{x}}", "\\{{x\\}}\n"),
+        ("$5 or $6", "$5 or $6\n"),
+        ("$$x$$", "\\$\\$x\\$\\$\n"),
+        ("# a", "\\# a\n"),
+        ("1. a", "1\\. a\n"),
+        ("- a", "\\- a\n"),
+        ("AT&T &amp; &c", "AT&T \\&amp; &c\n"),
+        ("a < b > c", "a \\< b > c\n"),
+        ("x ", "x&#x20;\n"),
+        (":tada: :nope:", "&#x3A;tada: :nope:\n"),
+        ("a\n- b", "a\\\n\\- b\n"),
+    ] {
+        let document = Document { nodes: vec![paragraph(text)] };
+        let printed = print(&document, &context());
+        assert_eq!(printed, expected, "{text}");
+        assert!(arbitrary::parse(&printed).says_the_same_as(&document), "{text}");
+    }
+}
+
+#[test]
+fn pages_keep_their_titles() {
+    let page = |source: &str, after: &str| {
+        let body = crate::Page::split(source).body.of(source).to_owned();
+        let (old, new) = (arbitrary::parse(&body), arbitrary::parse(after));
+        print_page_edited(source, &old, &new, &context())
+    };
+    for (source, after, expected) in [
+        ("# T\n", "b\n", "# T\n\nb\n"),
+        ("# T", "b\n", "# T\n\nb\n"),
+        ("\u{FEFF}# T\n\nb\n", "c\n", "\u{FEFF}# T\n\nc\n"),
+        (
+            "---\ndescription: x\n---\n\n# T\n\n# U\n",
+            "# V\n",
+            "---\ndescription: x\n---\n\n# T\n\n# V\n",
+        ),
+        ("a\n\n# U\n", "# U\n", "## U\n"),
+    ] {
+        assert_eq!(page(source, after), expected, "{source:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+
+    #[test]
+    fn edited_documents_are_read_as_they_are(
+        before in arbitrary::document(),
+        blocks in arbitrary::blocks(0..3),
+        seed in any::<u64>(),
+    ) {
+        let source = print(&before, &context());
+        let before = arbitrary::parse(&source);
+        let mut after = before.clone();
+        let mut chance = trial::Chance::new(seed, "");
+        for block in blocks {
+            let at = chance.below(after.nodes.len() + 1);
+            after.nodes.insert(at, block);
+        }
+        if let Some(trial) = trial::any_edit(&after, &mut chance) {
+            after = trial.document;
+        }
+        let printed = print_edited(&source, &before, &after, &context());
+        let read = normal(&arbitrary::parse(&printed), &context().reader());
+        let expected = normal(&after, &context().reader());
+        prop_assert!(expected.says_the_same_as(&read), "{}", difference(&printed, &expected, &read));
+        prop_assert_eq!(print_edited(&source, &before, &before.clone(), &context()), source);
+    }
+}

@@ -1,0 +1,150 @@
+//! Edits blocks that hold no blocks: word by word, or printed anew with what is their own.
+
+use super::merge::{Grain, Part, merge};
+use super::plan::{Outcome, Planner, Stuck, same_kind};
+use super::source::{extent, marker, prefix, prefixed};
+use crate::document::{Block, BlockKind};
+use crate::markdown::tag_length;
+use crate::print::block::MARKERS;
+use crate::source::Span;
+
+/// Prints a block anew in its place, with the marker and level that it has.
+pub(super) fn reprint(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
+    let place = place_of(planner, before)?;
+    let source = place.of(planner.source);
+    let mut markers = MARKERS;
+    if same_kind(before, after) {
+        let own = source.get(..marker(source)).unwrap_or_default();
+        match own.chars().last() {
+            Some(last @ ('*' | '-' | '+')) => markers.bullet = last,
+            Some(last @ ('.' | ')')) => markers.number = last,
+            _ => {}
+        }
+    }
+    let mut text = planner.print_with(after, markers);
+    if let (BlockKind::Heading(old), BlockKind::Heading(new)) = (&before.kind, &after.kind)
+        && old.level == new.level
+        && text.starts_with('#')
+    {
+        let level = |text: &str| text.bytes().take_while(|b| *b == b'#').count();
+        let own = level(source);
+        if (1..7).contains(&own) {
+            text.replace_range(..level(&text), &"#".repeat(own));
+        }
+    }
+    let prefix = match prefix(planner.source, place.start) {
+        Some(prefix) => prefix,
+        None if text.contains('\n') => return Err(Stuck),
+        None => String::new(),
+    };
+    let text = prefixed(&text, &prefix, planner.line_end_at(place.start));
+    planner.replace(place, text);
+    Ok(())
+}
+
+fn place_of(planner: &Planner<'_>, block: &Block) -> Result<Span, Stuck> {
+    let keeps_indent = matches!(block.kind, BlockKind::Code(_));
+    let place = extent(planner.source, block.span, keeps_indent);
+    if place.is_empty() { Err(Stuck) } else { Ok(place) }
+}
+
+/// Brings the difference of two blocks of one kind into the source of the first.
+pub(super) fn merged(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
+    let place = place_of(planner, before)?;
+    let (old, new) = (planner.print(before), planner.print(after));
+    match &before.kind {
+        BlockKind::Code(_) => {
+            let has_tag = |text: &str| text.starts_with("{%");
+            if has_tag(place.of(planner.source)) && has_tag(&old) && has_tag(&new) {
+                let length = tag_length(place.of(planner.source)).ok_or(Stuck)?;
+                tag(planner, place.start, &old, &new)?;
+                let rest = Span::new(place.start + length, place.end);
+                let rest_of = |text: &str| {
+                    let length = tag_length(text).unwrap_or(0);
+                    text.get(length..).unwrap_or_default().to_owned()
+                };
+                return lines(planner, rest, &rest_of(&old), &rest_of(&new));
+            }
+            lines(planner, place, &old, &new)
+        }
+        BlockKind::Opaque(_) => lines(planner, place, &old, &new),
+        _ => words(planner, place, &old, &new),
+    }
+}
+
+/// Brings the difference of two texts into a place of the source, word by word.
+pub(super) fn words(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcome {
+    let parts = merge(place.of(planner.source), old, new, Grain::Words, "").ok_or(Stuck)?;
+    let line_end = planner.line_end_at(place.start);
+    let prefix = prefix(planner.source, place.start);
+    let mut text = String::with_capacity(place.len());
+    for part in parts {
+        match part {
+            Part::Kept(kept) => text.push_str(kept),
+            Part::New(new) if new.contains('\n') => {
+                text.push_str(&prefixed(new, prefix.as_ref().ok_or(Stuck)?, line_end));
+            }
+            Part::New(new) => text.push_str(new),
+        }
+    }
+    planner.replace(place, text);
+    Ok(())
+}
+
+/// Brings the difference of two texts into a place of the source, line by line.
+fn lines(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcome {
+    let prefix = prefix(planner.source, place.start).unwrap_or_default();
+    let source = place.of(planner.source);
+    let parts = merge(source, old, new, Grain::Lines, &prefix).ok_or(Stuck)?;
+    let line_end = planner.line_end_at(place.start);
+    let mut text = String::with_capacity(place.len());
+    for (index, part) in parts.iter().enumerate() {
+        let is_last = index + 1 == parts.len();
+        match *part {
+            Part::Kept(line) if is_last => text.push_str(line.trim_end_matches(['\n', '\r'])),
+            Part::Kept(line) => {
+                text.push_str(line);
+                if !line.ends_with('\n') {
+                    text.push_str(line_end);
+                }
+            }
+            Part::New(line) => {
+                let line = line.trim_end_matches('\n');
+                let own = if line.is_empty() { prefix.trim_end() } else { &prefix };
+                text.push_str(if index > 0 { own } else { "" });
+                text.push_str(line);
+                text.push_str(if is_last { "" } else { line_end });
+            }
+        }
+    }
+    planner.replace(place, text);
+    Ok(())
+}
+
+/// Edits the tag that a block begins with; `old` and `new` begin with what it was and is.
+pub(super) fn tag(planner: &mut Planner<'_>, start: usize, old: &str, new: &str) -> Outcome {
+    let tag_of = |text: &str| text.get(..tag_length(text)?).map(str::to_owned);
+    let (old, new) = (tag_of(old).ok_or(Stuck)?, tag_of(new).ok_or(Stuck)?);
+    if old == new {
+        return Ok(());
+    }
+    let rest = planner.source.get(start..).ok_or(Stuck)?;
+    let start = start + rest.len() - rest.trim_start().len();
+    let length = planner.source.get(start..).and_then(tag_length).ok_or(Stuck)?;
+    words(planner, Span::new(start, start + length), &old, &new)
+}
+
+/// Edits what an expandable begins with, its title included.
+pub(super) fn summary(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
+    const END: &str = "</summary>";
+    let head =
+        |text: &str| text.find(END).and_then(|at| text.get(..at + END.len())).map(str::to_owned);
+    let (old, new) = (planner.print(before), planner.print(after));
+    let (old, new) = (head(&old).ok_or(Stuck)?, head(&new).ok_or(Stuck)?);
+    if old == new {
+        return Ok(());
+    }
+    let place = place_of(planner, before)?;
+    let own = head(place.of(planner.source)).ok_or(Stuck)?;
+    words(planner, Span::new(place.start, place.start + own.len()), &old, &new)
+}

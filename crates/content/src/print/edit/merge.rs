@@ -1,0 +1,310 @@
+//! Brings the difference of two printed texts into the source of the first: what the source
+//! spells in its own way stays, but where the difference is.
+
+use super::source::without;
+
+/// A piece of text with what it counts as when texts are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Token<'t> {
+    text: &'t str,
+    /// What of it is compared.
+    says: &'t str,
+    /// Whether it is white space.
+    is_space: bool,
+}
+
+/// Texts that differ in more places than this are not merged.
+const DIFFERENCE_LIMIT: usize = 1_500;
+
+/// How a text is taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grain {
+    /// Into words, characters of punctuation, and spaces.
+    Words,
+    /// Into lines.
+    Lines,
+}
+
+/// A part of a merged text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part<'t> {
+    /// From the source, byte for byte.
+    Kept(&'t str),
+    /// New.
+    New(&'t str),
+}
+
+/// `source` with what leads from `before` to `after`. `None` where they are too different. Lines
+/// of the source have a prefix that the others do not have.
+pub(super) fn merge<'t>(
+    source: &'t str,
+    before: &'t str,
+    after: &'t str,
+    grain: Grain,
+    prefix: &str,
+) -> Option<Vec<Part<'t>>> {
+    let source_tokens = tokens(source, grain, prefix);
+    let (before, after) = (tokens(before, grain, ""), tokens(after, grain, ""));
+    let exact = |left: &Token<'_>, right: &Token<'_>| left.says == right.says;
+    let alike = |left: &Token<'_>, right: &Token<'_>| {
+        left.says == right.says || left.is_space && right.is_space
+    };
+    let in_source = matches(&before, &source_tokens, alike)?;
+    let in_after = matches(&before, &after, exact)?;
+    let mut parts = Vec::new();
+    let mut done = 0;
+    for hunk in hunks(&in_after, before.len(), after.len()) {
+        let (from, to, new) = widen(hunk, &in_source, &in_after, source_tokens.len(), after.len());
+        if from < done {
+            return None;
+        }
+        parts.extend(source_tokens.get(done..from)?.iter().map(|token| Part::Kept(token.text)));
+        parts.extend(after.get(new)?.iter().map(|token| Part::New(token.text)));
+        done = to.max(from);
+    }
+    parts.extend(source_tokens.get(done..)?.iter().map(|token| Part::Kept(token.text)));
+    Some(parts)
+}
+
+fn tokens<'t>(text: &'t str, grain: Grain, prefix: &str) -> Vec<Token<'t>> {
+    if grain == Grain::Lines {
+        let lines = text.split_inclusive('\n').enumerate();
+        let lines = lines.map(|(index, text)| {
+            let says = text.trim_end_matches(['\n', '\r']);
+            let says = if index > 0 { without(says, prefix) } else { says };
+            Token { text, says, is_space: false }
+        });
+        return lines.collect();
+    }
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_alphanumeric() && c < '\u{2E80}';
+        let is_space = first.is_ascii_whitespace();
+        let length = if is_space {
+            rest.find(|c: char| !c.is_ascii_whitespace()).unwrap_or(rest.len())
+        } else if is_word(first) {
+            rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let (text, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        tokens.push(Token { text, says: text, is_space });
+        rest = after;
+    }
+    tokens
+}
+
+/// A stretch of `before` that another stretch takes the place of.
+#[derive(Debug, Clone, Copy)]
+struct Hunk {
+    before: (usize, usize),
+    after: (usize, usize),
+}
+
+/// The stretches in which a text differs from the one it was matched with.
+fn hunks(matched: &[Option<usize>], before: usize, after: usize) -> Vec<Hunk> {
+    let mut hunks = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    let ends = matched.iter().enumerate().filter_map(|(index, at)| at.map(|at| (index, at)));
+    for (index, at) in ends.chain([(before, after)]) {
+        if from < index || to < at {
+            hunks.push(Hunk { before: (from, index), after: (to, at) });
+        }
+        (from, to) = (index + 1, at + 1);
+    }
+    hunks
+}
+
+/// Where a hunk lies in the source, widened to places that both have.
+fn widen(
+    hunk: Hunk,
+    in_source: &[Option<usize>],
+    in_after: &[Option<usize>],
+    source_length: usize,
+    after_length: usize,
+) -> (usize, usize, std::ops::Range<usize>) {
+    let place = |index: usize| in_source.get(index).copied().flatten();
+    let ((mut first, mut last), (mut new_first, mut new_last)) = (hunk.before, hunk.after);
+    let is_insertion = first == last;
+    let from = loop {
+        if is_insertion && first == in_source.len() {
+            break source_length;
+        }
+        if let Some(at) = place(first).filter(|_| !is_insertion) {
+            break at;
+        }
+        let Some(previous) = first.checked_sub(1) else {
+            break 0;
+        };
+        if let Some(at) = place(previous) {
+            break at + 1;
+        }
+        first = previous;
+        new_first = in_after.get(previous).copied().flatten().unwrap_or(new_first);
+    };
+    let to = loop {
+        if is_insertion && first == hunk.before.0 && last == hunk.before.1 {
+            // What is inserted stands right after what comes before it.
+            break from;
+        }
+        if let Some(at) = last.checked_sub(1).and_then(place).filter(|_| last > first) {
+            break at + 1;
+        }
+        if last >= in_source.len() {
+            break source_length;
+        }
+        if let Some(at) = place(last) {
+            break at;
+        }
+        new_last = in_after.get(last).copied().flatten().map_or(new_last, |at| at + 1);
+        last += 1;
+    };
+    (from, to.max(from), new_first..new_last.max(new_first).min(after_length))
+}
+
+/// For each token of `left` the one of `right` that it is, in order: the shortest difference, by
+/// Myers' algorithm. `None` where there are too many differences.
+fn matches<'t>(
+    left: &[Token<'t>],
+    right: &[Token<'t>],
+    equal: impl Fn(&Token<'t>, &Token<'t>) -> bool,
+) -> Option<Vec<Option<usize>>> {
+    let mut matched = vec![None; left.len()];
+    let start = left.iter().zip(right).take_while(|(l, r)| equal(l, r)).count();
+    let most = left.len().min(right.len()) - start;
+    let end = left
+        .iter()
+        .rev()
+        .zip(right.iter().rev())
+        .take(most)
+        .take_while(|(l, r)| equal(l, r))
+        .count();
+    for (at, slot) in matched.iter_mut().enumerate() {
+        if at < start {
+            *slot = Some(at);
+        } else if at >= left.len() - end {
+            *slot = Some(at + right.len() - left.len());
+        }
+    }
+    let old = left.get(start..left.len() - end)?;
+    let new = right.get(start..right.len() - end)?;
+    for (l, r) in shortest(old, new, &equal)? {
+        if let Some(slot) = matched.get_mut(start + l) {
+            *slot = Some(start + r);
+        }
+    }
+    Some(matched)
+}
+
+/// The pairs of equal tokens along the shortest difference.
+fn shortest<'t>(
+    old: &[Token<'t>],
+    new: &[Token<'t>],
+    equal: &impl Fn(&Token<'t>, &Token<'t>) -> bool,
+) -> Option<Vec<(usize, usize)>> {
+    if old.is_empty() || new.is_empty() {
+        return Some(Vec::new());
+    }
+    let limit = (old.len() + new.len()).min(DIFFERENCE_LIMIT);
+    let middle = limit + 1;
+    // For each diagonal how far it has been followed in `old`; one state for each step.
+    let mut reach = vec![0_usize; 2 * limit + 3];
+    let mut trace: Vec<Vec<usize>> = Vec::new();
+    let get = |reach: &[usize], at: usize| reach.get(at).copied().unwrap_or(0);
+    let goal = 'search: {
+        for step in 0..=limit {
+            trace.push(reach.get(middle - step..=middle + step)?.to_vec());
+            for diagonal in (middle - step..=middle + step).step_by(2) {
+                let down = diagonal == middle - step
+                    || diagonal != middle + step
+                        && get(&reach, diagonal - 1) < get(&reach, diagonal + 1);
+                let mut l =
+                    if down { get(&reach, diagonal + 1) } else { get(&reach, diagonal - 1) + 1 };
+                // The place in `new` is that in `old` less the diagonal, counted from the middle.
+                let Some(mut r) = (l + middle).checked_sub(diagonal) else {
+                    continue;
+                };
+                while let (Some(a), Some(b)) = (old.get(l), new.get(r)) {
+                    if !equal(a, b) {
+                        break;
+                    }
+                    (l, r) = (l + 1, r + 1);
+                }
+                if let Some(slot) = reach.get_mut(diagonal) {
+                    *slot = l;
+                }
+                if l >= old.len() && r >= new.len() {
+                    break 'search Some(step);
+                }
+            }
+        }
+        None
+    }?;
+    let mut pairs = Vec::new();
+    let (mut l, mut r) = (old.len(), new.len());
+    for step in (1..=goal).rev() {
+        let reach = trace.get(step)?;
+        let at = |diagonal: usize| {
+            (diagonal + step).checked_sub(middle).and_then(|at| reach.get(at)).copied()
+        };
+        let diagonal = (l + middle).checked_sub(r)?;
+        let down = diagonal == middle - step
+            || diagonal != middle + step
+                && at(diagonal - 1).unwrap_or(0) < at(diagonal + 1).unwrap_or(0);
+        let from = if down { diagonal + 1 } else { diagonal - 1 };
+        let before = at(from).unwrap_or(0);
+        let (to_l, to_r) = (before, (before + middle).checked_sub(from)?);
+        let begin = if down { to_l } else { to_l + 1 };
+        while l > begin {
+            (l, r) = (l.checked_sub(1)?, r.checked_sub(1)?);
+            pairs.push((l, r));
+        }
+        (l, r) = (to_l, to_r);
+    }
+    while l > 0 && r > 0 {
+        (l, r) = (l - 1, r - 1);
+        pairs.push((l, r));
+    }
+    pairs.reverse();
+    Some(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_brought_into_the_source() {
+        for (source, before, after, expected) in [
+            ("a b c", "a b c", "a x c", "a x c"),
+            ("a\nb\nc", "a b c", "a x c", "a\nx\nc"),
+            ("__a__ b \\(c\\)", "**a** b (c)", "**a** b (d)", "__a__ b \\(d\\)"),
+            ("Title\n===", "## Title", "## New", "New\n==="),
+            ("##### d", "#### d", "#### e", "##### e"),
+            ("a b", "a b", "a b c", "a b c"),
+            ("a b", "a b", "c a b", "c a b"),
+            ("a\nb", "a b", "a", "a"),
+            ("*a* b", "_a_ b", "_c_ b", "*c* b"),
+            ("*a* b", "_a_ b", "**a** b", "**a** b"),
+            ("", "", "x", "x"),
+            ("x", "x", "", ""),
+        ] {
+            let parts = merge(source, before, after, Grain::Words, "").expect(source);
+            let merged: String = parts
+                .into_iter()
+                .map(|part| match part {
+                    Part::Kept(text) | Part::New(text) => text,
+                })
+                .collect();
+            assert_eq!(merged, expected, "{source:?} {before:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn very_different_texts_are_not_merged() {
+        let left: String = (0..2_000).map(|n| format!("a{n} ")).collect();
+        let right: String = (0..2_000).map(|n| format!("b{n} ")).collect();
+        assert_eq!(merge(&left, &left, &right, Grain::Words, ""), None);
+    }
+}

@@ -1,0 +1,330 @@
+//! Plans the replacements that lead from one document to another.
+
+use super::siblings::{Region, Sibling};
+use super::source::{self, extent};
+use super::{Edit, Level, leaf, notes, siblings, table};
+use crate::document::same::Content;
+use crate::document::{Block, BlockKind, Document, ListItem, Node};
+use crate::print::block::{self, Markers, Printer};
+use crate::print::notes::Notes;
+use crate::print::{PrintContext, writer::Writer};
+use crate::source::Span;
+
+/// Something cannot be edited in its place: what holds it has to be printed anew.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stuck;
+
+pub(super) type Outcome = Result<(), Stuck>;
+
+/// Makes the plan.
+pub(super) struct Planner<'p> {
+    pub(super) source: &'p str,
+    pub(super) context: &'p PrintContext<'p>,
+    pub(super) notes: &'p Notes,
+    pub(super) edits: Vec<Edit>,
+    pub(super) line_end: &'static str,
+    pub(super) level: Level,
+    /// How many containers are open.
+    pub(super) depth: u8,
+}
+
+/// The edits of a whole document; `None` where it has to be printed anew.
+pub(super) fn plan(
+    source: &str,
+    before: &Document,
+    after: &Document,
+    context: &PrintContext<'_>,
+    level_of: &dyn Fn(usize) -> Level,
+) -> Option<Vec<Edit>> {
+    let notes = Notes::default();
+    let changed = notes::keep(before, after, &notes, context);
+    let line_end = source::line_end(source);
+    let mut planner = Planner {
+        source,
+        context,
+        notes: &notes,
+        edits: Vec::new(),
+        line_end,
+        level: Level::Words,
+        depth: 0,
+    };
+    if before.nodes.is_empty() {
+        planner.fill(after);
+    } else {
+        let region = Region::default();
+        siblings::edit(&mut planner, &before.nodes, &after.nodes, &region, &|planner, pair, at| {
+            planner.level = level_of(at);
+            planner.block(pair.0, pair.1)
+        })
+        .ok()?;
+    }
+    notes::finish(&mut planner, &changed);
+    Some(planner.edits)
+}
+
+impl Planner<'_> {
+    pub(super) fn printer(&self) -> Printer<'_> {
+        Printer { context: self.context, notes: self.notes }
+    }
+
+    /// Puts `text` in the place of `span`, its line feeds as the lines there end.
+    pub(super) fn replace(&mut self, span: Span, text: String) {
+        if span.of(self.source) != text {
+            self.edits.push(Edit { span, text });
+        }
+    }
+
+    /// The line end of what is at an offset.
+    pub(super) fn line_end_at(&self, at: usize) -> &'static str {
+        source::line_end_at(self.source, at).unwrap_or(self.line_end)
+    }
+
+    /// The first blocks of a document that had none.
+    fn fill(&mut self, after: &Document) {
+        let mut writer = Writer::default();
+        self.printer().sequence(&after.nodes, &mut writer);
+        let text = source::prefixed(&writer.out, "", self.line_end);
+        let end = self.source.trim_end().len();
+        if end == 0 {
+            let at = self.source.len();
+            return self.replace(Span::new(at, at), text);
+        }
+        let text = format!("{0}{0}{1}", self.line_end, text.trim_end());
+        self.replace(Span::new(end, end), text);
+    }
+
+    /// Edits a block in its place.
+    pub(super) fn block(&mut self, before: &Block, after: &Block) -> Outcome {
+        if before.same(after) {
+            return Ok(());
+        }
+        let may_descend = match self.level {
+            Level::Words | Level::Blocks => true,
+            Level::Within(depth) => self.depth < depth,
+        };
+        let mark = self.edits.len();
+        if may_descend {
+            self.depth += 1;
+            let outcome = self.within(before, after);
+            self.depth -= 1;
+            if outcome.is_ok() {
+                return outcome;
+            }
+            self.edits.truncate(mark);
+        }
+        leaf::reprint(self, before, after)
+    }
+
+    /// Edits only what differs within a block.
+    fn within(&mut self, before: &Block, after: &Block) -> Outcome {
+        match (&before.kind, &after.kind) {
+            (
+                BlockKind::UnorderedList { items: old } | BlockKind::TaskList { items: old },
+                BlockKind::UnorderedList { items: new } | BlockKind::TaskList { items: new },
+            ) if same_kind(before, after) => self.list(old, new, None),
+            (
+                BlockKind::OrderedList { items: old, .. },
+                BlockKind::OrderedList { items: new, start },
+            ) => self.list(old, new, Some(*start)),
+            (BlockKind::Quote { nodes: old }, BlockKind::Quote { nodes: new }) => {
+                self.children(old, new)
+            }
+            (BlockKind::If { nodes: old, .. }, BlockKind::If { nodes: new, .. }) => {
+                self.tag(before, after)?;
+                self.children(old, new)
+            }
+            (BlockKind::Hint(old), BlockKind::Hint(new)) => {
+                self.tag(before, after)?;
+                self.children(&old.nodes, &new.nodes)
+            }
+            (BlockKind::Expandable(old), BlockKind::Expandable(new)) => {
+                leaf::summary(self, before, after)?;
+                self.children(&old.nodes, &new.nodes)
+            }
+            (BlockKind::Tabs { items: old, .. }, BlockKind::Tabs { items: new, .. }) => {
+                self.tag(before, after)?;
+                self.items(
+                    old,
+                    new,
+                    |tab| &tab.nodes,
+                    |tab, writer, printer| {
+                        printer.tab(tab, writer);
+                    },
+                )
+            }
+            (BlockKind::Stepper { steps: old }, BlockKind::Stepper { steps: new }) => self.items(
+                old,
+                new,
+                |step| &step.nodes,
+                |step, writer, printer| {
+                    printer.step(step, writer);
+                },
+            ),
+            (BlockKind::Columns { columns: old, .. }, BlockKind::Columns { columns: new, .. }) => {
+                self.tag(before, after)?;
+                self.items(
+                    old,
+                    new,
+                    |column| &column.nodes,
+                    |column, writer, printer| {
+                        printer.column(column, writer);
+                    },
+                )
+            }
+            (BlockKind::Table(old), BlockKind::Table(new)) if self.level == Level::Words => {
+                table::edit(self, before, (old, new), after)
+            }
+            _ if self.level == Level::Words && same_kind(before, after) => {
+                leaf::merged(self, before, after)
+            }
+            _ => Err(Stuck),
+        }
+    }
+
+    /// The tag that a container begins with.
+    fn tag(&mut self, before: &Block, after: &Block) -> Outcome {
+        let (old, new) = (self.print(before), self.print(after));
+        leaf::tag(self, before.span.start, &old, &new)
+    }
+
+    /// A block in the canonical style, without a line end at its end.
+    pub(super) fn print(&self, block: &Block) -> String {
+        self.print_with(block, block::MARKERS)
+    }
+
+    pub(super) fn print_with(&self, block: &Block, markers: Markers) -> String {
+        let mut writer = Writer::default();
+        self.printer().block(block, markers, &mut writer);
+        writer.out.truncate(writer.out.trim_end_matches('\n').len());
+        writer.out
+    }
+
+    /// The blocks of a container.
+    fn children(&mut self, before: &[Block], after: &[Block]) -> Outcome {
+        self.children_in(before, after, false)
+    }
+
+    fn children_in(&mut self, before: &[Block], after: &[Block], in_item: bool) -> Outcome {
+        if before.len() == after.len() && before.iter().zip(after).all(|(l, r)| l.same(r)) {
+            return Ok(());
+        }
+        if block::is_hollow(before) {
+            return Err(Stuck);
+        }
+        let region = Region { in_item, ..Region::default() };
+        let after = if block::is_hollow(after) { &[] } else { after };
+        siblings::edit(self, before, after, &region, &|planner, pair, _| {
+            planner.block(pair.0, pair.1)
+        })
+    }
+
+    /// The parts of a container: tabs, steps, columns.
+    fn items<T: Sibling>(
+        &mut self,
+        before: &[Node<T>],
+        after: &[Node<T>],
+        nodes: fn(&T) -> &Vec<Block>,
+        print: fn(&T, &mut Writer, &Printer<'_>),
+    ) -> Outcome {
+        let text = |planner: &Planner<'_>, item: &Node<T>| {
+            let mut writer = Writer::default();
+            print(&item.kind, &mut writer, &planner.printer());
+            writer.out.truncate(writer.out.trim_end_matches('\n').len());
+            writer.out
+        };
+        let region =
+            Region { print: Some(&|planner, item| text(planner, item)), ..Region::default() };
+        siblings::edit(self, before, after, &region, &|planner, (old, new), _| {
+            let (from, to) = (text(planner, old), text(planner, new));
+            leaf::tag(planner, old.span.start, &from, &to)?;
+            planner.children(nodes(&old.kind), nodes(&new.kind))
+        })
+    }
+
+    /// The items of a list. `start` is the first number of a numbered one.
+    fn list(
+        &mut self,
+        before: &[Node<ListItem>],
+        after: &[Node<ListItem>],
+        start: Option<u64>,
+    ) -> Outcome {
+        let first = before.first().ok_or(Stuck)?;
+        let first_extent = extent(self.source, first.span, false);
+        let source = self.source;
+        let marker = source::marker(first_extent.of(source));
+        let marker =
+            first_extent.of(source).get(..marker).filter(|m| !m.is_empty()).ok_or(Stuck)?;
+        let text = |planner: &Planner<'_>, item: &Node<ListItem>| {
+            let mut writer = Writer::default();
+            let number = marker.trim_end_matches(['.', ')']);
+            let marker = match (start, number.parse::<u64>()) {
+                (Some(_), Ok(_)) => {
+                    let at = after.iter().position(|other| std::ptr::eq(other, item)).unwrap_or(0);
+                    let number = start.unwrap_or(1).saturating_add(at as u64);
+                    format!("{number}{}", marker.get(number_length(marker)..).unwrap_or("."))
+                }
+                _ => marker.to_owned(),
+            };
+            planner.printer().item(item, &marker, &mut writer);
+            writer.out.truncate(writer.out.trim_end_matches('\n').len());
+            writer.out
+        };
+        let region = Region {
+            print: Some(&|planner, item| text(planner, item)),
+            is_tight: true,
+            ..Region::default()
+        };
+        siblings::edit(self, before, after, &region, &|planner, (old, new), _| {
+            planner.item_box(old, new)?;
+            planner.children_in(&old.kind.nodes, &new.kind.nodes, true)
+        })?;
+        self.first_number(before, after, start)
+    }
+
+    /// The box of an item.
+    fn item_box(&mut self, before: &Node<ListItem>, after: &Node<ListItem>) -> Outcome {
+        let (Some(old), Some(new)) = (before.kind.checked, after.kind.checked) else {
+            return if before.kind.checked == after.kind.checked { Ok(()) } else { Err(Stuck) };
+        };
+        if old != new {
+            let item = extent(self.source, before.span, false);
+            let at = item.of(self.source).find('[').ok_or(Stuck)? + item.start + 1;
+            self.replace(Span::new(at, at + 1), if new { "x" } else { " " }.to_owned());
+        }
+        Ok(())
+    }
+
+    /// The first number of a list is the number of its first item.
+    fn first_number(
+        &mut self,
+        before: &[Node<ListItem>],
+        after: &[Node<ListItem>],
+        start: Option<u64>,
+    ) -> Outcome {
+        let Some(start) = start else {
+            return Ok(());
+        };
+        let kept = crate::pairing::pair(before, after);
+        let index = match kept.first() {
+            Some(crate::pairing::Partner::Stays { index, .. }) => *index,
+            _ => return Ok(()),
+        };
+        let item = before.get(index).ok_or(Stuck)?;
+        let place = extent(self.source, item.span, false);
+        let length = number_length(place.of(self.source));
+        let number = Span::new(place.start, place.start + length);
+        if number.of(self.source).parse::<u64>() != Ok(start) {
+            self.replace(number, start.to_string());
+        }
+        Ok(())
+    }
+}
+
+fn number_length(marker: &str) -> usize {
+    marker.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+/// Whether two blocks are of one kind.
+pub(super) fn same_kind(left: &Block, right: &Block) -> bool {
+    std::mem::discriminant(&left.kind) == std::mem::discriminant(&right.kind)
+}

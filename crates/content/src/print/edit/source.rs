@@ -1,0 +1,152 @@
+//! What a source puts around its blocks: what stands before their lines, how lines end, where
+//! blocks begin and end.
+
+use crate::source::Span;
+
+/// What continues the lines of a block that begins at `at`: spaces for markers, quote marks as
+/// they are. `None` where anything else stands before it on its line.
+pub(super) fn prefix(source: &str, at: usize) -> Option<String> {
+    let line = source.get(..at)?;
+    let start = line.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let mut rest = source.get(start..at)?.trim_start_matches('\u{FEFF}');
+    let mut prefix = String::with_capacity(rest.len());
+    while let Some(first) = rest.chars().next() {
+        let length = marker(rest);
+        if matches!(first, ' ' | '\t' | '>') {
+            prefix.push(first);
+            rest = rest.get(1..)?;
+        } else if length > 0 {
+            prefix.push_str(&" ".repeat(length));
+            rest = rest.get(length..)?;
+            // A box belongs to the text of its item.
+            let after = rest.trim_start_matches(' ');
+            if let Some(text) = after.strip_prefix('[')
+                && matches!(text.as_bytes(), [b' ' | b'x' | b'X', b']', ..])
+            {
+                prefix.push_str(&" ".repeat(rest.len() - after.len()));
+                return text.get(2..)?.trim().is_empty().then_some(prefix);
+            }
+        } else {
+            return None;
+        }
+    }
+    Some(prefix)
+}
+
+/// The length of the marker of a list or note that a text begins with.
+pub(super) fn marker(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
+    let length = match bytes {
+        [b'*' | b'-' | b'+', ..] => 1,
+        [b'[', b'^', ..] => return text.find("]:").map_or(0, |_| 4),
+        _ if (1..10).contains(&digits) && matches!(bytes.get(digits), Some(b'.' | b')')) => {
+            digits + 1
+        }
+        _ => return 0,
+    };
+    match bytes.get(length) {
+        None | Some(b' ' | b'\t' | b'\n' | b'\r') => length,
+        _ => 0,
+    }
+}
+
+/// The line end that most lines of a text have.
+pub(super) fn line_end(source: &str) -> &'static str {
+    let all = source.bytes().filter(|b| *b == b'\n').count();
+    let with_return = source.matches("\r\n").count();
+    if with_return * 2 > all { "\r\n" } else { "\n" }
+}
+
+/// The end of the line at an offset, where it has one.
+pub(super) fn line_end_at(source: &str, at: usize) -> Option<&'static str> {
+    let rest = source.get(at..)?;
+    let end = rest.find('\n')?;
+    Some(if end > 0 && rest.as_bytes().get(end - 1) == Some(&b'\r') { "\r\n" } else { "\n" })
+}
+
+/// Whether nothing but white space is left of the line at an offset.
+pub(super) fn is_line_rest(source: &str, at: usize) -> bool {
+    let rest = source.get(at..).unwrap_or_default();
+    let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+    rest.get(..end).is_some_and(|rest| rest.trim().is_empty())
+}
+
+/// A place without the white space around it, and without lines at its end that hold nothing but
+/// quote marks where it is quoted.
+pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
+    let text = span.of(source);
+    let lead = if keeps_indent {
+        text.len() - text.trim_start_matches(['\n', '\r']).len()
+    } else {
+        text.len() - text.trim_start().len()
+    };
+    let start = span.start + lead;
+    let is_quoted = prefix(source, start).is_some_and(|prefix| prefix.contains('>'));
+    let mut text = text.trim_end();
+    while is_quoted
+        && let Some((head, last)) = text.rsplit_once('\n')
+        && last.chars().all(|c| matches!(c, '>' | ' ' | '\t' | '\r'))
+    {
+        text = head.trim_end();
+    }
+    Span::new(start, span.start + text.len())
+}
+
+/// A text whose lines after the first get a prefix, with these line ends.
+pub(super) fn prefixed(text: &str, prefix: &str, line_end: &str) -> String {
+    let mut prefixed = String::with_capacity(text.len() + prefix.len());
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            prefixed.push_str(line_end);
+            prefixed.push_str(if line.is_empty() { prefix.trim_end() } else { prefix });
+        }
+        prefixed.push_str(line);
+    }
+    prefixed
+}
+
+/// The lines of a source without the prefix that all but the first have.
+pub(super) fn unprefixed(text: &str, prefix: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            plain.push('\n');
+        }
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let rest = if index > 0 { without(line, prefix) } else { line };
+        plain.push_str(rest);
+    }
+    plain
+}
+
+/// A line without as much of a prefix as it has.
+pub(super) fn without<'l>(line: &'l str, prefix: &str) -> &'l str {
+    let shared = line.bytes().zip(prefix.bytes()).take_while(|(l, p)| l == p).count();
+    line.get(shared..).unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_continue_lines() {
+        for (line, expected) in [
+            ("", Some("")),
+            ("  ", Some("  ")),
+            ("> ", Some("> ")),
+            ("* ", Some("  ")),
+            ("10. > ", Some("    > ")),
+            ("*   ", Some("    ")),
+            ("* [x] ", Some("  ")),
+            ("> 1) * ", Some(">      ")),
+            ("[^note]: ", None),
+            ("a ", None),
+            ("{% hint %} ", None),
+        ] {
+            let source = format!("x\n{line}text");
+            assert_eq!(prefix(&source, 2 + line.len()).as_deref(), expected, "{line:?}");
+        }
+    }
+}
