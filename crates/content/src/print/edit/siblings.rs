@@ -194,6 +194,9 @@ impl<T: Sibling> Editor<'_, T> {
         let separator = self.separator(planner, line_end, &own_prefix);
         let comes = self.comes(planner, gap, (&own_prefix, line_end), (left, right))?;
         let text = comes.join(&separator);
+        // Spaces at the end of a line stay there.
+        let left = left.map(|left| Span::new(left.start, line_rest_end(source, left.end)));
+        let goes = goes.map(|goes| Span::new(goes.start, line_rest_end(source, goes.end)));
         match (goes, left, right) {
             (Some(goes), ..) if !text.is_empty() => {
                 let kept = self.definitions(source, first, last);
@@ -378,6 +381,12 @@ fn last_blank(source: &str, end: usize) -> Option<usize> {
     let mut ends = rest.match_indices('\n').map(|(at, _)| at);
     let second = ends.nth(1)?;
     rest.trim().is_empty().then_some(end + second + 1)
+}
+
+/// The end of the white space at the end of a line.
+fn line_rest_end(source: &str, end: usize) -> usize {
+    let rest = source.get(end..).unwrap_or_default();
+    end + rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }
 
 /// Whether a text holds nothing but white space and quote marks.

@@ -81,7 +81,13 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
     } else {
         text.len() - text.trim_start().len()
     };
-    let start = span.start + lead;
+    let mut start = span.start + lead;
+    if keeps_indent && !text.trim_start().starts_with(['`', '~', '<', '{']) {
+        // What makes it code stands before it.
+        let before = source.get(..start).unwrap_or_default();
+        let spaces = before.bytes().rev().take(4).take_while(|b| *b == b' ').count();
+        start -= if before.ends_with('\t') { 1 } else { spaces };
+    }
     let is_quoted = prefix(source, start).is_some_and(|prefix| prefix.contains('>'));
     let mut text = text.trim_end();
     while is_quoted
