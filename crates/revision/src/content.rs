@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::facet::Facet;
 use crate::map::{Map, Salt};
+use crate::merge::Conflict;
 use crate::object::{Hash, ObjectError, Objects};
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord, Variables};
 
@@ -32,6 +33,9 @@ pub struct Content {
     /// Sources that pages have no place for (`SUMMARY.md`, `.gitbook.yaml`, the files of variables
     /// and tags), by path: the objects of their bytes.
     pub sources: Vec<(String, Hash)>,
+    /// What merges could not decide and nobody has decided since: key →
+    /// [`Conflict`](crate::merge::Conflict). The other fields hold one of its sides.
+    pub conflicts: Map,
 }
 
 impl Record for Content {
@@ -52,6 +56,7 @@ impl Content {
             redirects: map,
             variables: Variables::new(),
             sources: Vec::new(),
+            conflicts: map,
         }
     }
 
@@ -130,11 +135,18 @@ impl Content {
         for map in [&self.children, &self.slugs, &self.paths, &self.redirects] {
             map.nodes(on, visit)?;
         }
-        self.pages.nodes_and_values(on, visit, &|value| Ok(PageRecord::decode(value)?.body))?;
-        self.files
-            .nodes_and_values(on, visit, &|value| Ok(Some(FileRecord::decode(value)?.hash)))?;
-        self.reusable
-            .nodes_and_values(on, visit, &|value| Ok(ReusableRecord::decode(value)?.body))?;
+        self.pages.nodes_and_values(on, visit, &|value, name| {
+            PageRecord::decode(value).map(|page| page.body.into_iter().for_each(name))
+        })?;
+        self.files.nodes_and_values(on, visit, &|value, name| {
+            FileRecord::decode(value).map(|file| name(file.hash))
+        })?;
+        self.reusable.nodes_and_values(on, visit, &|value, name| {
+            ReusableRecord::decode(value).map(|text| text.body.into_iter().for_each(name))
+        })?;
+        self.conflicts.nodes_and_values(on, visit, &|value, name| {
+            Conflict::decode(value).map(|conflict| conflict.objects().for_each(name))
+        })?;
         for (_, hash) in &self.sources {
             visit(*hash);
         }
@@ -213,7 +225,20 @@ pub struct Revision {
 }
 
 impl Record for Revision {
+    const VERSION: u8 = 2;
     const NAME: &'static str = "a revision";
+
+    fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
+        let Some((1, fields)) = bytes.split_first() else {
+            return Self::decode_current(bytes);
+        };
+        // The first version ended before the conflicts.
+        let none = Map::empty(Salt::new([0; 16])).encode()?;
+        let fields = [&[Self::VERSION], fields, none.get(1..).unwrap_or_default()].concat();
+        let mut revision = Self::decode_current(&fields)?;
+        revision.content.conflicts = Map::empty(revision.content.salt());
+        Ok(revision)
+    }
 }
 
 impl Revision {

@@ -5,8 +5,11 @@
 //! a [`Staging`] and gives back a new [`Content`], the old one stays as it is.
 
 mod content;
+pub mod diff;
+pub mod edit;
 mod facet;
 pub mod map;
+pub mod merge;
 pub mod object;
 pub mod order;
 mod record;
@@ -18,7 +21,8 @@ pub use map::{Difference, Direction, Map, Salt};
 pub use object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
 pub use order::OrderKey;
 pub use record::{
-    ContentRef, Cover, CoverSize, Dimensions, FileRecord, Layout, LayoutWidth, MetaLinks,
-    NavigationEntry, NavigationKind, PageBody, PageKind, PageRecord, PageTag, Record, Reference,
-    ReusableRecord, Variable, Variables,
+    ContentRef, Cover, CoverSize, Dimensions, FileAttribute, FileRecord, FileValue, Layout,
+    LayoutWidth, MetaLinks, NavigationEntry, NavigationKind, PageAttribute, PageBody, PageKind,
+    PageRecord, PageTag, PageValue, Record, Reference, ReusableAttribute, ReusableRecord,
+    ReusableValue, Variable, Variables,
 };

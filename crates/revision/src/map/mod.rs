@@ -22,6 +22,7 @@ pub use diff::{Diff, Difference};
 pub use range::{Direction, Range};
 
 use crate::object::{Hash, ObjectError, Objects, Staging};
+use crate::record::Record;
 use node::Node;
 
 /// The secret that decides where a map is cut; maps are compared quickly only under one salt.
@@ -40,8 +41,8 @@ impl Salt {
     }
 }
 
-/// Says which object a value names, if it does.
-pub type Named<'n> = dyn Fn(&[u8]) -> Result<Option<Hash>, ObjectError> + 'n;
+/// Hands on the objects that a value names.
+pub type Named<'n> = dyn Fn(&[u8], &mut dyn FnMut(Hash)) -> Result<(), ObjectError> + 'n;
 
 /// An edit of one key: the new value, or `None` to take the entry away.
 pub type Edit = (Bytes, Option<Bytes>);
@@ -52,6 +53,10 @@ pub struct Map {
     root: Option<Hash>,
     len: u64,
     salt: Salt,
+}
+
+impl Record for Map {
+    const NAME: &'static str = "a map";
 }
 
 impl Map {
@@ -202,10 +207,10 @@ impl Map {
         objects: &dyn Objects,
         visit: &mut dyn FnMut(Hash) -> bool,
     ) -> Result<(), ObjectError> {
-        self.nodes_and_values(objects, visit, &|_| Ok(None))
+        self.nodes_and_values(objects, visit, &|_, _| Ok(()))
     }
 
-    /// Like [`Map::nodes`], and visits the object that each value names, if it does.
+    /// Like [`Map::nodes`], and visits the objects that each value names.
     ///
     /// # Errors
     /// When an object cannot be read.
@@ -224,9 +229,9 @@ impl Map {
                 Node::Inner { children, .. } => pending.extend(children.iter().map(|c| c.hash)),
                 Node::Leaf(entries) => {
                     for entry in entries {
-                        if let Some(hash) = named(&entry.value)? {
+                        named(&entry.value, &mut |hash| {
                             visit(hash);
-                        }
+                        })?;
                     }
                 }
             }

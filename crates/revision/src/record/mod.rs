@@ -1,5 +1,6 @@
 //! The values that maps hold and the objects that they name, as compact versioned bytes.
 
+mod attribute;
 mod file;
 mod page;
 mod reference;
@@ -10,6 +11,9 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use attribute::{
+    FileAttribute, FileValue, PageAttribute, PageValue, ReusableAttribute, ReusableValue,
+};
 pub use file::{Dimensions, FileRecord, ReusableRecord, Variable, Variables};
 pub use page::{
     Cover, CoverSize, Layout, LayoutWidth, MetaLinks, NavigationEntry, NavigationKind, PageKind,
@@ -41,6 +45,14 @@ pub trait Record: Serialize + DeserializeOwned {
     /// # Errors
     /// For another version and for anything that [`Record::encode`] does not write.
     fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
+        Self::decode_current(bytes)
+    }
+
+    /// Reads bytes of the present version.
+    ///
+    /// # Errors
+    /// As [`Record::decode`].
+    fn decode_current(bytes: &[u8]) -> Result<Self, ObjectError> {
         let corrupt = || ObjectError::Corrupt(Self::NAME);
         let (version, rest) = bytes.split_first().ok_or_else(corrupt)?;
         if *version != Self::VERSION {

@@ -72,6 +72,26 @@ fn records_come_back() {
     });
 }
 
+/// Revisions were stored before contents could carry conflicts.
+#[test]
+fn a_revision_of_the_first_version_is_read() {
+    let revision = Revision {
+        parents: Vec::new(),
+        kind: ContentKind::Edits,
+        author: Author::System,
+        created_at: Timestamp::from_millis(5),
+        message: None,
+        content: Content::new(&Entropy::seeded(3)),
+    };
+    let now = revision.encode().unwrap();
+    // The conflicts are the last field: an absent root, no entries, the salt.
+    let mut first = now[..now.len() - 18].to_vec();
+    first[0] = 1;
+    assert_eq!(Revision::decode(&first), Ok(revision));
+    assert!(Revision::decode(&first[..first.len() - 1]).is_err());
+    assert!(Revision::decode(&[&first[..], &[0]].concat()).is_err());
+}
+
 #[test]
 fn references_are_found_by_what_is_written() {
     let reference =

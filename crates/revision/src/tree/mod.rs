@@ -9,7 +9,7 @@ mod bulk;
 mod edit;
 mod read;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod walk;
 mod write;
 
@@ -61,7 +61,7 @@ fn parent_prefix(parent: Option<&PageId>) -> &[u8; Id::LEN] {
 
 /// The key of a page among its parent's children. A zero ends the order key, so that shorter keys
 /// come first; no order key holds a zero.
-fn child_key(parent: Option<&PageId>, order: &OrderKey, id: &PageId) -> Bytes {
+pub(crate) fn child_key(parent: Option<&PageId>, order: &OrderKey, id: &PageId) -> Bytes {
     let mut key = BytesMut::with_capacity(2 * Id::LEN + order.as_bytes().len() + 1);
     key.extend_from_slice(parent_prefix(parent));
     key.extend_from_slice(order.as_bytes());
@@ -71,7 +71,7 @@ fn child_key(parent: Option<&PageId>, order: &OrderKey, id: &PageId) -> Bytes {
 }
 
 /// Reads order key and page id from a key of `children`.
-fn parse_child_key(key: &[u8]) -> Result<(OrderKey, PageId), ObjectError> {
+pub(crate) fn parse_child_key(key: &[u8]) -> Result<(OrderKey, PageId), ObjectError> {
     let parse = || {
         let rest = key.get(Id::LEN..)?;
         let (order, id) = rest.split_at_checked(rest.len().checked_sub(Id::LEN)?)?;

@@ -100,7 +100,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The children of `parent` on one side of a key of theirs, nearest first.
-    pub(super) fn beside(
+    pub(crate) fn beside(
         &self,
         parent: Option<PageId>,
         key: Bytes,

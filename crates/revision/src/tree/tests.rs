@@ -9,7 +9,7 @@ use super::*;
 use crate::content::{Content, PathEntry};
 use crate::map::{Direction, Salt};
 use crate::object::{Hash, MemoryObjects, Staging};
-use crate::record::{PageKind, PageRecord, Record};
+use crate::record::{FileRecord, PageKind, PageRecord, Record, ReusableRecord};
 
 const SALT: Salt = Salt::new(*b"sixteen of bytes");
 
@@ -91,13 +91,13 @@ impl Model {
 }
 
 /// Everything that must hold of a content, whatever was done to it.
-fn invariants(content: &Content, objects: &MemoryObjects) {
+pub(crate) fn invariants(content: &Content, objects: &MemoryObjects) {
     let tree = Tree::new(content, objects);
     assert_eq!(content.pages.len(), content.children.len());
     assert_eq!(content.pages.len(), content.slugs.len());
-    let mut rebuilt = Content::empty(SALT);
-    let base = objects.clone();
-    let mut staging = Staging::new(&base);
+    let none = Content::empty(content.salt());
+    let mut rebuilt = content.clone();
+    let mut staging = Staging::new(objects);
     let (mut pages, mut children) = (Vec::new(), Vec::new());
     let (mut slugs, mut paths) = (Vec::new(), Vec::new());
     for entry in content.pages.range(objects, None, Direction::Ascending) {
@@ -116,12 +116,29 @@ fn invariants(content: &Content, objects: &MemoryObjects) {
         }
         pages.push((key, Some(value)));
     }
-    rebuilt.pages = rebuilt.pages.apply(&mut staging, pages).unwrap();
-    rebuilt.children = rebuilt.children.apply(&mut staging, children).unwrap();
-    rebuilt.slugs = rebuilt.slugs.apply(&mut staging, slugs).unwrap();
-    rebuilt.paths = rebuilt.paths.apply(&mut staging, paths).unwrap();
+    for entry in content.files.range(objects, None, Direction::Ascending) {
+        let file = FileRecord::decode(&entry.unwrap().1).unwrap();
+        if let Some(path) = file.path {
+            paths.push((path.into(), Some(PathEntry::File(file.id).encode().unwrap())));
+        }
+    }
+    for entry in content.reusable.range(objects, None, Direction::Ascending) {
+        let text = ReusableRecord::decode(&entry.unwrap().1).unwrap();
+        if let Some(path) = text.path {
+            paths.push((path.into(), Some(PathEntry::Reusable(text.id).encode().unwrap())));
+        }
+    }
+    rebuilt.pages = none.pages.apply(&mut staging, pages).unwrap();
+    rebuilt.children = none.children.apply(&mut staging, children).unwrap();
+    rebuilt.slugs = none.slugs.apply(&mut staging, slugs).unwrap();
+    rebuilt.paths = none.paths.apply(&mut staging, paths).unwrap();
     assert_eq!(content, &rebuilt);
     assert_eq!(tree.walk().count() as u64, tree.len(), "every page is reached");
+    for parent in tree.walk().map(|child| Some(child.unwrap().id)).chain([None]) {
+        let orders: Vec<OrderKey> =
+            tree.children(parent).map(|child| child.unwrap().order).collect();
+        assert!(orders.is_sorted_by(|a, b| a < b), "no two siblings have one place");
+    }
 }
 
 fn position() -> impl Strategy<Value = (u8, prop::sample::Index)> {

@@ -1,0 +1,324 @@
+//! Conflicts that are open: reading them, bringing them through merges, and ending those that an
+//! edit has overtaken.
+
+use std::collections::BTreeMap;
+
+use bindery_model::PageId;
+use bytes::Bytes;
+
+use super::conflict::{
+    Conflict, FileSubject, PageSubject, ReusableSubject, Sides, Subject, Value, item_prefix, key,
+    page_prefix, subject_prefix,
+};
+use super::{MergeBodies, Side, Work};
+use crate::content::Content;
+use crate::diff::{Change, diff};
+use crate::map::{Difference, Direction, Map};
+use crate::object::{Hash, ObjectError, Objects, Staging};
+use crate::record::{FileAttribute, PageAttribute, Record, ReusableAttribute};
+
+/// The open conflicts of a content, those of one page together, read as the iterator goes.
+pub fn conflicts<'a>(
+    content: &Content,
+    on: &'a dyn Objects,
+) -> impl Iterator<Item = Result<Conflict, ObjectError>> + use<'a> {
+    let all = content.conflicts.range(on, None, Direction::Ascending);
+    all.map(|entry| Conflict::decode(&entry?.1))
+}
+
+/// The open conflicts of one page.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn conflicts_of_page(
+    content: &Content,
+    on: &dyn Objects,
+    page: PageId,
+) -> Result<Vec<Conflict>, ObjectError> {
+    let found = with_prefix(&content.conflicts, on, &page_prefix(page)?)?;
+    Ok(found.into_iter().map(|(_, conflict)| conflict).collect())
+}
+
+pub(super) fn with_prefix(
+    map: &Map,
+    on: &dyn Objects,
+    prefix: &[u8],
+) -> Result<Vec<(Bytes, Conflict)>, ObjectError> {
+    let read = |entry: Result<(Bytes, Bytes), ObjectError>| {
+        let (key, value) = entry?;
+        Ok((key, Conflict::decode(&value)?))
+    };
+    map.prefix(on, prefix).map(read).collect()
+}
+
+/// Ends the conflicts whose subject an edit from `before` to `after` has given another value, or
+/// taken away: who edits it has seen what it was and decided. A page that one side deleted and
+/// the other changed stays in conflict while it is there. Gives `after` with what is still open.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn settle(
+    before: &Content,
+    after: &Content,
+    staging: &mut Staging<'_>,
+    bodies: &mut dyn MergeBodies,
+) -> Result<Content, ObjectError> {
+    if after.conflicts.is_empty() {
+        return Ok(after.clone());
+    }
+    let mut over: Vec<Bytes> = Vec::new();
+    for change in diff(before, after, &*staging, usize::MAX)?.changes {
+        let Overtaken { prefixes, text } = Overtaken::by(&change)?;
+        for prefix in prefixes {
+            let found = with_prefix(&after.conflicts, &*staging, &prefix)?;
+            over.extend(found.into_iter().map(|(key, _)| key));
+        }
+        let Some((item, was, is)) = text else { continue };
+        for (key, conflict) in with_prefix(&after.conflicts, &*staging, &item)? {
+            if let Subject::Page(_, PageSubject::Part(part))
+            | Subject::Reusable(_, ReusableSubject::Part(part)) = &conflict.subject
+                && match (was, is) {
+                    (Some(was), Some(is)) => bodies.differs(staging, was, is, part)?,
+                    _ => true,
+                }
+            {
+                over.push(key);
+            }
+        }
+    }
+    let mut settled = after.clone();
+    let edits = over.into_iter().map(|key| (key, None));
+    settled.conflicts = after.conflicts.apply(staging, edits)?;
+    Ok(settled)
+}
+
+/// Which conflicts a change ends.
+struct Overtaken {
+    /// What their keys begin with.
+    prefixes: Vec<Vec<u8>>,
+    /// Whose text changed, and from what to what: conflicts about its parts may be over.
+    text: Option<(Vec<u8>, Option<Hash>, Option<Hash>)>,
+}
+
+impl Overtaken {
+    fn by(change: &Change) -> Result<Self, ObjectError> {
+        let mut text = None;
+        let mut prefixes = Vec::new();
+        match change {
+            Change::PageDeleted(page) => prefixes.push(page_prefix(page.id)?),
+            Change::PageMoved(edit) => {
+                prefixes.push(subject_prefix(&Subject::Page(edit.after.id, PageSubject::Place))?);
+            }
+            Change::PageEdited(edit, attributes) => {
+                let id = edit.after.id;
+                if attributes.contains(&PageAttribute::Document) {
+                    text = Some((page_prefix(id)?, edit.before.body, edit.after.body));
+                }
+                for one in attributes {
+                    let subject = Subject::Page(id, PageSubject::Attribute(*one));
+                    prefixes.push(subject_prefix(&subject)?);
+                }
+            }
+            Change::FileDeleted(file) => {
+                prefixes.push(item_prefix(&Subject::File(file.id, FileSubject::Existence))?);
+            }
+            Change::FileEdited(edit, attributes) => {
+                let id = edit.after.id;
+                if attributes.contains(&FileAttribute::Hash) {
+                    prefixes.push(subject_prefix(&Subject::File(id, FileSubject::Bytes))?);
+                }
+                for one in attributes {
+                    let subject = Subject::File(id, FileSubject::Attribute(*one));
+                    prefixes.push(subject_prefix(&subject)?);
+                }
+            }
+            Change::ReusableDeleted(one) => {
+                let subject = Subject::Reusable(one.id, ReusableSubject::Existence);
+                prefixes.push(item_prefix(&subject)?);
+            }
+            Change::ReusableEdited(edit, attributes) => {
+                let id = edit.after.id;
+                if attributes.contains(&ReusableAttribute::Document) {
+                    let item = item_prefix(&Subject::Reusable(id, ReusableSubject::Existence))?;
+                    text = Some((item, edit.before.body, edit.after.body));
+                }
+                for one in attributes {
+                    let subject = Subject::Reusable(id, ReusableSubject::Attribute(*one));
+                    prefixes.push(subject_prefix(&subject)?);
+                }
+            }
+            Change::VariablesEdited(names) => {
+                for name in names.keys() {
+                    prefixes.push(subject_prefix(&Subject::Variable(name.clone()))?);
+                }
+            }
+            Change::RedirectEdited(path, _) => {
+                prefixes.push(subject_prefix(&Subject::Redirect(path.clone()))?);
+            }
+            Change::SourceEdited(path, _) => {
+                prefixes.push(subject_prefix(&Subject::Source(path.clone()))?);
+            }
+            Change::PageCreated(_) | Change::FileCreated(_) | Change::ReusableCreated(_) => {}
+        }
+        Ok(Self { prefixes, text })
+    }
+}
+
+impl Work<'_, '_> {
+    /// The conflicts that are open after the merge: those of both sides that nobody ended, and
+    /// those `found`, which go on from earlier ones where they continue them.
+    pub(super) fn carry(
+        &mut self,
+        found: &[Conflict],
+        gone: &[PageId],
+    ) -> Result<Map, ObjectError> {
+        let maps = [self.base, self.ours, self.theirs].map(|content| content.conflicts);
+        let [base, ours, theirs] = maps;
+        let mut open = Open { map: ours, on: &*self.staging, edits: BTreeMap::new() };
+        for difference in base.diff(&theirs, &*self.staging) {
+            let Difference { key, old, new } = difference?;
+            let held = open.map.get(open.on, &key)?;
+            if held == new || new.is_none() && held != old {
+                continue;
+            }
+            match new.as_deref().map(Conflict::decode).transpose()? {
+                // Ours went on or was resolved: what they have in it is beside that.
+                Some(conflict) if held.is_some() && held != old => open.add(conflict)?,
+                Some(conflict) => open.set(key, Some(conflict)),
+                None => open.set(key, None),
+            }
+        }
+        if !(ours.is_empty() && theirs.is_empty()) {
+            for side in Side::BOTH {
+                self.agree(side, &mut open)?;
+            }
+            for id in gone {
+                for (key, _) in open.with_prefix(&page_prefix(*id)?)? {
+                    open.set(key, None);
+                }
+            }
+        }
+        for conflict in found {
+            self.continue_or_add(conflict, &mut open)?;
+        }
+        let mut edits = Vec::new();
+        for (key, conflict) in open.edits {
+            edits.push((key, conflict.map(|conflict| conflict.encode()).transpose()?));
+        }
+        ours.apply(self.staging, edits)
+    }
+
+    /// Ends conflicts of one side where the other has come to what that side holds.
+    fn agree(&self, side: Side, open: &mut Open<'_>) -> Result<(), ObjectError> {
+        let on = &*self.staging;
+        let (own, other) = (self.side(side), self.side(side.other()));
+        for difference in self.base.conflicts.diff(&own.conflicts, on) {
+            let Difference { key, new: Some(new), .. } = difference? else { continue };
+            let Conflict { subject, sides, .. } = Conflict::decode(&new)?;
+            let Some(held) = value(own, on, &subject)? else { continue };
+            let moved = value(other, on, &subject)? != value(self.base, on, &subject)?;
+            if moved
+                && sides.ours.as_ref() == Some(&held)
+                && value(other, on, &subject)? == Some(held)
+            {
+                open.set(key, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a conflict, or lets the one that it continues go on: one side held what it had there,
+    /// and the other went on from what it had.
+    fn continue_or_add(&self, found: &Conflict, open: &mut Open<'_>) -> Result<(), ObjectError> {
+        let Sides { base, ours, theirs } = &found.sides;
+        for (key, known) in open.with_prefix(&subject_prefix(&found.subject)?)? {
+            let from = |side: Side| {
+                let held = self.side(side).conflicts.get(&*self.staging, &key)?;
+                Ok::<_, ObjectError>(held.is_some())
+            };
+            let held = &known.sides.ours;
+            let continues = &known.sides.theirs == base
+                && (held == ours && from(Side::Ours)? || held == theirs && from(Side::Theirs)?);
+            if !continues {
+                continue;
+            }
+            let base = known.sides.base.clone();
+            let sides = Sides { base, ours: ours.clone(), theirs: theirs.clone() };
+            // They went back to where both began: what we hold is all there is.
+            let over = sides.theirs == sides.base;
+            open.set(key, (!over).then_some(Conflict { sides, ..known }));
+            return Ok(());
+        }
+        open.add(found.clone())
+    }
+}
+
+/// The open conflicts in the making.
+struct Open<'o> {
+    map: Map,
+    on: &'o dyn Objects,
+    edits: BTreeMap<Bytes, Option<Conflict>>,
+}
+
+impl Open<'_> {
+    fn set(&mut self, key: Bytes, conflict: Option<Conflict>) {
+        self.edits.insert(key, conflict);
+    }
+
+    fn with_prefix(&self, prefix: &[u8]) -> Result<Vec<(Bytes, Conflict)>, ObjectError> {
+        let held = with_prefix(&self.map, self.on, prefix)?;
+        let mut all: BTreeMap<Bytes, Option<Conflict>> =
+            held.into_iter().map(|(key, conflict)| (key, Some(conflict))).collect();
+        let edits = self.edits.range(Bytes::copy_from_slice(prefix)..);
+        for (key, edit) in edits.take_while(|(key, _)| key.starts_with(prefix)) {
+            all.insert(key.clone(), edit.clone());
+        }
+        Ok(all.into_iter().filter_map(|(key, conflict)| Some((key, conflict?))).collect())
+    }
+
+    /// Adds a conflict under the first number that is free, unless it is there already.
+    fn add(&mut self, mut conflict: Conflict) -> Result<(), ObjectError> {
+        conflict.number = 0;
+        for (_, known) in self.with_prefix(&subject_prefix(&conflict.subject)?)? {
+            if known.sides == conflict.sides {
+                return Ok(());
+            }
+            if known.number == conflict.number {
+                conflict.number += 1;
+            }
+        }
+        self.set(key(&conflict.subject, conflict.number)?, Some(conflict));
+        Ok(())
+    }
+}
+
+/// What a content has where a conflict is about a single value.
+fn value(
+    content: &Content,
+    on: &dyn Objects,
+    subject: &Subject,
+) -> Result<Option<Value>, ObjectError> {
+    Ok(match subject {
+        Subject::Page(id, PageSubject::Attribute(one)) => {
+            content.page(on, *id)?.map(|page| Value::PageAttribute(page.get(*one)))
+        }
+        Subject::Page(id, PageSubject::Place) => {
+            content.page(on, *id)?.map(|page| Value::Place(super::Place::of(&page)))
+        }
+        Subject::File(id, FileSubject::Attribute(one)) => {
+            content.file(on, *id)?.map(|file| Value::FileAttribute(file.get(*one)))
+        }
+        Subject::Reusable(id, ReusableSubject::Attribute(one)) => {
+            content.reusable(on, *id)?.map(|text| Value::ReusableAttribute(text.get(*one)))
+        }
+        Subject::Variable(name) => content.variables.get(name).cloned().map(Value::Variable),
+        Subject::Redirect(path) => content.redirect(on, path)?.map(Value::Redirect),
+        Subject::Source(path) => {
+            let found = content.sources.iter().find(|(one, _)| one == path);
+            found.map(|(_, hash)| Value::Source(*hash))
+        }
+        Subject::Page(_, PageSubject::Existence | PageSubject::Part(_))
+        | Subject::File(_, FileSubject::Existence | FileSubject::Bytes)
+        | Subject::Reusable(_, ReusableSubject::Existence | ReusableSubject::Part(_)) => None,
+    })
+}

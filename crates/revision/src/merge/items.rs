@@ -1,0 +1,225 @@
+//! Files and reusable contents in a merge.
+
+use std::collections::BTreeMap;
+
+use bindery_model::{FileId, Id, ReusableContentId};
+use bytes::Bytes;
+
+use super::conflict::{FileSubject, ReusableSubject, Sides, Subject, Value};
+use super::{PathEdits, Work};
+use crate::content::{Content, PathEntry};
+use crate::diff::records;
+use crate::map::{Edit, Map};
+use crate::object::{ObjectError, Objects};
+use crate::record::{FileAttribute, FileRecord, Record, ReusableAttribute, ReusableRecord};
+
+/// What the three contents have under one id, and what is to be.
+#[derive(Debug)]
+pub(super) struct Item<R> {
+    pub(super) base: Option<R>,
+    pub(super) ours: Option<R>,
+    pub(super) theirs: Option<R>,
+    pub(super) merged: Option<R>,
+}
+
+/// Everything of a kind that a side changed, by id.
+pub(super) type Items<R> = BTreeMap<Id, Item<R>>;
+
+/// A record that has an id and perhaps a path in the repository.
+pub(super) trait Located: Record + Clone + PartialEq {
+    fn id(&self) -> Id;
+    fn path(&self) -> Option<&String>;
+    fn set_path(&mut self, path: String);
+    fn entry(&self) -> PathEntry;
+}
+
+impl Located for FileRecord {
+    fn id(&self) -> Id {
+        self.id.id()
+    }
+    fn path(&self) -> Option<&String> {
+        self.path.as_ref()
+    }
+    fn set_path(&mut self, path: String) {
+        self.path = Some(path);
+    }
+    fn entry(&self) -> PathEntry {
+        PathEntry::File(self.id)
+    }
+}
+
+impl Located for ReusableRecord {
+    fn id(&self) -> Id {
+        self.id.id()
+    }
+    fn path(&self) -> Option<&String> {
+        self.path.as_ref()
+    }
+    fn set_path(&mut self, path: String) {
+        self.path = Some(path);
+    }
+    fn entry(&self) -> PathEntry {
+        PathEntry::Reusable(self.id)
+    }
+}
+
+impl Work<'_, '_> {
+    /// Reads what the sides changed, and decides about each file and reusable content.
+    pub(super) fn read_items(&mut self) -> Result<(), ObjectError> {
+        let maps = [&self.base.files, &self.ours.files, &self.theirs.files];
+        let mut files = read::<FileRecord>(maps, &*self.staging)?;
+        for (id, item) in &mut files {
+            self.decide_file(FileId::new(*id), item);
+        }
+        self.files = files;
+        let maps = [&self.base.reusable, &self.ours.reusable, &self.theirs.reusable];
+        let mut reusable = read::<ReusableRecord>(maps, &*self.staging)?;
+        for (id, item) in &mut reusable {
+            self.decide_reusable(ReusableContentId::new(*id), item)?;
+        }
+        self.reusable = reusable;
+        Ok(())
+    }
+
+    fn decide_file(&mut self, id: FileId, item: &mut Item<FileRecord>) {
+        let (Some(ours), Some(theirs)) = (&item.ours, &item.theirs) else {
+            if item.survive() {
+                let subject = Subject::File(id, FileSubject::Existence);
+                self.conflict(subject, item.sides(Value::File));
+            }
+            return;
+        };
+        let base = item.base.as_ref();
+        let (mut merged, clashes) = ours.merge_attributes(base, theirs);
+        if clashes.contains(&FileAttribute::Hash) {
+            merged.take_bytes(ours);
+            let subject = Subject::File(id, FileSubject::Bytes);
+            self.conflict(subject, item.sides(Value::File));
+        } else {
+            for attribute in clashes {
+                let sides = item.sides(|file| Value::FileAttribute(file.get(attribute)));
+                self.conflict(Subject::File(id, FileSubject::Attribute(attribute)), sides);
+            }
+        }
+        item.merged = Some(merged);
+    }
+
+    fn decide_reusable(
+        &mut self,
+        id: ReusableContentId,
+        item: &mut Item<ReusableRecord>,
+    ) -> Result<(), ObjectError> {
+        let (Some(ours), Some(theirs)) = (&item.ours, &item.theirs) else {
+            if item.survive() {
+                let subject = Subject::Reusable(id, ReusableSubject::Existence);
+                self.conflict(subject, item.sides(Value::Reusable));
+            }
+            return Ok(());
+        };
+        let base = item.base.as_ref();
+        let (mut merged, clashes) = ours.merge_attributes(base, theirs);
+        for attribute in clashes {
+            if attribute == ReusableAttribute::Document
+                && let (Some(a), Some(b)) = (ours.body, theirs.body)
+            {
+                let base = base.and_then(|base| base.body);
+                let subject = |part| Subject::Reusable(id, ReusableSubject::Part(part));
+                merged.body = Some(self.merge_body(base, a, b, subject)?);
+                continue;
+            }
+            let sides = item.sides(|text| Value::ReusableAttribute(text.get(attribute)));
+            self.conflict(Subject::Reusable(id, ReusableSubject::Attribute(attribute)), sides);
+        }
+        item.merged = Some(merged);
+        Ok(())
+    }
+
+    /// Writes files and reusable contents; gives the paths that they leave and those that they
+    /// take.
+    pub(super) fn write_items(
+        &mut self,
+        content: &mut Content,
+    ) -> Result<(PathEdits, PathEdits), ObjectError> {
+        let (mut left, mut taken) = (PathEdits::new(), PathEdits::new());
+        let files = edits(&self.files, content, &*self.staging, &mut left, &mut taken)?;
+        content.files = content.files.apply(self.staging, files)?;
+        let reusable = edits(&self.reusable, content, &*self.staging, &mut left, &mut taken)?;
+        content.reusable = content.reusable.apply(self.staging, reusable)?;
+        Ok((left, taken))
+    }
+}
+
+impl FileRecord {
+    /// Takes over another's bytes and what describes them.
+    pub(super) fn take_bytes(&mut self, other: &Self) {
+        self.hash = other.hash;
+        self.size = other.size;
+        self.content_type.clone_from(&other.content_type);
+        self.dimensions = other.dimensions;
+    }
+}
+
+impl<R: Located> Item<R> {
+    fn sides<V>(&self, value: impl Fn(R) -> V) -> Sides<V> {
+        let Self { base, ours, theirs, merged: _ } = self;
+        Sides { base: base.clone(), ours: ours.clone(), theirs: theirs.clone() }.map(value)
+    }
+
+    /// Keeps what one side made or changed while the other has it not; whether that is a conflict.
+    fn survive(&mut self) -> bool {
+        let left = self.ours.as_ref().or(self.theirs.as_ref());
+        let changed = left.is_some() && left != self.base.as_ref();
+        self.merged = left.filter(|_| changed).cloned();
+        changed && self.base.is_some()
+    }
+}
+
+fn read<R: Located>(
+    [base, ours, theirs]: [&Map; 3],
+    on: &dyn Objects,
+) -> Result<Items<R>, ObjectError> {
+    let mut items = Items::new();
+    for (_, pair) in records::<R>(base, ours, on) {
+        let (base, ours) = pair?;
+        if let Some(id) = base.as_ref().or(ours.as_ref()).map(R::id) {
+            items.insert(id, Item { theirs: base.clone(), base, ours, merged: None });
+        }
+    }
+    for (_, pair) in records::<R>(base, theirs, on) {
+        let (base, theirs) = pair?;
+        if let Some(id) = base.as_ref().or(theirs.as_ref()).map(R::id) {
+            let new = || Item { ours: base.clone(), base, theirs: None, merged: None };
+            items.entry(id).or_insert_with(new).theirs = theirs;
+        }
+    }
+    Ok(items)
+}
+
+fn edits<R: Located>(
+    items: &Items<R>,
+    content: &Content,
+    on: &dyn Objects,
+    left: &mut PathEdits,
+    taken: &mut PathEdits,
+) -> Result<Vec<Edit>, ObjectError> {
+    let mut edits = Vec::new();
+    for (id, Item { ours, merged, .. }) in items {
+        if ours == merged {
+            continue;
+        }
+        let was = ours.as_ref().and_then(|item| Some((item.path()?.clone(), item.entry())));
+        let path = merged.as_ref().and_then(R::path);
+        if let Some((was, entry)) = was
+            && path != Some(&was)
+            && content.at_path(on, &was)? == Some(entry)
+        {
+            left.push((was.into(), None));
+        }
+        if let (Some(path), Some(item)) = (path, merged) {
+            taken.push((path.clone().into(), Some(item.entry().encode()?)));
+        }
+        let value = merged.as_ref().map(Record::encode).transpose()?;
+        edits.push((Bytes::copy_from_slice(id.as_str().as_bytes()), value));
+    }
+    Ok(edits)
+}

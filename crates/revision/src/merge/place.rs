@@ -1,0 +1,129 @@
+//! Under which parents pages stand after a merge: parents that are gone, and moves in a circle.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bindery_model::PageId;
+
+use super::conflict::{PageSubject, Subject};
+use super::{Side, Work};
+use crate::object::ObjectError;
+
+impl Work<'_, '_> {
+    /// Puts pages whose parent is gone under the nearest ancestor that is left.
+    pub(super) fn lift_orphans(&mut self) {
+        let ids: Vec<PageId> = self.pages.keys().copied().collect();
+        for id in ids {
+            self.lift(id);
+        }
+    }
+
+    fn is_gone(&self, id: PageId) -> bool {
+        self.pages.get(&id).is_some_and(|entry| entry.merged.is_none())
+    }
+
+    fn lift(&mut self, id: PageId) {
+        let Some(entry) = self.pages.get(&id) else { return };
+        let (Some(merged), Some(side)) = (&entry.merged, entry.from) else { return };
+        let mut outermost = None;
+        let mut parent = merged.parent;
+        // What is gone was changed, by its deletion, and the side whose place the page has still
+        // has it.
+        while let Some(above) = parent.filter(|above| self.is_gone(*above)) {
+            outermost = Some(above);
+            parent = self.pages.get(&above).and_then(|above| above.on(side)?.parent);
+        }
+        // A page that was deleted too has a conflict already.
+        let survivor = entry.base.is_some() && entry.ours.is_some() != entry.theirs.is_some();
+        let sides = (outermost.is_some() && !survivor).then(|| entry.places());
+        let Some(entry) = self.pages.get_mut(&id) else { return };
+        entry.lifted = outermost;
+        if let Some(merged) = &mut entry.merged {
+            merged.parent = parent;
+        }
+        if let Some(sides) = sides {
+            self.conflict(Subject::Page(id, PageSubject::Place), sides);
+        }
+    }
+
+    /// Undoes their moves that form circles with ours.
+    ///
+    /// A circle takes a move of each side: the parents of one side alone lead upwards in its tree.
+    /// It always has a page that they moved and that we have too, as the pages that only they have
+    /// stand under what they have.
+    pub(super) fn break_cycles(&mut self) -> Result<(), ObjectError> {
+        let moved = |side| self.pages.values().any(|entry| entry.reparented(side));
+        if !Side::BOTH.into_iter().all(moved) {
+            return Ok(());
+        }
+        loop {
+            let cycles = self.cycles()?;
+            if cycles.is_empty() {
+                return Ok(());
+            }
+            let mut undone = false;
+            for id in cycles.into_iter().flatten() {
+                undone |= self.undo_in_cycle(id);
+            }
+            if !undone {
+                return Err(ObjectError::Corrupt("a page tree"));
+            }
+        }
+    }
+
+    /// Notes the conflict of a page in a circle, and undoes their move of it.
+    fn undo_in_cycle(&mut self, id: PageId) -> bool {
+        let Some(entry) = self.pages.get(&id) else { return false };
+        if Side::BOTH.into_iter().any(|side| entry.reparented(side)) {
+            let places = entry.places();
+            self.conflict(Subject::Page(id, PageSubject::Place), places);
+        }
+        let Some(entry) = self.pages.get_mut(&id) else { return false };
+        let theirs = entry.from == Some(Side::Theirs);
+        let (Some(ours), Some(merged), true) = (&entry.ours, &mut entry.merged, theirs) else {
+            return false;
+        };
+        merged.parent = ours.parent;
+        merged.order = ours.order.clone();
+        entry.from = Some(Side::Ours);
+        self.lift(id);
+        true
+    }
+
+    /// The circles among the merged parents. A page has one parent, so it is in one at most.
+    fn cycles(&self) -> Result<Vec<Vec<PageId>>, ObjectError> {
+        let mut cycles = Vec::new();
+        // The walk on which a page was met.
+        let mut met: BTreeMap<PageId, PageId> = BTreeMap::new();
+        let starts = self.pages.iter().filter(|(_, entry)| {
+            entry.merged.is_some() && Side::BOTH.into_iter().any(|side| entry.reparented(side))
+        });
+        for (start, _) in starts {
+            let mut path = Vec::new();
+            let mut at = Some(*start);
+            while let Some(id) = at {
+                match met.get(&id) {
+                    Some(walk) if walk == start => {
+                        let first = path.iter().position(|one| *one == id).unwrap_or(0);
+                        let cycle: BTreeSet<PageId> = path.drain(first..).collect();
+                        cycles.push(cycle.into_iter().collect());
+                        break;
+                    }
+                    Some(_) => break,
+                    None => {}
+                }
+                met.insert(id, *start);
+                path.push(id);
+                at = self.parent(id)?;
+            }
+        }
+        Ok(cycles)
+    }
+
+    /// The merged parent of a page that is there.
+    fn parent(&self, id: PageId) -> Result<Option<PageId>, ObjectError> {
+        if let Some(entry) = self.pages.get(&id) {
+            return Ok(entry.merged.as_ref().and_then(|page| page.parent));
+        }
+        Ok(self.base.page(&*self.staging, id)?.and_then(|page| page.parent))
+    }
+}

@@ -1,0 +1,173 @@
+//! What merges and differences of large spaces read and write.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use bindery_model::{Id, PageId, Timestamp};
+use bytes::Bytes;
+
+use crate::content::Content;
+use crate::diff::diff;
+use crate::map::Salt;
+use crate::merge::{WholeBodies, merge};
+use crate::object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
+use crate::record::{PageKind, PageRecord};
+use crate::tree::{self, Bulk, Position};
+
+/// Objects that count which of them are read.
+struct Counted<'o> {
+    objects: &'o MemoryObjects,
+    read: RefCell<HashSet<Hash>>,
+}
+
+impl Objects for Counted<'_> {
+    fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
+        self.read.borrow_mut().insert(*hash);
+        self.objects.get(hash)
+    }
+}
+
+fn id(number: u64) -> PageId {
+    PageId::new(Id::derived(Hash::of(&number.to_be_bytes()).as_bytes()))
+}
+
+fn page(number: u64) -> PageRecord {
+    let name = format!("page-{number}");
+    let at = Timestamp::from_millis(0);
+    let mut page = PageRecord::new(id(number), PageKind::Document, &name, &name, at);
+    page.source_path = Some(format!("{name}.md"));
+    page.body = Some(Hash::of(name.as_bytes()));
+    page
+}
+
+/// A space of so many pages, ten under each.
+fn space(pages: u64) -> (Content, MemoryObjects) {
+    let mut bulk = Bulk::new(Salt::new(*b"sixteen of bytes"));
+    for number in 0..pages {
+        let mut page = page(number);
+        page.parent = number.checked_sub(1).map(|number| id(number / 10));
+        bulk.page(page).unwrap();
+    }
+    let base = MemoryObjects::new();
+    let mut staging = Staging::new(&base);
+    let content = bulk.finish(&mut staging, &mut |_| Ok(())).unwrap();
+    let mut objects = MemoryObjects::new();
+    objects.extend(staging.drain());
+    (content, objects)
+}
+
+type Made = (Content, Vec<(Hash, Bytes)>);
+
+fn made(objects: &MemoryObjects, edit: impl Fn(&mut Staging<'_>) -> Content) -> Made {
+    let mut staging = Staging::new(objects);
+    let content = edit(&mut staging);
+    (content, staging.drain())
+}
+
+fn edited(content: &Content, objects: &MemoryObjects, number: u64) -> Made {
+    made(objects, |staging| {
+        let change = |page: &mut PageRecord| {
+            page.title = "New".to_owned();
+            page.body = Some(Hash::of(b"new"));
+        };
+        tree::update(content, staging, id(number), change).unwrap().0
+    })
+}
+
+fn added(content: &Content, objects: &MemoryObjects, number: u64, under: u64) -> Made {
+    let mut page = page(number);
+    page.parent = Some(id(under));
+    made(objects, |staging| tree::insert(content, staging, page.clone(), Position::Last).unwrap().0)
+}
+
+fn moved(content: &Content, objects: &MemoryObjects, number: u64, under: u64) -> Made {
+    made(objects, |staging| {
+        tree::relocate(content, staging, id(number), Some(id(under)), Position::First).unwrap().0
+    })
+}
+
+/// Objects read and written by a merge of two edits.
+fn cost(base: &Content, objects: &MemoryObjects, ours: Made, theirs: Made) -> (usize, usize) {
+    let mut all = objects.clone();
+    all.extend(ours.1.into_iter().chain(theirs.1));
+    let counted = Counted { objects: &all, read: RefCell::default() };
+    let mut staging = Staging::new(&counted);
+    let merged = merge(base, &ours.0, &theirs.0, &mut staging, &mut WholeBodies).unwrap();
+    assert!(merged.conflicts.is_empty());
+    assert_ne!(merged.content, ours.0);
+    let written = staging.len();
+    drop(staging);
+    (counted.read.into_inner().len(), written)
+}
+
+/// The average of several merges: each meets nodes of another size.
+fn average(pages: u64, content: &Content, objects: &MemoryObjects) -> [(f64, f64); 3] {
+    let step = pages / 10;
+    let mut sums = [(0.0, 0.0); 3];
+    for n in 1..9 {
+        let here = n * step;
+        let costs = [
+            cost(
+                content,
+                objects,
+                edited(content, objects, here),
+                edited(content, objects, here + step / 2),
+            ),
+            cost(
+                content,
+                objects,
+                added(content, objects, pages, here / 10),
+                added(content, objects, pages + 1, here / 10),
+            ),
+            cost(
+                content,
+                objects,
+                moved(content, objects, here, here / 20 + 1),
+                moved(content, objects, here + step / 2, here / 20 + 2),
+            ),
+        ];
+        for (sum, (read, written)) in sums.iter_mut().zip(costs) {
+            sum.0 += read as f64 / 8.0;
+            sum.1 += written as f64 / 8.0;
+        }
+    }
+    sums
+}
+
+/// A space of a hundred pages has maps of one or two nodes, one of 100,000 of three levels: the
+/// number of levels is all that may grow.
+#[test]
+fn merges_cost_the_same_whatever_the_space_holds() {
+    let all = [100, 1_000, 10_000, 100_000].map(|pages| {
+        let (content, objects) = space(pages);
+        average(pages, &content, &objects)
+    });
+    for (at, name) in ["edits", "additions", "moves"].into_iter().enumerate() {
+        let [hundred, .., middle, large] = all.map(|costs| costs[at]);
+        let grows =
+            |pick: fn((f64, f64)) -> f64| (pick(large) / pick(middle), pick(large) / pick(hundred));
+        for (further, whole) in [grows(|cost| cost.0), grows(|cost| cost.1)] {
+            assert!(further < 1.5 && whole < 4.0, "{name}: {all:?}");
+        }
+        assert!(large.0 < 48.0 && large.1 < 16.0, "{name}: {large:?}");
+    }
+}
+
+#[test]
+fn a_difference_reads_what_differs() {
+    let (base, objects) = space(100_000);
+    let mut all = objects.clone();
+    let mut content = base.clone();
+    for n in 0..10 {
+        let (next, new) = edited(&content, &all, n * 9_876 + 5);
+        all.extend(new);
+        content = next;
+    }
+    let counted = Counted { objects: &all, read: RefCell::default() };
+    let found = diff(&base, &content, &counted, 100).unwrap();
+    assert_eq!((found.changes.len(), found.more), (10, 0));
+    let read = counted.read.borrow().len();
+    assert!(read <= 60, "{read} objects");
+    let found = diff(&base, &content, &counted, 3).unwrap();
+    assert_eq!((found.changes.len(), found.more), (3, 7));
+}

@@ -1,0 +1,317 @@
+//! Conflicts that stay open: resolved, edited away, met again; and merges of what is no page.
+
+use bindery_model::Timestamp;
+
+use super::world::{Names, World, page};
+use crate::content::Content;
+use crate::merge::{
+    Choice, Conflict, PageSubject, ResolveError, Subject, Value, WholeBodies, conflicts_of_page,
+    resolve, resolve_all, settle,
+};
+use crate::record::{PageAttribute, PageValue, Variable};
+use crate::tree::TreeError;
+
+const NOW: Timestamp = Timestamp::from_millis(1_000);
+
+fn names() -> Names {
+    Names::of(&["a b c d e f g n u"])
+}
+
+fn open(world: &World, content: &Content) -> String {
+    names().show(&world.conflicts(content))
+}
+
+fn merged(world: &mut World, base: &Content, ours: &str, theirs: &str) -> Content {
+    let (ours, theirs) = (world.edit(base, ours), world.edit(base, theirs));
+    world.merge(base, &ours, &theirs).content
+}
+
+fn choose(
+    world: &mut World,
+    content: &Content,
+    at: usize,
+    choice: Choice,
+) -> Result<Content, ResolveError> {
+    let key = world.conflicts(content)[at].key().unwrap();
+    world.with(|staging| resolve(content, staging, &key, choice, &mut WholeBodies, NOW))
+}
+
+fn title(world: &World, content: &Content, name: &str) -> String {
+    world.record(content, name).unwrap().title
+}
+
+/// What is in conflict, and what the content has after each choice: base, ours, theirs.
+#[test]
+fn every_kind_of_conflict_is_resolved_each_way() {
+    type Show = fn(&World, &Content) -> String;
+    let tree: Show = |world, content| world.show(content, &names());
+    let text: Show = |world, content| title(world, content, "a");
+    let body: Show = |world, content| {
+        let of = |text: &[u8]| Some(crate::Hash::of(text));
+        let body = world.record(content, "a").unwrap().body;
+        let known = [("0", of(b"0")), ("1", of(b"1")), ("2", of(b"2")), ("-", None)];
+        known.iter().find(|(_, one)| *one == body).unwrap().0.to_owned()
+    };
+    let file: Show = |world, content| match world.file(content, "f") {
+        Some(file) => format!("{} {}", file.name, file.size),
+        None => "-".to_owned(),
+    };
+    let reusable: Show =
+        |world, content| world.reusable(content, "u").map_or("-".to_owned(), |text| text.title);
+    let variable: Show = |_, content| match content.variables.get("v") {
+        Some(Variable::Text(text)) => text.clone(),
+        _ => "-".to_owned(),
+    };
+    let redirect: Show =
+        |world, content| format!("{:?}", content.redirect(&world.objects, "r").unwrap());
+    let source: Show = |_, content| {
+        let known = [crate::Hash::of(b"1"), crate::Hash::of(b"2")];
+        let at = |hash| known.iter().position(|one| *one == hash).map(|at| at + 1);
+        content.sources.first().map_or("-".to_owned(), |(_, hash)| format!("{:?}", at(*hash)))
+    };
+    for (setup, ours, theirs, conflicts, show, expect) in [
+        ("title a 0", "title a 1", "title a 2", "title a", text, ["0", "1", "2"]),
+        ("body a 0", "body a 1", "body a 2", "body a", body, ["0", "1", "2"]),
+        ("", "move a under b", "move a under c", "place a", tree, ["a b c", "b(a) c", "b c(a)"]),
+        (
+            "add n under a",
+            "delete a",
+            "title a 2; add d under a",
+            "page a",
+            tree,
+            ["a(d) b c", "d b c", "a(d) b c"],
+        ),
+        (
+            "",
+            "slug a b2; delete b",
+            "title b 2",
+            "page b",
+            tree,
+            ["a/b2 b c", "a/b2 c", "a/b2 b c"],
+        ),
+        ("file f x 333", "delete-file f", "rename-file f y", "file f", file, ["f 3", "-", "y 3"]),
+        ("file f x 333", "file f x 1", "file f x 22", "bytes f", file, ["f 3", "f 1", "f 2"]),
+        (
+            "file f x 333",
+            "rename-file f y",
+            "rename-file f z",
+            "name f",
+            file,
+            ["f 3", "y 3", "z 3"],
+        ),
+        ("", "file f x 1", "file f x 22", "bytes f", file, ["f 1", "f 1", "f 2"]),
+        (
+            "reusable u 0 x",
+            "delete-reusable u",
+            "reusable u 2 x",
+            "reusable u",
+            reusable,
+            ["0", "-", "2"],
+        ),
+        (
+            "reusable u 0 x",
+            "reusable u 1 x",
+            "reusable u 2 x",
+            "title u",
+            reusable,
+            ["0", "1", "2"],
+        ),
+        ("variable v 0", "variable v 1", "variable v -", "variable v", variable, ["0", "1", "-"]),
+        (
+            "",
+            "redirect r 1",
+            "redirect r 2",
+            "redirect r",
+            redirect,
+            ["None", "Some(Path(\"1\"))", "Some(Path(\"2\"))"],
+        ),
+        ("", "source s 1", "source s 2", "source s", source, ["-", "Some(1)", "Some(2)"]),
+    ] {
+        let mut world = World::default();
+        let base = world.tree("a b c");
+        let base = world.edit(&base, setup);
+        let content = merged(&mut world, &base, ours, theirs);
+        assert_eq!(open(&world, &content), conflicts, "{ours} | {theirs}");
+        let kept = show(&world, &content);
+        for (choice, expect) in [Choice::Base, Choice::Ours, Choice::Theirs].into_iter().zip(expect)
+        {
+            let resolved = choose(&mut world, &content, 0, choice.clone()).unwrap();
+            assert_eq!(show(&world, &resolved), expect, "{ours} | {theirs} | {choice:?}");
+            assert!(resolved.conflicts.is_empty());
+            crate::tree::tests::invariants(&resolved, &world.objects);
+        }
+        let resolved = choose(&mut world, &content, 0, Choice::Current).unwrap();
+        assert_eq!(show(&world, &resolved), kept);
+        assert!(resolved.conflicts.is_empty());
+    }
+}
+
+#[test]
+fn another_value_must_be_of_the_kind() {
+    let mut world = World::default();
+    let base = world.tree("a b");
+    let content = merged(&mut world, &base, "title a 1", "title a 2");
+    let value = |value| Choice::Value(Some(value));
+    let third = value(Value::PageAttribute(PageValue::Title("3".to_owned())));
+    let resolved = choose(&mut world, &content, 0, third.clone()).unwrap();
+    assert_eq!(title(&world, &resolved, "a"), "3");
+    assert_eq!(world.record(&resolved, "a").unwrap().updated_at, NOW);
+    for wrong in [
+        value(Value::PageAttribute(PageValue::Slug("3".to_owned()))),
+        value(Value::Variable(Variable::Boolean(true))),
+    ] {
+        let refused = choose(&mut world, &content, 0, wrong);
+        assert_eq!(refused, Err(ResolveError::WrongKind));
+    }
+    let key = world.conflicts(&content)[0].key().unwrap();
+    let again = world.with(|on| resolve(&resolved, on, &key, third, &mut WholeBodies, NOW));
+    assert_eq!(again, Err(ResolveError::NotFound));
+}
+
+#[test]
+fn what_the_tree_does_not_allow_is_refused_and_stays() {
+    let mut world = World::default();
+    let base = world.tree("a(b) c");
+    let content = merged(&mut world, &base, "delete b", "move c under b");
+    assert_eq!(world.show(&content, &names()), "a(c)");
+    let refused = choose(&mut world, &content, 0, Choice::Theirs);
+    assert_eq!(refused, Err(ResolveError::Tree(TreeError::NotFound(page("b")))));
+    let all = |world: &mut World, content: &Content, choice: Choice| {
+        world.with(|on| resolve_all(content, on, &choice, &mut WholeBodies, NOW).unwrap())
+    };
+    let left = all(&mut world, &content, Choice::Theirs);
+    assert_eq!(open(&world, &left), "place c");
+    let ours = all(&mut world, &content, Choice::Ours);
+    assert_eq!(world.show(&ours, &names()), "a c");
+
+    // Of a circle both moves can be had in one order only.
+    let base = world.tree("a b");
+    let content = merged(&mut world, &base, "move a under b", "move b under a");
+    for (choice, expect) in
+        [(Choice::Ours, "b(a)"), (Choice::Theirs, "a(b)"), (Choice::Base, "a b")]
+    {
+        let resolved = all(&mut world, &content, choice);
+        assert_eq!(world.show(&resolved, &names()), expect);
+        assert!(resolved.conflicts.is_empty());
+    }
+}
+
+#[test]
+fn an_edit_of_what_is_in_conflict_decides_it() {
+    let clash = |title: &str| {
+        format!(
+            "title a {title}; body a {title}; move a under {title}; delete-file f{title}; variable v {title}"
+        )
+    };
+    for (edit, left) in [
+        ("emoji a 1f600; title b x; variable w 1", "body a, place a, title a, variable v"),
+        ("title a 3", "body a, place a, variable v"),
+        ("body a 3", "place a, title a, variable v"),
+        ("move a under /", "body a, title a, variable v"),
+        ("variable v 3", "body a, place a, title a"),
+        ("delete a", "variable v"),
+    ] {
+        let mut world = World::default();
+        let base = world.tree("a b c");
+        let content = merged(&mut world, &base, &clash("b"), &clash("c"));
+        assert_eq!(open(&world, &content), "body a, place a, title a, variable v");
+        assert_eq!(conflicts_of_page(&content, &world.objects, page("a")).unwrap().len(), 3);
+        let edited = world.edit(&content, edit);
+        let settled =
+            world.with(|staging| settle(&content, &edited, staging, &mut WholeBodies).unwrap());
+        assert_eq!(open(&world, &settled), left, "{edit}");
+    }
+}
+
+fn sides(world: &World, content: &Content) -> Vec<[String; 3]> {
+    let text = |value: &Option<Value>| match value {
+        Some(Value::PageAttribute(PageValue::Title(title))) => title.clone(),
+        other => format!("{other:?}"),
+    };
+    let titles = |one: Conflict| {
+        assert_eq!(
+            one.subject,
+            Subject::Page(page("a"), PageSubject::Attribute(PageAttribute::Title))
+        );
+        [text(&one.sides.base), text(&one.sides.ours), text(&one.sides.theirs)]
+    };
+    world.conflicts(content).into_iter().map(titles).collect()
+}
+
+/// A change request in conflict is updated again after main went on.
+#[test]
+fn a_conflict_goes_on_with_what_the_other_side_does() {
+    for (edit, expect) in [
+        ("title b x", vec![["0", "1", "2"]]),
+        ("title a 3", vec![["0", "1", "3"]]),
+        // Main comes to what we have, or goes back to where both began.
+        ("title a 1", vec![]),
+        ("title a 0", vec![]),
+    ] {
+        let mut world = World::default();
+        let tree = world.tree("a b");
+        let base = world.edit(&tree, "title a 0");
+        let (request, main) = (world.edit(&base, "title a 1"), world.edit(&base, "title a 2"));
+        let request = world.merge(&base, &request, &main).content;
+        let newer = world.edit(&main, edit);
+        let updated = world.merge(&main, &request, &newer).content;
+        assert_eq!(sides(&world, &updated), expect, "{edit}");
+        assert_eq!(title(&world, &updated, "a"), "1");
+    }
+}
+
+#[test]
+fn conflicts_of_both_sides_stay_until_somebody_ends_them() {
+    let mut world = World::default();
+    let tree = world.tree("a b");
+    let base = world.edit(&tree, "title a 0; title b 0");
+    let content = merged(&mut world, &base, "title a 1; title b 1", "title a 2; title b 2");
+    assert_eq!(open(&world, &content), "title a, title b");
+    // One side resolves one of them, the other goes on with something else.
+    let resolved = choose(&mut world, &content, 0, Choice::Theirs).unwrap();
+    let left = open(&world, &resolved);
+    let other = world.edit(&content, "emoji b 1f600; add c under a");
+    for (ours, theirs) in [(&resolved, &other), (&other, &resolved)] {
+        let merged = world.merge(&content, ours, theirs);
+        assert_eq!(open(&world, &merged.content), left);
+        assert!(merged.conflicts.is_empty());
+    }
+    // Found anew on both sides in different ways: both are kept.
+    let base = world.edit(&tree, "title a 0");
+    let one = merged(&mut world, &base, "title a 1", "title a 2");
+    let two = merged(&mut world, &base, "title a 3", "title a 4");
+    let both = world.merge(&base, &one, &two).content;
+    let mut found = sides(&world, &both);
+    found.sort_unstable();
+    assert_eq!(found, [["0", "1", "2"], ["0", "1", "3"], ["0", "3", "4"]]);
+    // With the page go its conflicts.
+    let gone = world.edit(&one, "delete a");
+    let gone = world.with(|staging| settle(&one, &gone, staging, &mut WholeBodies).unwrap());
+    assert_eq!(open(&world, &gone), "");
+    let other = world.edit(&one, "title b x");
+    let merged = world.merge(&one, &other, &gone).content;
+    assert_eq!(open(&world, &merged), "");
+}
+
+/// Paths that both sides take, by kinds of what takes them.
+#[test]
+fn one_path_for_two_sources_gets_a_number() {
+    for (ours, theirs, expect) in [
+        ("path a x.md", "path b x.md", ["x.md", "x-1.md"]),
+        ("path b x.md", "path a x.md", ["x.md", "x-1.md"]),
+        ("path b x.md", "add n under a; path n x.md", ["x.md", "x-1.md"]),
+        ("file f x.md 1", "path a x.md", ["x.md", "x-1.md"]),
+        ("file f x.md 1", "file g x.md 1", ["x.md", "x-1.md"]),
+        ("path a y.md", "path b a.md; path b x.md", ["x.md", "y.md"]),
+        ("delete a", "path b a2.md; file f a.md 1", ["a.md", "a2.md"]),
+    ] {
+        let mut world = World::default();
+        let base = world.tree("a b");
+        let content = merged(&mut world, &base, ours, theirs);
+        for path in expect {
+            let found = content.at_path(&world.objects, path).unwrap();
+            assert!(found.is_some(), "{ours} | {theirs} | {path}");
+        }
+        assert!(content.conflicts.is_empty());
+    }
+}

@@ -1,0 +1,456 @@
+//! What must hold of merges of random trees with random histories.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bindery_model::{PageId, Timestamp};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use super::world::{World, page, pages};
+use crate::content::Content;
+use crate::merge::{
+    Choice, Conflict, Merged, PageSubject, Subject, Value, WholeBodies, resolve_all, settle,
+};
+use crate::record::{PageAttribute, PageRecord, PageValue};
+use crate::tree::Tree;
+use crate::tree::tests::invariants;
+
+/// An edit: its kind, and what it is about.
+type Step = (u8, Index, Index);
+
+fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+    prop::collection::vec((0u8..24, any::<Index>(), any::<Index>()), 0..most)
+}
+
+/// Parents of the pages that there are at first: a page's number and the choice of its parent.
+fn trees() -> impl Strategy<Value = Vec<Index>> {
+    prop::collection::vec(any::<Index>(), 1..12)
+}
+
+/// A random space with pages `p0`, `p1`, …
+fn plant(world: &mut World, parents: &[Index]) -> Content {
+    let mut content = World::empty();
+    for (number, parent) in parents.iter().enumerate() {
+        let under = match parent.index(number + 1) {
+            0 => "/".to_owned(),
+            other => format!("p{}", other - 1),
+        };
+        content = world.edit(&content, &format!("add p{number} under {under}"));
+    }
+    world.edit(&content, "file f0 f0.txt x; variable v0 x; redirect r0 x; reusable u0 x x")
+}
+
+/// Somebody who edits, known by a letter.
+struct Author {
+    letter: char,
+    made: usize,
+    /// The page that all of their edits are under, if they keep to one.
+    home: Option<&'static str>,
+}
+
+impl Author {
+    fn new(letter: char) -> Self {
+        Self { letter, made: 0, home: None }
+    }
+
+    fn edit(&mut self, world: &mut World, content: &Content, steps: &[Step]) -> Content {
+        let mut content = content.clone();
+        for step in steps {
+            if let Some(edit) = self.one(world, &content, step) {
+                content = world.edit(&content, &edit);
+            }
+        }
+        content
+    }
+
+    /// The pages that they may touch, their home excepted.
+    fn reach(&self, world: &World, content: &Content) -> Vec<String> {
+        let tree = Tree::new(content, &world.objects);
+        let home = self.home.map(page);
+        let below = |id: PageId| {
+            home.is_none_or(|home| tree.ancestors(id).unwrap().iter().any(|one| one.id == home))
+        };
+        let all = pages(world, content).into_values().filter(|one| below(one.id));
+        all.map(|one| world.name(one.id)).collect()
+    }
+
+    fn one(&mut self, world: &World, content: &Content, step: &Step) -> Option<String> {
+        let (kind, what, whither) = step;
+        let known = self.reach(world, content);
+        let one = (!known.is_empty()).then(|| what.get(&known).clone());
+        let other = (!known.is_empty()).then(|| whither.get(&known).clone());
+        let top = self.home.unwrap_or("/");
+        let under = match whither.index(known.len() + 1) {
+            0 => top.to_owned(),
+            at => known[at - 1].clone(),
+        };
+        let side = if kind % 2 == 0 { "before" } else { "after" };
+        let number = whither.index(3);
+        let mine = match self.home {
+            Some(_) => format!("{}{number}", self.letter),
+            None => number.to_string(),
+        };
+        Some(match kind {
+            0..3 => {
+                self.made += 1;
+                format!("add {}{} under {under}", self.letter, self.made)
+            }
+            3..5 => {
+                self.made += 1;
+                format!("add {}{} {side} {}", self.letter, self.made, other?)
+            }
+            5..7 => {
+                let one = one?;
+                self.may_move(world, content, &one, &under)
+                    .then(|| format!("move {one} under {under}"))?
+            }
+            7..10 => {
+                let (one, other) = (one?, other?);
+                let tree = Tree::new(content, &world.objects);
+                let under = tree.page(page(&other)).unwrap().parent;
+                let under = under.map_or_else(|| "/".to_owned(), |under| world.name(under));
+                (one != other && self.may_move(world, content, &one, &under))
+                    .then(|| format!("move {one} {side} {other}"))?
+            }
+            10..12 => format!("delete {}", one?),
+            12..14 => format!("title {} {}{number}", one?, self.letter),
+            14..16 => format!("slug {} s{number}", one?),
+            16 => format!("body {} {}{number}", one?, self.letter),
+            17 => format!("tag {} {}{number}", one?, self.letter),
+            18 => {
+                let path = format!("s{mine}.md");
+                let free = content.at_path(&world.objects, &path).unwrap().is_none();
+                let one = one.filter(|_| free)?;
+                format!("path {one} {path}")
+            }
+            19 => {
+                let path = format!("f{mine}.txt");
+                let name = format!("f{mine}");
+                let own = world.file(content, &name).and_then(|file| file.path);
+                let free = content.at_path(&world.objects, &path).unwrap().is_none();
+                (free || own == Some(path.clone()))
+                    .then(|| format!("file {name} {path} {}", what.index(9)))?
+            }
+            20 => format!("delete-file f{mine}"),
+            21 => format!("variable v{mine} {}", ["-", "a", "b"][what.index(3)]),
+            22 => format!("redirect r{mine} {}", ["-", "a", "b"][what.index(3)]),
+            _ => match what.index(3) {
+                0 => format!("source o{mine} {}{number}", self.letter),
+                1 => format!("delete-reusable u{mine}"),
+                _ => format!("reusable u{mine} {}{number} {number}", self.letter),
+            },
+        })
+    }
+
+    fn may_move(&self, world: &World, content: &Content, one: &str, under: &str) -> bool {
+        if under == "/" {
+            return true;
+        }
+        let above = Tree::new(content, &world.objects).ancestors(page(under)).unwrap();
+        one != under && above.iter().all(|ancestor| ancestor.id != page(one))
+    }
+}
+
+/// The three contents of a merge with all their pages, and the result.
+struct Checked<'c> {
+    sides: [(BTreeMap<PageId, PageRecord>, &'c Content); 3],
+    merged: BTreeMap<PageId, PageRecord>,
+    result: &'c Merged,
+    conflicts: BTreeMap<Subject, Conflict>,
+}
+
+impl<'c> Checked<'c> {
+    fn new(world: &World, contents: [&'c Content; 3], result: &'c Merged) -> Self {
+        Self {
+            sides: contents.map(|content| (pages(world, content), content)),
+            merged: pages(world, &result.content),
+            result,
+            conflicts: result
+                .conflicts
+                .iter()
+                .map(|one| (one.subject.clone(), one.clone()))
+                .collect(),
+        }
+    }
+
+    /// A plain three-way merge of every page by itself says what must be there, and what must not.
+    fn nothing_is_lost(&self) {
+        let [(base, _), (ours, _), (theirs, _)] = &self.sides;
+        for (side, other) in [(ours, theirs), (theirs, ours)] {
+            for (id, page) in side {
+                let was = base.get(id);
+                let changed = was
+                    .is_none_or(|was| was.parent != page.parent || !was.differing(page).is_empty());
+                let merged = self.merged.get(id);
+                if !changed && !other.contains_key(id) {
+                    assert_eq!(merged, None, "what only was deleted goes");
+                    continue;
+                }
+                let merged = merged.expect("what somebody has changed or both have is there");
+                for attribute in PageAttribute::ALL {
+                    let value = page.get(*attribute);
+                    let said = was.is_none_or(|was| was.get(*attribute) != value);
+                    if said || !other.contains_key(id) {
+                        self.keeps(*id, page, merged, *attribute, &value);
+                    }
+                }
+                let moved = was.is_none_or(|was| was.parent != page.parent);
+                let told = |of| self.conflicts.contains_key(&Subject::Page(*id, of));
+                assert!(
+                    !moved
+                        || merged.parent == page.parent
+                        || told(PageSubject::Place)
+                        || told(PageSubject::Existence),
+                    "every move is made or told"
+                );
+            }
+        }
+        assert!(self.merged.keys().all(|id| ours.contains_key(id) || theirs.contains_key(id)));
+    }
+
+    /// What a side gave an attribute is there, or in a conflict.
+    fn keeps(
+        &self,
+        id: PageId,
+        page: &PageRecord,
+        merged: &PageRecord,
+        attribute: PageAttribute,
+        value: &PageValue,
+    ) {
+        let told = |of| self.conflicts.get(&Subject::Page(id, of));
+        let has = |conflict: Option<&Conflict>, value: &Value| {
+            conflict.is_some_and(|one| {
+                [&one.sides.ours, &one.sides.theirs].contains(&&Some(value.clone()))
+            })
+        };
+        let existence = Value::Page(Box::new(page.clone()));
+        let kept = merged.get(attribute) == *value
+            || has(told(PageSubject::Attribute(attribute)), &Value::PageAttribute(value.clone()))
+            || has(told(PageSubject::Existence), &existence)
+            || match value {
+                PageValue::Document(Some(body)) => {
+                    has(told(PageSubject::Part(String::new())), &Value::Part(*body))
+                }
+                PageValue::Slug(slug) => self
+                    .result
+                    .renumbered
+                    .iter()
+                    .any(|one| one.page == id && one.wanted == *slug && one.slug == merged.slug),
+                PageValue::SourcePath(Some(path)) => merged
+                    .source_path
+                    .as_ref()
+                    .is_some_and(|merged| merged.starts_with(path.trim_end_matches(".md"))),
+                // Merged tag by tag.
+                PageValue::Tags(_) => true,
+                _ => false,
+            };
+        assert!(kept, "{attribute:?} of a side is gone: {value:?}");
+    }
+
+    /// Siblings that the other side left where they were stand as this side has them.
+    fn order_is_kept(&self, world: &World) {
+        let [(base, _), sides @ ..] = &self.sides;
+        for at in 0..2 {
+            let (side, _) = &sides[at];
+            let (other, _) = &sides[1 - at];
+            for parent in self.merged.keys().map(|id| Some(*id)).chain([None]) {
+                let place = |page: &PageRecord| (page.parent, page.order.clone());
+                let order: Vec<_> = Tree::new(&self.result.content, &world.objects)
+                    .children(parent)
+                    .map(|child| child.unwrap().id)
+                    .filter(|id| side.get(id).is_some_and(|page| page.parent == parent))
+                    .filter(|id| other.get(id).map(place) == base.get(id).map(place))
+                    .filter(|id| {
+                        !self.conflicts.contains_key(&Subject::Page(*id, PageSubject::Place))
+                    })
+                    .map(|id| side[&id].order.clone())
+                    .collect();
+                assert!(order.is_sorted(), "{order:?}");
+            }
+        }
+    }
+
+    /// Every conflict says what each content has.
+    fn conflicts_are_true(&self) {
+        for Conflict { subject, sides, .. } in &self.result.conflicts {
+            let Subject::Page(id, of) = subject else { continue };
+            let values = [&sides.base, &sides.ours, &sides.theirs];
+            for ((pages, _), value) in self.sides.iter().zip(values) {
+                let page = pages.get(id);
+                let expect = match of {
+                    PageSubject::Existence => page.map(|one| Value::Page(Box::new(one.clone()))),
+                    PageSubject::Place => {
+                        page.map(|one| Value::Place(crate::merge::Place::of(one)))
+                    }
+                    PageSubject::Attribute(of) => {
+                        page.map(|one| Value::PageAttribute(one.get(*of)))
+                    }
+                    PageSubject::Part(_) => page.and_then(|one| one.body).map(Value::Part),
+                };
+                assert_eq!(value, &expect);
+            }
+        }
+    }
+}
+
+fn mirrored(conflicts: &[Conflict]) -> Vec<Conflict> {
+    let mirror = |one: &Conflict| Conflict { sides: one.sides.clone().mirrored(), ..one.clone() };
+    conflicts.iter().map(mirror).collect()
+}
+
+fn is_place(conflict: &Conflict) -> bool {
+    matches!(conflict.subject, Subject::Page(_, PageSubject::Place))
+}
+
+proptest! {
+    #[test]
+    fn two_authors_lose_nothing(parents in trees(), a in steps(10), b in steps(10)) {
+        let mut world = World::default();
+        let base = plant(&mut world, &parents);
+        world.note("ours");
+        let ours = Author::new('a').edit(&mut world, &base, &a);
+        world.note("theirs");
+        let theirs = Author::new('b').edit(&mut world, &base, &b);
+        let merged = world.merge(&base, &ours, &theirs);
+        assert_eq!(&world.merge(&base, &ours, &theirs), &merged);
+        assert_eq!(world.conflicts(&merged.content).len(), merged.conflicts.len());
+        let checked = Checked::new(&world, [&base, &ours, &theirs], &merged);
+        checked.nothing_is_lost();
+        checked.order_is_kept(&world);
+        checked.conflicts_are_true();
+
+        let other = world.merge(&base, &theirs, &ours);
+        if merged.conflicts.is_empty() {
+            assert_eq!(&other, &merged);
+        }
+        // Whose place a page has can decide whether other moves form a circle.
+        let circle = merged.conflicts.iter().chain(&other.conflicts).any(is_place);
+        let told = |mut conflicts: Vec<Conflict>| {
+            conflicts.retain(|one| !circle || !is_place(one));
+            conflicts
+        };
+        assert_eq!(told(mirrored(&other.conflicts)), told(merged.conflicts.clone()));
+        for unchanged in [world.merge(&base, &ours, &base), world.merge(&base, &base, &ours)] {
+            assert_eq!(&unchanged.content, &ours);
+            assert!(unchanged.conflicts.is_empty());
+        }
+
+        // What was merged is known: merging it again, either way, brings nothing.
+        let again = world.merge(&theirs, &merged.content, &theirs);
+        assert_eq!(&again.content, &merged.content);
+    }
+
+    /// Authors at home in different pages: any order of merges is the same as editing in turn.
+    #[test]
+    fn disjoint_edits_are_a_replay(
+        shapes in prop::collection::vec(trees(), 3),
+        edits in prop::collection::vec(steps(10), 3),
+    ) {
+        let mut world = World::default();
+        let mut authors =
+            [("a", 'a'), ("b", 'b'), ("c", 'c')].map(|(home, letter)| Author { letter, made: 0, home: Some(home) });
+        let mut base = World::empty();
+        for (author, shape) in authors.iter_mut().zip(&shapes) {
+            base = world.edit(&base, &format!("add {} under /", author.letter));
+            let plant: Vec<Step> = shape.iter().map(|one| (0, *one, *one)).collect();
+            base = author.edit(&mut world, &base, &plant);
+        }
+        let mut replayed = base.clone();
+        let mut sides = Vec::new();
+        for (author, steps) in authors.iter_mut().zip(&edits) {
+            let made = author.made;
+            sides.push(author.edit(&mut world, &base, steps));
+            author.made = made;
+        }
+        let [a, b, c] = &sides[..] else { unreachable!() };
+        for (author, steps) in authors.iter_mut().zip(&edits) {
+            replayed = author.edit(&mut world, &replayed, steps);
+        }
+        let ab = world.merge(&base, a, b).content;
+        let bc = world.merge(&base, b, c).content;
+        let all = world.merge(&base, &ab, c);
+        assert!(all.conflicts.is_empty() && all.renumbered.is_empty());
+        assert_eq!(&world.merge(&base, b, a).content, &ab);
+        assert_eq!(&world.merge(&base, a, &bc).content, &all.content);
+        let timeless = |content: &Content| -> Vec<PageRecord> {
+            let page = |mut page: PageRecord| {
+                page.created_at = Timestamp::from_millis(0);
+                page.updated_at = Timestamp::from_millis(0);
+                page
+            };
+            pages(&world, content).into_values().map(page).collect()
+        };
+        assert_eq!(timeless(&all.content), timeless(&replayed));
+        let beside = |content: &Content| (content.files, content.redirects, content.paths);
+        assert_eq!(beside(&all.content), beside(&replayed));
+        assert_eq!(&all.content.variables, &replayed.variables);
+        assert_eq!(&all.content.sources, &replayed.sources);
+    }
+
+    /// A main content and change requests that are updated, resolved and merged for long.
+    #[test]
+    fn long_histories_keep_what_nobody_deleted(
+        parents in trees(),
+        rounds in prop::collection::vec((0usize..3, steps(6), 0u8..6, 0u8..4), 1..10),
+    ) {
+        let mut world = World::default();
+        let mut main = plant(&mut world, &parents);
+        let mut requests = vec![(main.clone(), main.clone()); 2];
+        let mut authors = ['m', 'x', 'y'].map(Author::new);
+        let mut expected: BTreeSet<PageId> = pages(&world, &main).into_keys().collect();
+        for (who, steps, then, how) in rounds {
+            let edited = if who == 0 { &mut main } else { &mut requests[who - 1].1 };
+            let before = edited.clone();
+            world.note(format!("{who}, then {then} {how}"));
+            let after = authors[who].edit(&mut world, &before, &steps);
+            *edited = world.with(|staging| settle(&before, &after, staging, &mut WholeBodies).unwrap());
+            let (old, new) = (pages(&world, &before), pages(&world, edited));
+            expected.extend(new.keys().filter(|id| !old.contains_key(id)));
+            expected.retain(|id| new.contains_key(id) || !old.contains_key(id));
+            invariants(edited, &world.objects);
+            if who == 0 || then == 0 {
+                continue;
+            }
+            // The change request takes over what is new.
+            let (ancestor, request) = requests[who - 1].clone();
+            let updated = world.merge(&ancestor, &request, &main).content;
+            requests[who - 1] = (main.clone(), updated.clone());
+            if then == 1 {
+                continue;
+            }
+            let choice = [Choice::Ours, Choice::Theirs, Choice::Base, Choice::Current][usize::from(how)].clone();
+            let subjects: BTreeSet<PageId> = world
+                .conflicts(&updated)
+                .into_iter()
+                .filter(|one| matches!(one.subject, Subject::Page(_, PageSubject::Existence)))
+                .filter_map(|one| one.subject.page())
+                .collect();
+            let now = Timestamp::from_millis(1_000_000);
+            let resolved = world.with(|staging| {
+                let left = resolve_all(&updated, staging, &choice, &mut WholeBodies, now).unwrap();
+                resolve_all(&left, staging, &Choice::Current, &mut WholeBodies, now).unwrap()
+            });
+            invariants(&resolved, &world.objects);
+            assert!(resolved.conflicts.is_empty());
+            let now = pages(&world, &resolved);
+            for id in pages(&world, &updated).keys().filter(|id| !now.contains_key(id)) {
+                assert!(subjects.contains(id), "only what was in conflict can go");
+                expected.remove(id);
+            }
+            requests[who - 1].1 = resolved.clone();
+            if then > 3 {
+                let merged = world.merge(&main.clone(), &main, &resolved);
+                assert!(merged.conflicts.is_empty());
+                assert_eq!(&merged.content, &resolved);
+                main = merged.content;
+                requests[who - 1] = (main.clone(), main.clone());
+            }
+        }
+        for (ancestor, request) in requests {
+            main = world.merge(&ancestor, &main, &request).content;
+        }
+        let left = pages(&world, &main);
+        let lost: Vec<_> = expected.iter().filter(|id| !left.contains_key(id)).collect();
+        assert!(lost.is_empty(), "{} pages are lost", lost.len());
+    }
+}
