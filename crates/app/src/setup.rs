@@ -143,7 +143,7 @@ impl Sample {
                 now: app.clock.now(),
                 entropy: &app.entropy,
                 progress: &|_| {},
-                cancel: &std::sync::atomic::AtomicBool::new(false),
+                cancel: &bindery_outbound::CancellationToken::new(),
             },
         )
         .map_err(|error| Error::internal(format!("the sample cannot be imported: {error}")))?;

@@ -1,9 +1,9 @@
 //! Runs jobs: leases one after another, reports, and ends them in the transaction of their effect.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bindery_outbound::CancellationToken;
 use bindery_store::{
     JobError, JobLease, JobSignal, LeaseRequest, LeasedJob, Progress, Retry, StoreError,
 };
@@ -59,7 +59,7 @@ pub(crate) struct Running {
     /// Its hold on the job.
     pub(crate) lease: JobLease,
     /// Set when it is to stop.
-    pub(crate) cancel: Arc<AtomicBool>,
+    pub(crate) cancel: CancellationToken,
     progress: Arc<watch::Sender<Progress>>,
 }
 
@@ -133,7 +133,7 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
     let (progress, mut seen) = watch::channel(Progress::default());
     let running = Running {
         lease: lease.clone(),
-        cancel: Arc::new(AtomicBool::new(false)),
+        cancel: CancellationToken::new(),
         progress: Arc::new(progress),
     };
     let task = {
@@ -148,16 +148,16 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
             ended = &mut task => break ended,
             () = wait_for_stop(&mut stop), if !stopping => {
                 stopping = true;
-                running.cancel.store(true, Ordering::Relaxed);
+                running.cancel.cancel();
             }
             () = tokio::time::sleep(REPORT) => {
                 let progress = seen.borrow_and_update().clone();
                 match app.store.report_job(&lease, Some(progress), LEASE).await {
                     Ok(JobSignal::Continue) => {}
-                    Ok(JobSignal::Cancel) => running.cancel.store(true, Ordering::Relaxed),
+                    Ok(JobSignal::Cancel) => running.cancel.cancel(),
                     Ok(JobSignal::Lost) => {
                         lost = true;
-                        running.cancel.store(true, Ordering::Relaxed);
+                        running.cancel.cancel();
                     }
                     Err(error) => tracing::warn!(%error, "cannot report a job"),
                 }

@@ -2,12 +2,11 @@
 //! `cargo run --release -p bindery-git --example fetch -- [PAGES]...`
 
 use std::process::Command;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bindery_git::{FetchLimits, FetchRequest, Fetched, Fetcher, Folder, RefName, Remote};
 use bindery_model::{Entropy, OrganizationId};
-use bindery_outbound::{Client, Guard, Limits};
+use bindery_outbound::{CancellationToken, Client, Guard, Limits};
 use bindery_testkit::git_server::{Change, GitServer, generated_pages};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -75,7 +74,7 @@ fn fetch(fetcher: &Fetcher, remote: &Remote) -> Result<Fetched, Failure> {
         organization: OrganizationId::random(&Entropy::seeded(1)),
         remote,
         reference: &RefName::head(),
-        cancel: Arc::default(),
+        cancel: CancellationToken::new(),
         progress: &|_| {},
     })?)
 }

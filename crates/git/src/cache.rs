@@ -8,13 +8,14 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bindery_model::OrganizationId;
+use bindery_outbound::{CancellationToken, wait_until};
 use gix_hash::ObjectId;
 use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
 
 use crate::remote::Remote;
 
@@ -24,7 +25,6 @@ const STATE_VERSION: u32 = 1;
 const TIPS: usize = 8;
 /// Packs after which a fresh clone is cheaper than more of them.
 const PACKS: usize = 32;
-const LOCK_CHECK: Duration = Duration::from_millis(20);
 
 /// What is in a cache.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -79,24 +79,18 @@ impl Cache {
         root: &Path,
         organization: OrganizationId,
         remote: &Remote,
-        cancel: &AtomicBool,
+        cancel: &CancellationToken,
         deadline: Instant,
     ) -> Result<Self, LockError> {
         let parent = root.join(organization.as_str());
         fs::create_dir_all(&parent)?;
         let key = key(remote);
         let lock = File::create(parent.join(format!("{key}.lock")))?;
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(error)) => return Err(error.into()),
-            }
-            if cancel.load(Ordering::Relaxed) || Instant::now() >= deadline {
-                return Err(LockError::Stopped);
-            }
-            thread::sleep(LOCK_CHECK);
-        }
+        let lock = match lock.try_lock() {
+            Ok(()) => lock,
+            Err(TryLockError::WouldBlock) => wait_for(lock, cancel, deadline)?,
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        };
         let mut cache = Self { folder: parent.join(key), state: State::default(), _lock: lock };
         cache.state = cache.read_state().unwrap_or_default();
         if cache.state.version != STATE_VERSION || cache.state.packs.len() >= PACKS {
@@ -219,6 +213,17 @@ impl Cache {
             }
         }
         Ok(())
+    }
+}
+
+/// Waits for a lock that somebody else holds. The system's waiting cannot be broken off, so a
+/// thread of its own does it; when nobody wants the lock any more, it gives it back at once.
+fn wait_for(lock: File, cancel: &CancellationToken, deadline: Instant) -> Result<File, LockError> {
+    let (sender, locked) = oneshot::channel();
+    thread::spawn(move || drop(sender.send(lock.lock().map(|()| lock))));
+    match wait_until(cancel.run_until_cancelled(locked), deadline).flatten() {
+        Some(Ok(locked)) => Ok(locked?),
+        Some(Err(_)) | None => Err(LockError::Stopped),
     }
 }
 

@@ -5,12 +5,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use bindery_model::OrganizationId;
-use bindery_outbound::{BlockingBody, Client};
+use bindery_outbound::{BlockingBody, CancellationToken, Client, wait_until};
 use gix_hash::Kind as HashKind;
 use gix_pack::Bundle;
 use gix_pack::bundle::write::Options;
@@ -22,8 +21,6 @@ use crate::error::GitError;
 use crate::packs::Packs;
 use crate::protocol::{Context, PackStream, Ref, Session, Want};
 use crate::remote::{RefName, Remote};
-
-const WATCH_EVERY: Duration = Duration::from_millis(50);
 
 /// What a repository may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,8 +78,8 @@ pub struct FetchRequest<'a> {
     pub remote: &'a Remote,
     /// The ref in it.
     pub reference: &'a RefName,
-    /// Ends the fetch early once it is set.
-    pub cancel: Arc<AtomicBool>,
+    /// Ends the fetch early.
+    pub cancel: CancellationToken,
     /// Is told how far it has come.
     pub progress: &'a (dyn Fn(FetchProgress) + Sync),
 }
@@ -148,7 +145,7 @@ impl Fetcher {
         )
         .map_err(|error| match error {
             LockError::Io(error) => disk(&context, &error),
-            LockError::Stopped if context.cancel.load(Ordering::Relaxed) => GitError::Cancelled,
+            LockError::Stopped if context.cancel.is_cancelled() => GitError::Cancelled,
             LockError::Stopped => context.out_of_time(),
         })?;
         let mut session = Session::open(context.clone())?;
@@ -270,7 +267,7 @@ impl Fetch<'_> {
         );
         let outcome = match written {
             Ok(outcome) => outcome,
-            Err(_) if self.context.cancel.load(Ordering::Relaxed) => {
+            Err(_) if self.context.cancel.is_cancelled() => {
                 return Err(GitError::Cancelled);
             }
             Err(_) if Instant::now() >= self.context.deadline => {
@@ -361,29 +358,27 @@ impl Read for Counted<'_> {
 /// Stops work that looks at a flag when it is cancelled or its time is over.
 struct Watch {
     stop: Arc<AtomicBool>,
-    finished: Option<mpsc::Sender<()>>,
+    waiting: CancellationToken,
     thread: Option<thread::JoinHandle<()>>,
 }
 
 impl Watch {
     fn start(context: &Context) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let (finished, waiting) = mpsc::channel::<()>();
-        let (flag, cancel, deadline) = (stop.clone(), context.cancel.clone(), context.deadline);
+        let waiting = context.cancel.child_token();
+        let (flag, ended, deadline) = (stop.clone(), waiting.clone(), context.deadline);
         let thread = thread::spawn(move || {
-            while waiting.recv_timeout(WATCH_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                if cancel.load(Ordering::Relaxed) || Instant::now() >= deadline {
-                    flag.store(true, Ordering::Relaxed);
-                }
-            }
+            wait_until(ended.cancelled(), deadline);
+            flag.store(true, Ordering::Relaxed);
         });
-        Self { stop, finished: Some(finished), thread: Some(thread) }
+        Self { stop, waiting, thread: Some(thread) }
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        drop(self.finished.take());
+        // The work is done: nobody looks at the flag any more.
+        self.waiting.cancel();
         if let Some(thread) = self.thread.take() {
             drop(thread.join());
         }

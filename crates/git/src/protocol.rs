@@ -11,13 +11,11 @@ mod advertisement;
 mod pack;
 
 use std::io::Read;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use bindery_outbound::{
-    BlockingBody, BlockingResponse, Client, Error as Outbound, HeaderName, HeaderValue, Request,
-    StatusCode, Url, header,
+    BlockingBody, BlockingResponse, CancellationToken, Client, Error as Outbound, HeaderName,
+    HeaderValue, Request, StatusCode, Url, header,
 };
 use gix_hash::ObjectId;
 
@@ -38,7 +36,7 @@ const SERVICE: &str = "info/refs?service=git-upload-pack";
 pub(crate) struct Context {
     pub(crate) client: Client,
     pub(crate) remote: Remote,
-    pub(crate) cancel: Arc<AtomicBool>,
+    pub(crate) cancel: CancellationToken,
     pub(crate) deadline: Instant,
     pub(crate) time: Duration,
 }

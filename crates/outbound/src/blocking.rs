@@ -4,23 +4,21 @@ use std::future::Future;
 use std::io::{self, Read};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
-use std::time::Duration;
+use std::time::Instant;
 
 use bytes::{Buf, Bytes};
 use http::{HeaderMap, StatusCode};
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::client::{Body, Client, Response, authority};
 use crate::error::Error;
 use crate::request::Request;
 
-/// How often a waiting thread looks whether it was cancelled.
-const CANCEL_CHECK: Duration = Duration::from_millis(50);
 /// Pieces of a body that may wait for a slow reader.
 const PIECES_AHEAD: usize = 16;
 
@@ -45,7 +43,7 @@ pub struct BlockingBody {
     ended: bool,
     host: String,
     current: Bytes,
-    cancel: Arc<AtomicBool>,
+    cancel: CancellationToken,
 }
 
 /// The thread that drives connections on behalf of waiting threads.
@@ -83,7 +81,7 @@ impl Drop for Background {
 }
 
 impl Client {
-    /// [`Client::send`] for a thread that may wait. Ends early once `cancel` is set, and so does
+    /// [`Client::send`] for a thread that may wait. Ends early once it is cancelled, and so does
     /// reading the body.
     ///
     /// # Errors
@@ -91,7 +89,7 @@ impl Client {
     pub fn send_blocking(
         &self,
         request: Request,
-        cancel: &Arc<AtomicBool>,
+        cancel: &CancellationToken,
     ) -> Result<BlockingResponse, Error> {
         let (head, waiting) = oneshot::channel();
         let (pieces, body) = mpsc::channel(PIECES_AHEAD);
@@ -161,19 +159,29 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits on this thread for a future that other threads drive; `None` once `cancel` is set.
+/// Waits on this thread for a future that other threads drive; `None` once it is cancelled.
 /// Unlike a runtime's own `block_on` it may be called on any thread.
-pub fn wait<F: Future>(future: F, cancel: &AtomicBool) -> Option<F::Output> {
+pub fn wait<F: Future>(future: F, cancel: &CancellationToken) -> Option<F::Output> {
+    park_on(cancel.run_until_cancelled(future), None).flatten()
+}
+
+/// As [`wait`], but until a moment; `None` once that is there.
+pub fn wait_until<F: Future>(future: F, deadline: Instant) -> Option<F::Output> {
+    park_on(future, Some(deadline))
+}
+
+fn park_on<F: Future>(future: F, deadline: Option<Instant>) -> Option<F::Output> {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);
     loop {
-        if cancel.load(Ordering::Relaxed) {
-            return None;
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return Some(output);
         }
-        match future.as_mut().poll(&mut context) {
-            Poll::Ready(output) => return Some(output),
-            Poll::Pending => thread::park_timeout(CANCEL_CHECK),
+        match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+            None => thread::park(),
+            Some(left) if left.is_zero() => return None,
+            Some(left) => thread::park_timeout(left),
         }
     }
 }

@@ -13,11 +13,12 @@ mod request;
 mod resolve;
 mod tls;
 
-pub use blocking::{BlockingBody, BlockingResponse, wait};
+pub use blocking::{BlockingBody, BlockingResponse, wait, wait_until};
 pub use client::{Body, Client, Response};
 pub use error::{Error, Phase};
 pub use guard::{Guard, GuardError, Refusal};
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use request::{Authorization, Limits, Request};
 pub use resolve::{Lookup, SystemLookup};
+pub use tokio_util::sync::CancellationToken;
 pub use url::Url;

@@ -1,7 +1,5 @@
 //! The job of an import: fetch, build, and one transaction that makes it the space's content.
 
-use std::sync::Arc;
-
 use bindery_git::import::{
     self, GitState, ImportContext, ImportError, ImportLimits, ImportOptions, ImportProgress,
     Imported, Previous,
@@ -74,7 +72,7 @@ pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), Job
             organization,
             remote: &remote,
             reference: &reference,
-            cancel: Arc::clone(&running.cancel),
+            cancel: running.cancel.clone(),
             progress: &progress,
         })
         .map_err(git_failure)?;

@@ -22,9 +22,8 @@ mod state;
 mod tests;
 mod view;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use bindery_model::{Entropy, Timestamp};
+use bindery_outbound::CancellationToken;
 use bindery_revision::tree::TreeError;
 use bindery_revision::{Content, Hash, ObjectError, Objects, Staging};
 use bytes::Bytes;
@@ -84,8 +83,8 @@ pub struct ImportContext<'a> {
     pub entropy: &'a Entropy,
     /// Told how far it is, from time to time.
     pub progress: &'a dyn Fn(ImportProgress),
-    /// Set to stop.
-    pub cancel: &'a AtomicBool,
+    /// Stops it.
+    pub cancel: &'a CancellationToken,
 }
 
 impl std::fmt::Debug for ImportContext<'_> {
@@ -96,7 +95,7 @@ impl std::fmt::Debug for ImportContext<'_> {
 
 impl ImportContext<'_> {
     fn check(&self) -> Result<(), ImportError> {
-        if self.cancel.load(Ordering::Relaxed) { Err(ImportError::Cancelled) } else { Ok(()) }
+        if self.cancel.is_cancelled() { Err(ImportError::Cancelled) } else { Ok(()) }
     }
 }
 

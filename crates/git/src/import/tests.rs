@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use bindery_model::{Entropy, PageId, Timestamp};
 use bindery_revision::tree::Tree;
@@ -98,7 +97,7 @@ impl Space {
         options: &ImportOptions,
     ) -> Result<(), ImportError> {
         self.now += 1000;
-        let cancel = AtomicBool::new(false);
+        let cancel = CancellationToken::new();
         let context = ImportContext {
             now: Timestamp::from_millis(self.now),
             entropy: &self.entropy,

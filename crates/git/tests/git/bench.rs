@@ -1,14 +1,13 @@
 //! What the tests of fetching share.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use bindery_git::{
     FetchLimits, FetchRequest, Fetched, Fetcher, Folder, FolderEntryKind, GitError, RefName, Remote,
 };
 use bindery_model::{Entropy, OrganizationId};
-use bindery_outbound::{Client, Guard, Limits};
+use bindery_outbound::{CancellationToken, Client, Guard, Limits};
 use bindery_testkit::git_server::GitServer;
 
 /// A server, a folder for caches and the settings to fetch with.
@@ -48,7 +47,7 @@ impl Bench {
             organization: self.organization,
             remote,
             reference: &RefName::parse(reference).unwrap(),
-            cancel: Arc::default(),
+            cancel: CancellationToken::new(),
             progress: &|_| {},
         })
     }

@@ -1,9 +1,8 @@
 //! Fetching: what arrives, and what a second time costs.
 
-use std::sync::Arc;
-
 use bindery_git::{FetchRequest, Folder, FolderEntryKind, GitError, RefName};
 use bindery_model::{Entropy, OrganizationId};
+use bindery_outbound::CancellationToken;
 use bindery_testkit::git_server::{Change, Fault, generated_pages};
 
 use crate::bench::{Bench, check_with_git, file, files};
@@ -157,7 +156,7 @@ fn one_cache_is_used_by_one_at_a_time_and_by_one_organization() {
         organization,
         remote: &remote,
         reference: &RefName::head(),
-        cancel: Arc::default(),
+        cancel: CancellationToken::new(),
         progress: &|_| {},
     };
     assert!(bench.fetcher().fetch(&request).unwrap().received_objects > 0);

@@ -1,14 +1,13 @@
 //! Fetching where something is wrong: with the address, the server, the network, the disk.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use bindery_git::{
     Credentials, FetchLimits, FetchProgress, FetchRequest, Folder, GitError, RefName, Remote,
 };
-use bindery_outbound::Guard;
+use bindery_outbound::{CancellationToken, Guard};
 use bindery_testkit::git_server::{Change, Fault, GitServer, generated_pages};
 
 use crate::bench::{Bench, check_with_git, file, files};
@@ -223,7 +222,7 @@ fn a_fetch_can_be_cancelled_and_tells_its_progress() {
     let bench = Bench::new();
     bench.server.repository("docs.git").commit("main", "All", generated_pages(500));
     bench.server.set_fault(Fault::StallAfter(100_000));
-    let (cancel, told) = (Arc::new(AtomicBool::new(false)), Mutex::new(Vec::new()));
+    let (cancel, told) = (CancellationToken::new(), Mutex::new(Vec::new()));
     let remote = bench.remote("docs.git");
     let error = bench
         .fetcher()
@@ -235,7 +234,7 @@ fn a_fetch_can_be_cancelled_and_tells_its_progress() {
             progress: &|progress| {
                 told.lock().unwrap().push(progress);
                 if matches!(progress, FetchProgress::Receiving { .. }) {
-                    cancel.store(true, Ordering::Relaxed);
+                    cancel.cancel();
                 }
             },
         })

@@ -2,11 +2,11 @@ use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::{Authorization, Guard, Limits, Lookup, Phase, Refusal, Request};
+use crate::{Authorization, CancellationToken, Guard, Limits, Lookup, Phase, Refusal, Request};
 
 /// Answers every connection with the same bytes and keeps what was asked. `{port}` in the answer
 /// is the server's own.
@@ -214,7 +214,7 @@ async fn the_whole_exchange_has_a_time() {
 
 #[test]
 fn a_thread_reads_and_can_be_stopped() {
-    let cancel = Arc::new(AtomicBool::new(false));
+    let cancel = CancellationToken::new();
     let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
     let client = client("127.0.0.1");
     let get =
@@ -227,8 +227,18 @@ fn a_thread_reads_and_can_be_stopped() {
     assert!(matches!(Error::within(&error), Some(Error::Cut { .. })), "{error:?}");
     let stalled = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
     let mut body = get(&stalled).unwrap().body;
-    cancel.store(true, Ordering::Relaxed);
-    let error = std::io::copy(&mut body, &mut std::io::sink()).unwrap_err();
+    body.read_exact(&mut [0; 5]).unwrap();
+    // The reader waits for bytes that never come; only the cancellation ends that.
+    let (reading, error) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            reading.send(None).unwrap();
+            reading.send(std::io::copy(&mut body, &mut std::io::sink()).err()).unwrap();
+        });
+        assert!(error.recv().unwrap().is_none());
+        cancel.cancel();
+    });
+    let error = error.recv().unwrap().unwrap();
     assert_eq!(Error::within(&error), Some(&Error::Cancelled));
     assert_eq!(get(&server).unwrap_err(), Error::Cancelled);
 }
@@ -238,7 +248,7 @@ async fn a_client_may_go_away_inside_a_runtime() {
     let server = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
     let client = client("127.0.0.1");
     let request = Request::get(server.url("127.0.0.1"));
-    let answer = client.send_blocking(request, &Arc::default()).unwrap();
+    let answer = client.send_blocking(request, &CancellationToken::new()).unwrap();
     assert_eq!(answer.status, 200);
     drop(client);
     drop(answer);
