@@ -136,7 +136,7 @@ impl Sample {
         let imported = import::import(
             folder,
             &ImportOptions::default(),
-            Some(Previous { content: &content, state: None }),
+            Some(Previous { content: &content, state: None, commit: None }),
             &base as &dyn Objects,
             &mut sink,
             &ImportContext {

@@ -74,6 +74,7 @@ fn fetch(fetcher: &Fetcher, remote: &Remote) -> Result<Fetched, Failure> {
         organization: OrganizationId::random(&Entropy::seeded(1)),
         remote,
         reference: &RefName::head(),
+        known: None,
         cancel: CancellationToken::new(),
         progress: &|_| {},
     })?)
@@ -82,9 +83,9 @@ fn fetch(fetcher: &Fetcher, remote: &Remote) -> Result<Fetched, Failure> {
 fn read_all(fetched: &Fetched, threads: usize) -> Result<(), Failure> {
     let folder = &fetched.folder;
     std::thread::scope(|scope| {
-        let share = folder.entries().len().div_ceil(threads);
+        let share = folder.entries()?.len().div_ceil(threads);
         let readers: Vec<_> = folder
-            .entries()
+            .entries()?
             .chunks(share)
             .map(|entries| {
                 scope.spawn(move || {

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use crate::folder::{Folder, FolderEntry, FolderEntryKind};
+use crate::folder::{Folder, FolderEntry, FolderEntryKind, FolderError};
 use crate::spool::{Extent, Spool, SpoolWriter};
 
 /// What an archive may hold.
@@ -126,8 +126,8 @@ impl ArchiveFolder {
 }
 
 impl Folder for ArchiveFolder {
-    fn entries(&self) -> &[FolderEntry] {
-        &self.entries
+    fn entries(&self) -> Result<&[FolderEntry], FolderError> {
+        Ok(&self.entries)
     }
 
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {

@@ -1,19 +1,22 @@
-//! The files of one commit.
+//! The files of one commit: all of them, or only those that are asked for.
 
 use std::collections::HashSet;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bindery_model::Timestamp;
 use gix_hash::{Kind as HashKind, ObjectId};
 use gix_object::tree::EntryKind;
 use gix_object::{CommitRef, Kind, TagRefIter, TreeRefIter};
 
-use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind};
+use elsa::sync::FrozenMap;
+
+use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError, find};
 use crate::packs::{Packs, ReadError};
+use crate::trees::Trees;
 
 /// Deepest nesting of folders that is followed.
-const DEPTH: usize = 128;
+pub(crate) const DEPTH: usize = 128;
 /// Longest chain of tags that is followed to a commit.
 const TAGS: usize = 8;
 
@@ -30,13 +33,26 @@ pub struct CommitInfo {
     pub time: Timestamp,
 }
 
-/// All files of a commit, to be read from several threads.
+/// All files of a commit, to be read from several threads. They are listed when somebody asks for
+/// all of them; asking for one reads the trees above it alone.
 #[derive(Clone)]
-pub struct CommitFolder {
+pub struct CommitFolder(Arc<Inner>);
+
+struct Inner {
     packs: Arc<Packs>,
-    commit: Arc<CommitInfo>,
-    entries: Arc<Vec<FolderEntry>>,
-    skipped: Arc<Vec<Skipped>>,
+    commit: CommitInfo,
+    tree: ObjectId,
+    most: usize,
+    listing: OnceLock<Listing>,
+    /// What was asked for before everything was listed.
+    found: FrozenMap<String, Box<FolderEntry>>,
+    trees: Trees,
+}
+
+#[derive(Default)]
+struct Listing {
+    entries: Vec<FolderEntry>,
+    skipped: Vec<Skipped>,
 }
 
 /// A name that was left out, and why.
@@ -59,19 +75,30 @@ pub(crate) enum CommitError {
     TooMany(usize),
 }
 
+impl From<CommitError> for FolderError {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::TooMany(most) => Self::TooMany(most),
+            other => Self::Io(io::Error::other(other)),
+        }
+    }
+}
+
+impl From<ReadError> for FolderError {
+    fn from(error: ReadError) -> Self {
+        Self::Io(io::Error::other(error))
+    }
+}
+
 impl std::fmt::Debug for CommitFolder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { packs: _, commit, entries, skipped } = self;
-        f.debug_struct("CommitFolder")
-            .field("commit", commit)
-            .field("entries", &entries.len())
-            .field("skipped", skipped)
-            .finish()
+        f.debug_struct("CommitFolder").field("commit", &self.0.commit).finish_non_exhaustive()
     }
 }
 
 impl CommitFolder {
-    /// Walks the commit that `object` (a commit or a tag of one) leads to.
+    /// Reads the commit that `object` (a commit or a tag of one) leads to. No more than `most`
+    /// files are listed.
     pub(crate) fn open(
         packs: Arc<Packs>,
         object: ObjectId,
@@ -88,42 +115,118 @@ impl CommitFolder {
             author: String::from_utf8_lossy(author.name).into_owned(),
             time: Timestamp::from_millis(seconds.saturating_mul(1000)),
         };
-        let mut walk = Walk { packs: &packs, most, entries: Vec::new(), skipped: Vec::new() };
-        walk.tree(commit.tree(), &mut Vec::new(), 0)?;
-        let Walk { entries, skipped, .. } = walk;
-        Ok(Self {
-            commit: Arc::new(info),
-            entries: Arc::new(entries),
-            skipped: Arc::new(skipped),
+        let inner = Inner {
+            commit: info,
+            tree: commit.tree(),
+            most,
+            listing: OnceLock::new(),
+            found: FrozenMap::new(),
+            trees: Trees::new(Arc::clone(&packs)),
             packs,
-        })
+        };
+        Ok(Self(Arc::new(inner)))
     }
 
     /// The commit.
     pub fn commit(&self) -> &CommitInfo {
-        &self.commit
+        &self.0.commit
     }
 
-    /// What was left out.
+    /// What was left out, once everything was listed.
     pub fn skipped(&self) -> &[Skipped] {
-        &self.skipped
+        self.0.listing.get().map_or(&[], |listing| &listing.skipped)
+    }
+
+    /// Whether it can tell what changed since a commit.
+    pub(crate) fn knows(&self, commit: &str) -> bool {
+        self.tree_of(commit).is_some_and(|tree| self.0.trees.get(&tree).is_ok())
+    }
+
+    /// Lists all files.
+    pub(crate) fn list(&self) -> Result<(), CommitError> {
+        self.listing().map(drop)
+    }
+
+    fn listing(&self) -> Result<&Listing, CommitError> {
+        let Inner { packs, tree, most, listing, .. } = &*self.0;
+        if let Some(listing) = listing.get() {
+            return Ok(listing);
+        }
+        let mut walk = Walk { packs, most: *most, entries: Vec::new(), skipped: Vec::new() };
+        walk.tree(*tree, &mut Vec::new(), 0)?;
+        let Walk { entries, skipped, .. } = walk;
+        Ok(listing.get_or_init(|| Listing { entries, skipped }))
+    }
+
+    /// The tree of a commit that is here.
+    fn tree_of(&self, commit: &str) -> Option<ObjectId> {
+        let id = ObjectId::from_hex(commit.as_bytes()).ok()?;
+        let (kind, data) = self.0.packs.read(&id).ok()?;
+        let commit = CommitRef::from_bytes(&data, HashKind::Sha1).ok()?;
+        (kind == Kind::Commit).then(|| commit.tree())
     }
 }
 
 impl Folder for CommitFolder {
-    fn entries(&self) -> &[FolderEntry] {
-        &self.entries
+    fn entries(&self) -> Result<&[FolderEntry], FolderError> {
+        Ok(&self.listing()?.entries)
+    }
+
+    fn get(&self, path: &str) -> Result<Option<&FolderEntry>, FolderError> {
+        if let Some(listing) = self.0.listing.get() {
+            return Ok(find(&listing.entries, path));
+        }
+        if let Some(entry) = self.0.found.get(path) {
+            return Ok(Some(entry));
+        }
+        let Some((id, kind)) = self.0.trees.find(self.0.tree, path)? else {
+            return Ok(None);
+        };
+        let entry = entry(&self.0.packs, id, path.to_owned(), kind)?;
+        Ok(Some(self.0.found.insert(path.to_owned(), Box::new(entry))))
+    }
+
+    fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, FolderError> {
+        let Some(base) = self.tree_of(commit) else {
+            return Ok(None);
+        };
+        // What cannot be compared is listed.
+        Ok(self.0.trees.changes(base, self.0.tree, self.0.most).ok().flatten())
     }
 
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {
         let id = entry.blob.and_then(|blob| ObjectId::try_from(blob.as_bytes()).ok());
         let id = id.ok_or_else(|| io::Error::other("no file of this commit"))?;
-        match self.packs.read(&id) {
+        match self.0.packs.read(&id) {
             Ok((Kind::Blob, data)) => Ok(data),
             Ok(_) => Err(io::Error::other("not a file")),
             Err(error) => Err(io::Error::other(error)),
         }
     }
+
+    fn close(&self) {
+        self.0.packs.close();
+    }
+}
+
+/// A file, a link or another repository of a commit.
+fn entry(
+    packs: &Packs,
+    id: ObjectId,
+    path: String,
+    kind: FolderEntryKind,
+) -> Result<FolderEntry, ReadError> {
+    let (size, blob) = match kind {
+        FolderEntryKind::Submodule | FolderEntryKind::Other => (0, None),
+        FolderEntryKind::File | FolderEntryKind::Symlink => {
+            let (found, size) = packs.header(&id)?;
+            if found != Kind::Blob {
+                return Err(ReadError::new(&id, "not a file"));
+            }
+            (size, BlobId::from_bytes(id.as_bytes()))
+        }
+    };
+    Ok(FolderEntry { path, kind, blob, size })
 }
 
 /// Follows tags to their commit.
@@ -169,22 +272,16 @@ impl Walk<'_> {
             let object = entry.oid.to_owned();
             let reason = name_problem(entry.filename)
                 .or_else(|| (!seen.insert(entry.filename)).then_some("the name is there twice"));
-            match (reason, entry.mode.kind()) {
+            match (reason, kind_of(entry.mode.kind())) {
                 (Some(reason), _) => self.skip(prefix, reason)?,
-                (None, EntryKind::Tree) if depth >= DEPTH => {
+                (None, None) if depth >= DEPTH => {
                     self.skip(prefix, "folders are nested too deeply")?;
                 }
-                (None, EntryKind::Tree) => {
+                (None, None) => {
                     prefix.push(b'/');
                     self.tree(object, prefix, depth + 1)?;
                 }
-                (None, EntryKind::Commit) => {
-                    self.entry(object, prefix, FolderEntryKind::Submodule)?;
-                }
-                (None, EntryKind::Link) => self.entry(object, prefix, FolderEntryKind::Symlink)?,
-                (None, EntryKind::Blob | EntryKind::BlobExecutable) => {
-                    self.entry(object, prefix, FolderEntryKind::File)?;
-                }
+                (None, Some(kind)) => self.entry(object, prefix, kind)?,
             }
             prefix.truncate(from);
         }
@@ -201,18 +298,7 @@ impl Walk<'_> {
             return self.skip(path, "the name is not UTF-8");
         };
         self.count()?;
-        let path = path.to_owned();
-        let (size, blob) = match kind {
-            FolderEntryKind::Submodule | FolderEntryKind::Other => (0, None),
-            FolderEntryKind::File | FolderEntryKind::Symlink => {
-                let (found, size) = self.packs.header(&object)?;
-                if found != Kind::Blob {
-                    return Err(ReadError::new(&object, "not a file").into());
-                }
-                (size, BlobId::from_bytes(object.as_bytes()))
-            }
-        };
-        self.entries.push(FolderEntry { path, kind, blob, size });
+        self.entries.push(entry(self.packs, object, path.to_owned(), kind)?);
         Ok(())
     }
 
@@ -231,8 +317,18 @@ impl Walk<'_> {
     }
 }
 
+/// What an entry of a tree is; `None` for a folder.
+pub(crate) fn kind_of(kind: EntryKind) -> Option<FolderEntryKind> {
+    match kind {
+        EntryKind::Tree => None,
+        EntryKind::Commit => Some(FolderEntryKind::Submodule),
+        EntryKind::Link => Some(FolderEntryKind::Symlink),
+        EntryKind::Blob | EntryKind::BlobExecutable => Some(FolderEntryKind::File),
+    }
+}
+
 /// Names that Git itself would not check out.
-fn name_problem(name: &[u8]) -> Option<&'static str> {
+pub(crate) fn name_problem(name: &[u8]) -> Option<&'static str> {
     match name {
         b"" | b"." | b".." => Some("not a name"),
         name if name.eq_ignore_ascii_case(b".git") => Some("a name of Git's own"),

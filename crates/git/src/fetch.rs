@@ -78,6 +78,9 @@ pub struct FetchRequest<'a> {
     pub remote: &'a Remote,
     /// The ref in it.
     pub reference: &'a RefName,
+    /// The commit that was imported last. If it is still here, files are listed only when
+    /// somebody asks for all of them.
+    pub known: Option<&'a str>,
     /// Ends the fetch early.
     pub cancel: CancellationToken,
     /// Is told how far it has come.
@@ -297,7 +300,15 @@ impl Fetch<'_> {
 
     fn open(&self, found: &Ref) -> Result<CommitFolder, GitError> {
         let packs = Arc::new(self.packs()?);
-        CommitFolder::open(packs, found.object, self.limits.files).map_err(|error| match error {
+        let opened = CommitFolder::open(packs, found.object, self.limits.files);
+        let listed = opened.and_then(|folder| {
+            // What is damaged shows now, while the cache can be made anew.
+            if !self.request.known.is_some_and(|known| folder.knows(known)) {
+                folder.list()?;
+            }
+            Ok(folder)
+        });
+        listed.map_err(|error| match error {
             CommitError::Read(error) => self.damaged(error.to_string()),
             CommitError::NoCommit => {
                 GitError::NotACommit { remote: self.context.name(), name: found.name.clone() }

@@ -1,6 +1,6 @@
 //! A folder of files as imports read it, wherever it comes from: a commit, an archive, a disk.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// What a name in a folder stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,14 +63,55 @@ pub struct FolderEntry {
     pub size: u64,
 }
 
+/// Why a folder cannot be listed.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// More files than are allowed.
+    #[error("more than {0} files")]
+    TooMany(usize),
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
 /// Files that can be read from any number of threads.
 pub trait Folder: Sync {
     /// Everything in it, sorted by path as bytes, each path once.
-    fn entries(&self) -> &[FolderEntry];
+    ///
+    /// # Errors
+    /// When it cannot be listed.
+    fn entries(&self) -> Result<&[FolderEntry], FolderError>;
+
+    /// What stands at a path. Whoever needs a few of many files asks for these.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    fn get(&self, path: &str) -> Result<Option<&FolderEntry>, FolderError> {
+        Ok(find(self.entries()?, path))
+    }
+
+    /// The paths at which something else stands than in `commit`, sorted; `None` where that
+    /// commit is not known.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, FolderError> {
+        let _ = commit;
+        Ok(None)
+    }
 
     /// The bytes of a file, or the target of a link.
     ///
     /// # Errors
     /// When they cannot be read.
-    fn read(&self, entry: &FolderEntry) -> std::io::Result<Vec<u8>>;
+    fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>>;
+
+    /// Gives back what only reading needs. Nothing is read after it.
+    fn close(&self) {}
+}
+
+/// The entry of a path in a sorted list.
+pub(crate) fn find<'a>(entries: &'a [FolderEntry], path: &str) -> Option<&'a FolderEntry> {
+    let at = entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
+    entries.get(at)
 }

@@ -17,11 +17,12 @@ mod pkt;
 mod protocol;
 mod remote;
 mod spool;
+mod trees;
 
 pub use archive::{ArchiveError, ArchiveFolder, ArchiveLimits};
 pub use commit::{CommitFolder, CommitInfo, Skipped};
 pub use error::GitError;
 pub use fetch::{FetchLimits, FetchProgress, FetchRequest, Fetched, Fetcher};
-pub use folder::{BlobId, Folder, FolderEntry, FolderEntryKind};
+pub use folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError};
 pub use local::LocalFolder;
 pub use remote::{Credentials, RefName, Remote, RemoteError, SafeUrl};

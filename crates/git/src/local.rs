@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::commit::Skipped;
-use crate::folder::{Folder, FolderEntry, FolderEntryKind};
+use crate::folder::{Folder, FolderEntry, FolderEntryKind, FolderError};
 
 /// Deepest nesting of folders that is followed.
 const DEPTH: usize = 128;
@@ -65,8 +65,8 @@ impl LocalFolder {
 }
 
 impl Folder for LocalFolder {
-    fn entries(&self) -> &[FolderEntry] {
-        &self.entries
+    fn entries(&self) -> Result<&[FolderEntry], FolderError> {
+        Ok(&self.entries)
     }
 
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {

@@ -1,7 +1,7 @@
 //! Objects of a repository, read out of its packs by several threads at once.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use gix_hash::{Kind as HashKind, ObjectId, oid};
 use gix_object::{Data, Kind};
@@ -11,12 +11,12 @@ use gix_pack::data::decode::header::ResolvedBase;
 use gix_zlib::Inflate;
 
 /// Memory for the bases of deltas, per reading thread.
-const DELTA_CACHE_BYTES: usize = 16 << 20;
+const DELTA_CACHE_BYTES: usize = 4 << 20;
 
 /// The packs of a repository, newest first, opened once: they stay readable when the files are
 /// deleted.
 pub(crate) struct Packs {
-    bundles: Vec<Bundle>,
+    bundles: RwLock<Vec<Bundle>>,
     /// What a reading thread needs; one is made for each thread that reads at the same time.
     idle: Mutex<Vec<Worker>>,
 }
@@ -47,19 +47,29 @@ impl Packs {
                 Bundle::at(folder.join(format!("{name}.idx")), HashKind::Sha1)?;
             bundles.push(Bundle { pack: pack.with_alloc_limit_bytes(Some(object_limit)), index });
         }
-        Ok(Self { bundles, idle: Mutex::default() })
+        Ok(Self { bundles: RwLock::new(bundles), idle: Mutex::default() })
     }
 
     /// Whether there are no packs at all.
     pub(crate) fn is_empty(&self) -> bool {
-        self.bundles.is_empty()
+        self.bundles().is_empty()
+    }
+
+    /// Gives the files and the memory back that reading takes; nothing is found any more.
+    pub(crate) fn close(&self) {
+        self.bundles.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn bundles(&self) -> RwLockReadGuard<'_, Vec<Bundle>> {
+        self.bundles.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Kind and bytes of an object.
     pub(crate) fn read(&self, id: &oid) -> Result<(Kind, Vec<u8>), ReadError> {
         let mut out = Vec::new();
         let found = self.with_worker(|worker| {
-            self.bundles.iter().find_map(|bundle| {
+            self.bundles().iter().find_map(|bundle| {
                 let found = bundle.find(id, &mut out, &mut worker.inflate, &mut worker.cache);
                 found.map(|found| found.map(|(data, _)| data.kind)).transpose()
             })
@@ -74,7 +84,7 @@ impl Packs {
     /// Kind and size of an object.
     pub(crate) fn header(&self, id: &oid) -> Result<(Kind, u64), ReadError> {
         let found = self.with_worker(|worker| {
-            self.bundles.iter().find_map(|bundle| {
+            self.bundles().iter().find_map(|bundle| {
                 let at = bundle.index.lookup(id)?;
                 Some(header(bundle, at, &mut worker.inflate))
             })

@@ -66,28 +66,36 @@ pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), Job
         FetchProgress::Indexing { objects } => running.report(0, Some(objects.into()), "indexing"),
         FetchProgress::Done => running.report(0, None, "reading the tree"),
     };
-    let fetched = app
-        .fetcher
-        .fetch(&FetchRequest {
-            organization,
-            remote: &remote,
-            reference: &reference,
-            cancel: running.cancel.clone(),
-            progress: &progress,
-        })
-        .map_err(git_failure)?;
-    let commit = fetched.folder.commit();
-    let oid = commit.oid.to_string();
-    let origin = Origin {
-        url: payload.url,
-        reference: fetched.reference.clone(),
-        directory: payload.directory.clone(),
-        message: commit.message.clone(),
-        commit_url: payload.commit_url.map(|base| join_url(&base, &oid)),
-        tree_url: payload.tree_url,
-        oid,
-    };
-    bring(app, job, running, &fetched.folder, &payload.directory, Some(&origin))
+    for _ in 0..TRIES {
+        let base = read_base(app, job)?;
+        let fetched = app
+            .fetcher
+            .fetch(&FetchRequest {
+                organization,
+                remote: &remote,
+                reference: &reference,
+                known: base.commit.as_deref(),
+                cancel: running.cancel.clone(),
+                progress: &progress,
+            })
+            .map_err(git_failure)?;
+        let commit = fetched.folder.commit();
+        let origin = Origin {
+            url: payload.url.clone(),
+            reference: fetched.reference.clone(),
+            directory: payload.directory.clone(),
+            message: commit.message.clone(),
+            commit_url: payload.commit_url.as_ref().map(|base| join_url(base, &commit.oid)),
+            tree_url: payload.tree_url.clone(),
+            oid: commit.oid.clone(),
+        };
+        let brought =
+            bring(app, job, running, &fetched.folder, &payload.directory, &base, Some(origin));
+        if let Committed::Done = brought? {
+            return Ok(());
+        }
+    }
+    Err(contended())
 }
 
 fn join_url(base: &str, part: &str) -> String {
@@ -98,7 +106,24 @@ pub(super) fn run_archive(app: &App, job: &Job, running: &Running) -> Result<(),
     let payload: ArchivePayload = payload(job)?;
     running.report(0, None, "unpacking");
     let folder = open_archive(app, &payload.archive)?;
-    bring(app, job, running, &folder, &payload.directory, None)
+    for _ in 0..TRIES {
+        let base = read_base(app, job)?;
+        if let Committed::Done = bring(app, job, running, &folder, &payload.directory, &base, None)?
+        {
+            return Ok(());
+        }
+    }
+    Err(contended())
+}
+
+fn contended() -> JobFailure {
+    JobFailure::Failed(
+        bindery_store::JobError {
+            code: "contended".to_owned(),
+            message: "the space kept changing while the import was built".to_owned(),
+        },
+        Retry::Later,
+    )
 }
 
 fn payload<T: serde::de::DeserializeOwned>(job: &Job) -> Result<T, JobFailure> {
@@ -107,44 +132,30 @@ fn payload<T: serde::de::DeserializeOwned>(job: &Job) -> Result<T, JobFailure> {
 }
 
 /// Builds the content from a folder and makes it the space's, unless the space changed meanwhile:
-/// then it is built anew on what is there now.
+/// then it has to be built anew on what is there now.
 fn bring(
     app: &App,
     job: &Job,
     running: &Running,
     folder: &dyn Folder,
     directory: &str,
-    origin: Option<&Origin>,
-) -> Result<(), JobFailure> {
-    let space =
-        job.space.ok_or_else(|| JobFailure::fatal("internal", "an import without a space"))?;
-    for _ in 0..TRIES {
-        let base = read_base(app, space)?;
-        let imported = build(app, running, folder, directory, &base)?;
-        for warning in imported.warnings.iter().take(100) {
-            tracing::info!(job = %job.id, path = warning.path, "{}", warning.message);
-        }
-        running.report(imported.counts.read, Some(imported.counts.read), "saving");
-        let made = Made {
-            base: base.space.head,
-            content: imported.content,
-            state: git::encode(&imported.state).map_err(internal)?,
-            origin: origin.cloned(),
-            actor: job.actor,
-        };
-        let lease = running.lease.clone();
-        let outcome = Handle::current().block_on(finish(app, space, made, lease, job.id))?;
-        if let Committed::Done = outcome {
-            return Ok(());
-        }
+    base: &Base,
+    origin: Option<Origin>,
+) -> Result<Committed, JobFailure> {
+    let imported = build(app, running, folder, directory, base)?;
+    for warning in imported.warnings.iter().take(100) {
+        tracing::info!(job = %job.id, path = warning.path, "{}", warning.message);
     }
-    Err(JobFailure::Failed(
-        bindery_store::JobError {
-            code: "contended".to_owned(),
-            message: "the space kept changing while the import was built".to_owned(),
-        },
-        Retry::Later,
-    ))
+    running.report(imported.counts.read, Some(imported.counts.read), "saving");
+    let made = Made {
+        base: base.space.head,
+        content: imported.content,
+        state: git::encode(&imported.state).map_err(internal)?,
+        origin,
+        actor: job.actor,
+    };
+    let lease = running.lease.clone();
+    Handle::current().block_on(finish(app, base.space.id, made, lease, job.id))
 }
 
 fn internal(error: bindery_model::Error) -> JobFailure {
@@ -156,17 +167,22 @@ struct Base {
     space: Space,
     snapshot: Snapshot,
     state: Option<GitState>,
+    /// The commit of that state.
+    commit: Option<String>,
 }
 
-fn read_base(app: &App, space: SpaceId) -> Result<Base, JobFailure> {
+fn read_base(app: &App, job: &Job) -> Result<Base, JobFailure> {
+    let space =
+        job.space.ok_or_else(|| JobFailure::fatal("internal", "an import without a space"))?;
     let base = app.store.read_here(|tx| {
         let Some(space) = spaces::get(tx, space)?.filter(|space| space.deleted_at.is_none()) else {
             return Ok(None);
         };
         let snapshot = Snapshot::of(app, tx, &space, None)?;
-        let state = git_states::get(tx, space.id)?;
-        let state = state.map(|row| git::decode(&row.state)).transpose()?;
-        Ok(Some(Base { space, snapshot, state }))
+        let row = git_states::get(tx, space.id)?;
+        let state = row.as_ref().map(|row| git::decode(&row.state)).transpose()?;
+        let commit = row.map(|row| row.oid).filter(|oid| !oid.is_empty());
+        Ok(Some(Base { space, snapshot, state, commit }))
     });
     base.map_err(internal)?
         .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
@@ -204,8 +220,11 @@ fn build(
         progress: &report,
         cancel: &running.cancel,
     };
-    let previous =
-        Previous { content: &base.snapshot.revision.content, state: base.state.as_ref() };
+    let previous = Previous {
+        content: &base.snapshot.revision.content,
+        state: base.state.as_ref(),
+        commit: base.commit.as_deref(),
+    };
     import::import(folder, &options, Some(previous), &objects, &mut sink, &context)
         .map_err(import_failure)
 }
@@ -218,7 +237,7 @@ fn import_failure(error: ImportError) -> JobFailure {
         }
         ImportError::Empty(_) => JobFailure::fatal("empty", error.to_string()),
         ImportError::TooMany(_) => JobFailure::fatal("too-large", error.to_string()),
-        ImportError::Read { .. } | ImportError::Tree(_) => {
+        ImportError::Read { .. } | ImportError::List(_) | ImportError::Tree(_) => {
             tracing::error!(%error, "an import failed");
             JobFailure::fatal("internal", "the server failed while reading the files")
         }

@@ -65,8 +65,9 @@ pub(super) fn assemble(
     // Paths are relative to the root: under another root they mean something else.
     let state = previous.and_then(|previous| previous.state);
     let state = state.filter(|state| state.prefix == view.prefix);
-    let delta = Delta::of(&view, state, objects)?;
-    let replan = delta.shapes_the_tree(&view);
+    let commit = previous.and_then(|previous| previous.commit);
+    let delta = compare(&mut view, options, state, commit, objects)?;
+    let replan = delta.shapes_the_tree(&view)?;
     let mut old_pages = HashMap::new();
     let mut planned = Vec::new();
     if replan {
@@ -112,6 +113,24 @@ pub(super) fn assemble(
     work.run(replan.then_some(planned), &old_pages)
 }
 
+/// What changed. Everything is listed only where Git cannot tell, or the tree is planned anew.
+fn compare(
+    view: &mut View<'_>,
+    options: &ImportOptions,
+    state: Option<&GitState>,
+    commit: Option<&str>,
+    objects: &dyn Objects,
+) -> Result<Delta, ImportError> {
+    if let Some((state, commit)) = state.zip(commit)
+        && let Some(delta) = Delta::of_changes(view, state, commit, objects)?
+        && !delta.shapes_the_tree(view)?
+    {
+        return Ok(delta);
+    }
+    view.list(options)?;
+    Ok(Delta::of(view, state, objects)?)
+}
+
 fn load(
     content: &Content,
     objects: &dyn Objects,
@@ -126,7 +145,7 @@ fn load(
 /// The tree that the table of contents wants, or the folders where there is none.
 fn make_plan(view: &mut View<'_>) -> Result<Vec<Planned>, ImportError> {
     let path = view.config.summary.clone();
-    let Some(file) = view.get(&path) else {
+    let Some(file) = view.listed(&path) else {
         return Ok(plan::from_folders(view));
     };
     let bytes = view.read(file.entry)?;
@@ -159,8 +178,9 @@ impl<'a> Work<'a, '_> {
         };
         let sources = self.read_sources()?;
         let files = self.read_files()?;
+        self.view.close();
         for path in std::mem::take(&mut self.resolver.too_large) {
-            if let Some(file) = self.view.get(&path) {
+            if let Some(file) = self.view.get(&path)? {
                 self.warn(file, [Warning::new("The file is too large; it is left out.")]);
             }
         }
@@ -174,13 +194,13 @@ impl<'a> Work<'a, '_> {
         old_pages: &HashMap<PageId, PageRecord>,
     ) -> Result<Vec<Job<'a>>, ImportError> {
         let titles_move = self.delta.shapes_titles(self.view);
-        let has_summary = self.view.get(&self.view.config.summary).is_some();
+        let has_summary = self.view.listed(&self.view.config.summary).is_some();
         let mut jobs = Vec::new();
         for page in planned {
             let (Some(path), Some(id)) = (page.kind.path(), page.id) else {
                 continue;
             };
-            let Some(file) = self.view.get(path) else {
+            let Some(file) = self.view.listed(path) else {
                 continue;
             };
             let titled = page.title.is_none();
@@ -199,14 +219,9 @@ impl<'a> Work<'a, '_> {
     /// The pages whose source changed, where the tree stays as it is.
     fn changed_jobs(&mut self) -> Result<Vec<Job<'a>>, ImportError> {
         let mut jobs = Vec::new();
-        let delta = self.delta;
-        for path in delta.changed.iter().chain(&delta.added) {
-            let Some(file) = self.view.get(path) else {
-                continue;
-            };
-            if self.view.role(path) != Role::Markdown {
-                continue;
-            }
+        let markdown = |path: &str| self.view.role(path) == Role::Markdown;
+        for file in self.delta.touched(self.view, &markdown)? {
+            let path = file.path;
             let Some(PathEntry::Page(id)) = self.old.at_path(self.objects, path)? else {
                 continue;
             };
@@ -326,7 +341,7 @@ impl<'a> Work<'a, '_> {
     fn kind(&mut self, kind: &PlannedKind, page: &mut PageRecord) -> Result<PageKind, ImportError> {
         page.computed = None;
         if let PlannedKind::Document { path: Some(path) } = kind {
-            let file = self.view.get(path);
+            let file = self.view.get(path)?;
             let limit = self.options.limits.page_bytes;
             if file.is_none_or(|file| file.entry.size > limit) {
                 page.body = None;
@@ -353,24 +368,20 @@ impl<'a> Work<'a, '_> {
     /// The sources that pages have no place for, as far as they are new or changed.
     fn read_sources(&mut self) -> Result<Vec<(String, Hash, Vec<u8>)>, ImportError> {
         let mut sources = Vec::new();
-        for file in &self.view.files {
-            if self.view.role(file.path) == Role::Source && self.delta.touches(file.path) {
-                let bytes = self.view.read(file.entry)?;
-                let hash = self.output.staging.put(bytes.clone());
-                sources.push((file.path.to_owned(), hash, bytes));
-                self.note(*file, GitItem::Source);
-                self.read += 1;
-            }
+        let source = |path: &str| self.view.role(path) == Role::Source;
+        for file in self.delta.touched(self.view, &source)? {
+            let bytes = self.view.read(file.entry)?;
+            let hash = self.output.staging.put(bytes.clone());
+            sources.push((file.path.to_owned(), hash, bytes));
+            self.note(file, GitItem::Source);
+            self.read += 1;
         }
         Ok(sources)
     }
 
     /// Reads the files that are new or changed; their bytes go to the output.
     fn read_files(&mut self) -> Result<Vec<FileRecord>, ImportError> {
-        for file in &self.view.files {
-            if !self.delta.touches(file.path) {
-                continue;
-            }
+        for file in self.delta.touched(self.view, &|_| true)? {
             let belongs = match self.view.role(file.path) {
                 Role::Asset => true,
                 Role::Source | Role::Include => false,
@@ -382,7 +393,7 @@ impl<'a> Work<'a, '_> {
         }
         let mut jobs = Vec::new();
         for (path, id) in &self.resolver.files {
-            if let Some(file) = self.view.get(path)
+            if let Some(file) = self.view.get(path)?
                 && (self.delta.touches(path) || self.old.file(self.objects, *id)?.is_none())
             {
                 jobs.push((file, *id));

@@ -9,7 +9,7 @@ use bindery_model::{FileId, PageId};
 use bindery_revision::tree::{Bulk, Change, write};
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, Map, ObjectError, PageRecord, PathEntry, Record,
-    Redirect, ReusableRecord,
+    Redirect, ReusableRecord, Staging,
 };
 use bytes::Bytes;
 
@@ -65,7 +65,7 @@ impl Work<'_, '_> {
             let changed = changes.len() as u64;
             (self.edit(changes, reusable, files, redirects)?, changed)
         };
-        self.sources(&mut content, sources);
+        self.sources(&mut content, sources)?;
         let state = self.git_state(&content)?;
         self.output.flush()?;
         Ok(self.imported(content, state, changed))
@@ -83,7 +83,7 @@ impl Work<'_, '_> {
                 };
             }
             if page.is_none()
-                && let Some(file) = self.view.get(CONFIG)
+                && let Some(file) = self.view.get(CONFIG)?
             {
                 let message = format!("The redirect from `{from}` leads to no page: `{to}`.");
                 self.warn(file, [Warning::new(message)]);
@@ -270,13 +270,23 @@ impl Work<'_, '_> {
     }
 
     /// The sources without a page, and what the variables' file says.
-    fn sources(&mut self, content: &mut Content, sources: Vec<(String, Hash, Vec<u8>)>) {
-        content.sources.retain(|(path, _)| {
-            self.view.get(path).is_some() && !sources.iter().any(|(new, _, _)| new == path)
-        });
+    fn sources(
+        &mut self,
+        content: &mut Content,
+        sources: Vec<(String, Hash, Vec<u8>)>,
+    ) -> Result<(), ImportError> {
+        let mut kept = Vec::with_capacity(content.sources.len());
+        for (path, hash) in std::mem::take(&mut content.sources) {
+            let is_new = sources.iter().any(|(new, _, _)| *new == path);
+            if !is_new && self.view.get(&path)?.is_some() {
+                kept.push((path, hash));
+            }
+        }
+        content.sources = kept;
+        let variables_file = self.view.get(VARIABLES)?;
         for (path, hash, bytes) in sources {
             if path == VARIABLES
-                && let Some(file) = self.view.get(VARIABLES)
+                && let Some(file) = variables_file
             {
                 let (values, warnings) = config::parse_variables(&source::decode(&bytes));
                 content.variables = variables(&values);
@@ -285,9 +295,10 @@ impl Work<'_, '_> {
             content.sources.push((path, hash));
         }
         content.sources.sort_unstable();
-        if self.view.get(VARIABLES).is_none() {
+        if variables_file.is_none() {
             content.variables.clear();
         }
+        Ok(())
     }
 
     fn git_state(&mut self, content: &Content) -> Result<GitState, ImportError> {
@@ -311,6 +322,33 @@ impl Work<'_, '_> {
         let staging = &mut self.output.staging;
         state.files = state.files.apply(staging, files)?;
         state.wanted = state.wanted.apply(staging, wanted)?;
+        state.links = Some(self.links(state.links)?);
         Ok(state)
+    }
+
+    /// The paths of links, by all that were listed or by what changed.
+    fn links(&mut self, before: Option<Map>) -> Result<Map, ImportError> {
+        let entry = |path: &str| (Bytes::copy_from_slice(path.as_bytes()), Bytes::new());
+        let Some(listed) = self.view.links() else {
+            let before = before.unwrap_or_else(|| Map::empty(self.old.salt()));
+            let mut edits = Edits::new();
+            for path in self.delta.candidates.iter().flatten() {
+                let is_link = self.view.is_link(path)?;
+                let (key, value) = entry(path);
+                if is_link != before.get(self.objects, &key)?.is_some() {
+                    edits.insert(key, is_link.then_some(value));
+                }
+            }
+            return Ok(before.apply(&mut self.output.staging, edits)?);
+        };
+        let build = |staging: &mut Staging<'_>| {
+            Map::build(self.old.salt(), staging, listed.iter().map(|path| entry(path)))
+        };
+        // Equal maps are equal values: what is there already is not written again.
+        let now = build(&mut Staging::new(self.objects));
+        if before != Some(now) {
+            build(&mut self.output.staging);
+        }
+        Ok(now)
     }
 }

@@ -23,12 +23,9 @@ pub(super) struct Include<'a> {
 impl<'a> Work<'a, '_> {
     /// Reads what is new or changed, and finds out which was which.
     pub(super) fn includes(&mut self) -> Result<Vec<Include<'a>>, ImportError> {
-        let touched = |file: &&ViewFile<'a>| {
-            self.view.role(file.path) == Role::Include
-                && self.delta.touches(file.path)
-                && file.entry.size <= self.options.limits.page_bytes
-        };
-        let files: Vec<ViewFile<'a>> = self.view.files.iter().filter(touched).copied().collect();
+        let include = |path: &str| self.view.role(path) == Role::Include;
+        let mut files = self.delta.touched(self.view, &include)?;
+        files.retain(|file| file.entry.size <= self.options.limits.page_bytes);
         let entries: Vec<_> = files.iter().map(|file| file.entry).collect();
         let mut read: Vec<(usize, Source)> = Vec::new();
         let parse = |_: usize, bytes| Source::parse(bytes);
@@ -74,7 +71,7 @@ impl<'a> Work<'a, '_> {
         }
         for entry in self.old.reusable.range(self.objects, None, Direction::Ascending) {
             let reusable = ReusableRecord::decode(&entry?.1)?;
-            if reusable.path.as_ref().is_some_and(|path| self.view.get(path).is_none()) {
+            if reusable.path.as_ref().is_some_and(|path| self.view.listed(path).is_none()) {
                 note(reusable);
             }
         }

@@ -30,7 +30,7 @@ use bytes::Bytes;
 
 pub use state::{GitEntry, GitItem, GitState};
 
-use crate::folder::Folder;
+use crate::folder::{Folder, FolderError};
 
 /// Where in the repository the content is, and what is too much.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -72,6 +72,9 @@ pub struct Previous<'a> {
     pub content: &'a Content,
     /// What the last import from this repository left; `None` before the first.
     pub state: Option<&'a GitState>,
+    /// The commit that this state is of, where it came from one: where the folder knows it too,
+    /// only what differs is looked at.
+    pub commit: Option<&'a str>,
 }
 
 /// What an import needs from around it.
@@ -179,9 +182,21 @@ pub enum ImportError {
         /// Why.
         source: std::io::Error,
     },
+    /// The folder cannot be listed.
+    #[error("the repository cannot be read: {0}")]
+    List(std::io::Error),
     /// The content cannot be read or written.
     #[error(transparent)]
     Tree(#[from] TreeError),
+}
+
+impl From<FolderError> for ImportError {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::TooMany(most) => Self::TooMany(most),
+            FolderError::Io(error) => Self::List(error),
+        }
+    }
 }
 
 impl From<ObjectError> for ImportError {

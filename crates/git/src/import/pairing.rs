@@ -83,7 +83,7 @@ impl<'o> Pairs<'o> {
         let Some(state) = state else { return Ok(()) };
         let new = |page: &Planned| -> Option<BlobId> {
             let path = page.kind.path().filter(|_| page.id.is_none())?;
-            view.get(path)?.entry.blob
+            view.listed(path)?.entry.blob
         };
         if !plan.iter().any(|page| new(page).is_some()) {
             return Ok(());
@@ -130,7 +130,7 @@ impl<'o> Pairs<'o> {
         let index = Index::of(&before);
         let mut found = Vec::new();
         for at in new {
-            let file = plan.get(at).and_then(|page| page.kind.path()).and_then(|p| view.get(p));
+            let file = plan.get(at).and_then(|page| page.kind.path()).and_then(|p| view.listed(p));
             let Some(file) = file.filter(|file| file.entry.size <= limits.page_bytes) else {
                 continue;
             };

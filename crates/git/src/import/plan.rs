@@ -72,7 +72,7 @@ pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planne
         .walk()
         .any(|entry| matches!(&entry.kind, EntryKind::Page { path } if *path == readme));
     // A first page that the configuration names is there whether it is listed or not.
-    if !listed && readme != "README.md" && view.get(&readme).is_some() {
+    if !listed && readme != "README.md" && view.listed(&readme).is_some() {
         plan.push(document(readme, None));
     }
     let mut pending: Vec<(&Entry, Option<usize>)> =
@@ -101,7 +101,7 @@ fn planned(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> Planned
             (PlannedKind::Computed { source: source.to_string() }, slug::page(&named))
         }
         EntryKind::Page { path } => {
-            if view.get(path).is_none() {
+            if view.listed(path).is_none() {
                 let line = entry.lines.start + 1;
                 let message = format!("The file `{path}` is not there; its page is empty.");
                 let summary = format!("{}{}", view.prefix, view.config.summary);

@@ -11,6 +11,7 @@ use bindery_revision::{
 };
 use serde_json::{Map, Value};
 
+use super::ImportError;
 use super::plan::clean;
 use super::view::{Role, View};
 use crate::folder::BlobId;
@@ -48,11 +49,11 @@ impl Resolver<'_> {
         }
     }
 
-    fn reusable(&self, path: &str) -> Result<Option<ReusableContentId>, ObjectError> {
+    fn reusable(&self, path: &str) -> Result<Option<ReusableContentId>, ImportError> {
         if let Some(id) = self.reusable.get(path) {
             return Ok(Some(*id));
         }
-        if self.view.role(path) != Role::Include || self.view.get(path).is_none() {
+        if self.view.role(path) != Role::Include || self.view.get(path)?.is_none() {
             return Ok(None);
         }
         Ok(match self.old.at_path(self.objects, path)? {
@@ -62,11 +63,11 @@ impl Resolver<'_> {
     }
 
     /// The id of a file that is there; from now on it belongs to the content.
-    pub(super) fn file(&mut self, path: &str) -> Result<Option<FileId>, ObjectError> {
+    pub(super) fn file(&mut self, path: &str) -> Result<Option<FileId>, ImportError> {
         if let Some(id) = self.files.get(path) {
             return Ok(Some(*id));
         }
-        let Some(file) = self.view.get(path) else {
+        let Some(file) = self.view.get(path)? else {
             return Ok(None);
         };
         if matches!(self.view.role(path), Role::Include | Role::Source) {
@@ -92,7 +93,7 @@ impl Resolver<'_> {
         &mut self,
         raw: &str,
         holder: &str,
-    ) -> Result<Option<ContentRef>, ObjectError> {
+    ) -> Result<Option<ContentRef>, ImportError> {
         let Target::Path { path, anchor } = Target::parse(raw, holder) else {
             return Ok(None);
         };
@@ -117,7 +118,7 @@ impl Resolver<'_> {
     }
 
     /// What a target stands for where one must be said.
-    pub(super) fn reference(&mut self, raw: &str, holder: &str) -> Result<ContentRef, ObjectError> {
+    pub(super) fn reference(&mut self, raw: &str, holder: &str) -> Result<ContentRef, ImportError> {
         Ok(match (self.target(raw, holder)?, Target::parse(raw, holder)) {
             (Some(found), _) => found,
             (None, Target::Url(url)) => ContentRef::Url(url),
@@ -135,7 +136,7 @@ impl Resolver<'_> {
         &mut self,
         targets: Vec<String>,
         holder: &str,
-    ) -> Result<Vec<Reference>, ObjectError> {
+    ) -> Result<Vec<Reference>, ImportError> {
         let mut found = Vec::new();
         for raw in targets {
             if let Some(target) = self.target(&raw, holder)? {
@@ -151,7 +152,7 @@ impl Resolver<'_> {
         front: FrontMatter,
         page: &mut PageRecord,
         holder: &str,
-    ) -> Result<(), ObjectError> {
+    ) -> Result<(), ImportError> {
         let FrontMatter {
             title: _,
             description,
@@ -193,9 +194,9 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    fn cover(&mut self, cover: front_matter::Cover, holder: &str) -> Result<Cover, ObjectError> {
+    fn cover(&mut self, cover: front_matter::Cover, holder: &str) -> Result<Cover, ImportError> {
         let front_matter::Cover { light, dark, y_position, height } = cover;
-        let mut image = |raw: String| -> Result<Option<ContentRef>, ObjectError> {
+        let mut image = |raw: String| -> Result<Option<ContentRef>, ImportError> {
             let found = self.reference(&raw, holder)?;
             Ok(matches!(found, ContentRef::File { .. } | ContentRef::Url(_)).then_some(found))
         };

@@ -17,16 +17,41 @@ pub struct GitState {
     /// Path, a zero byte, page id: a page refers to a path where nothing was. When a file comes
     /// there, it belongs to the content.
     pub wanted: Map,
+    /// Paths of symbolic links from the root: what one leads to may change without it. `None` in
+    /// states of before they were noted.
+    pub links: Option<Map>,
 }
 
 impl Record for GitState {
     const NAME: &'static str = "a Git state";
+    const VERSION: u8 = 2;
+
+    fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
+        if bytes.first() == Some(&WithoutLinks::VERSION) {
+            let WithoutLinks { prefix, files, wanted } = WithoutLinks::decode(bytes)?;
+            return Ok(Self { prefix, files, wanted, links: None });
+        }
+        Self::decode_current(bytes)
+    }
+}
+
+/// A Git state as its first version was written.
+#[derive(Serialize, Deserialize)]
+struct WithoutLinks {
+    prefix: String,
+    files: Map,
+    wanted: Map,
+}
+
+impl Record for WithoutLinks {
+    const NAME: &'static str = GitState::NAME;
 }
 
 impl GitState {
     /// Nothing was imported yet.
     pub fn empty(prefix: &str, salt: Salt) -> Self {
-        Self { prefix: prefix.to_owned(), files: Map::empty(salt), wanted: Map::empty(salt) }
+        let empty = Map::empty(salt);
+        Self { prefix: prefix.to_owned(), files: empty, wanted: empty, links: None }
     }
 
     /// What is known of a path from the root.
@@ -80,4 +105,21 @@ pub enum GitItem {
     Reusable(ReusableContentId),
     /// The table of contents, the configuration, variables or tags.
     Source,
+}
+
+#[cfg(test)]
+mod tests {
+    use bindery_model::Entropy;
+
+    use super::*;
+
+    #[test]
+    fn a_state_of_the_first_version_is_read() {
+        let files = Map::empty(Salt::random(&Entropy::seeded(1)));
+        let first = WithoutLinks { prefix: "docs/".to_owned(), files, wanted: files };
+        let read = GitState::decode(&first.encode().unwrap()).unwrap();
+        assert_eq!(read, GitState { links: None, ..GitState::empty("docs/", files.salt()) });
+        let now = GitState { links: Some(files), ..read };
+        assert_eq!(GitState::decode(&now.encode().unwrap()).unwrap(), now);
+    }
 }

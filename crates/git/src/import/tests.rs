@@ -11,7 +11,7 @@ use bindery_revision::{
 };
 
 use super::*;
-use crate::folder::{BlobId, FolderEntry, FolderEntryKind};
+use crate::folder::{BlobId, FolderEntry, FolderEntryKind, FolderError};
 
 mod again;
 mod first;
@@ -65,8 +65,8 @@ impl Files {
 }
 
 impl Folder for Files {
-    fn entries(&self) -> &[FolderEntry] {
-        &self.entries
+    fn entries(&self) -> Result<&[FolderEntry], FolderError> {
+        Ok(&self.entries)
     }
 
     fn read(&self, entry: &FolderEntry) -> std::io::Result<Vec<u8>> {
@@ -104,10 +104,11 @@ impl Space {
             progress: &|_| {},
             cancel: &cancel,
         };
-        let previous = self
-            .last
-            .as_ref()
-            .map(|last| Previous { content: &last.content, state: Some(&last.state) });
+        let previous = self.last.as_ref().map(|last| Previous {
+            content: &last.content,
+            state: Some(&last.state),
+            commit: None,
+        });
         let mut new = Vec::new();
         let imported = {
             let mut sink = |objects| {

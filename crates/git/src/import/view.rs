@@ -20,16 +20,22 @@ const LINKS: usize = 8;
 /// The longest target of a link, in bytes.
 const LINK_BYTES: u64 = 4096;
 
-/// A folder below its root.
+/// A folder below its root. It is listed when everything in it is needed, else asked path by path.
 pub(super) struct View<'a> {
     folder: &'a dyn Folder,
     /// The root, ending in a slash unless it is the whole folder.
     pub(super) prefix: String,
     project: String,
     pub(super) config: Config,
-    /// Files by path from the root, sorted.
-    pub(super) files: Vec<ViewFile<'a>>,
+    listing: Option<Listing<'a>>,
     pub(super) warnings: Vec<ImportWarning>,
+}
+
+struct Listing<'a> {
+    /// Files by path from the root, sorted.
+    files: Vec<ViewFile<'a>>,
+    /// Paths of links from the root, wherever they lead, sorted.
+    links: Vec<&'a str>,
 }
 
 /// A file of the view.
@@ -57,6 +63,7 @@ pub(super) enum Role {
 }
 
 impl<'a> View<'a> {
+    /// Finds the root, by the configuration where there is one.
     pub(super) fn open(
         folder: &'a dyn Folder,
         options: &ImportOptions,
@@ -69,48 +76,81 @@ impl<'a> View<'a> {
         };
         let project = project.ok_or_else(|| ImportError::Climbs(named.clone()))?;
         let project = with_slash(&project);
-        let entries = folder.entries();
-        if entries.len() > options.limits.entries {
-            return Err(ImportError::TooMany(options.limits.entries));
-        }
         let mut view = Self {
             folder,
             prefix: project.clone(),
             project,
             config: Config::default(),
-            files: Vec::new(),
+            listing: None,
             warnings: Vec::new(),
         };
-        if !view.project.is_empty() && !entries.iter().any(|e| e.path.starts_with(&view.project)) {
-            return Err(ImportError::NoSuchFolder(named.clone()));
-        }
         view.configure()?;
-        for entry in entries {
-            let prefix = view.prefix.len();
-            if entry.path.starts_with(&view.prefix)
-                && let Some(path) = entry.path.get(prefix..).filter(|path| !path.is_empty())
-                && let Some(entry) = view.resolve(entry)?
-            {
-                view.files.push(ViewFile { path, entry });
+        Ok(view)
+    }
+
+    /// Lists everything.
+    pub(super) fn list(&mut self, options: &ImportOptions) -> Result<(), ImportError> {
+        let entries = self.folder.entries()?;
+        if entries.len() > options.limits.entries {
+            return Err(ImportError::TooMany(options.limits.entries));
+        }
+        if !self.project.is_empty() && !has_folder(entries, &self.project) {
+            return Err(ImportError::NoSuchFolder(options.project_directory.clone()));
+        }
+        let mut listing = Listing { files: Vec::new(), links: Vec::new() };
+        let from = entries.partition_point(|entry| entry.path < self.prefix);
+        for entry in entries.iter().skip(from) {
+            let Some(path) = entry.path.strip_prefix(&self.prefix) else { break };
+            // The configuration counts under its own name, wherever the root is.
+            if path.is_empty() || path == CONFIG {
+                continue;
+            }
+            if entry.kind == FolderEntryKind::Symlink {
+                listing.links.push(entry.path.get(self.prefix.len()..).unwrap_or_default());
+            }
+            match self.follow(entry)? {
+                Ok(file) => {
+                    let path = entry.path.get(self.prefix.len()..).unwrap_or_default();
+                    listing.files.push(ViewFile { path, entry: file });
+                }
+                Err(problem) => {
+                    self.warn_at(&entry.path, Warning::new(problem.message(entries)));
+                }
             }
         }
-        // The configuration counts under its own name, wherever the root is.
-        view.files.retain(|file| file.path != CONFIG);
-        view.files.extend(view.config_entry().map(|entry| ViewFile { path: CONFIG, entry }));
-        view.files.sort_unstable_by_key(|file| file.path);
-        view.files.dedup_by_key(|file| file.path);
-        if !view.files.iter().any(|file| is_markdown(file.path)) {
-            let place = match view.prefix.trim_end_matches('/') {
+        if let Some(entry) = self.config_entry()? {
+            let at = listing.files.partition_point(|file| file.path < CONFIG);
+            listing.files.insert(at, ViewFile { path: CONFIG, entry });
+        }
+        if !listing.files.iter().any(|file| is_markdown(file.path)) {
+            let place = match self.prefix.trim_end_matches('/') {
                 "" => "the repository".to_owned(),
                 folder => format!("the folder `{folder}`"),
             };
             return Err(ImportError::Empty(place));
         }
-        Ok(view)
+        self.listing = Some(listing);
+        Ok(())
+    }
+
+    /// Paths from the root at which something else stands than in a commit, without the
+    /// configuration; `None` where that commit is not known.
+    pub(super) fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, ImportError> {
+        let Some(mut paths) = self.folder.changed_since(commit)? else {
+            return Ok(None);
+        };
+        paths.retain_mut(|path| match path.strip_prefix(&self.prefix) {
+            Some(rest) if !rest.is_empty() && rest != CONFIG => {
+                *path = rest.to_owned();
+                true
+            }
+            _ => false,
+        });
+        Ok(Some(paths))
     }
 
     fn configure(&mut self) -> Result<(), ImportError> {
-        let Some(entry) = self.config_entry() else {
+        let Some(entry) = self.config_entry()? else {
             return Ok(());
         };
         let bytes = self.read(entry)?;
@@ -125,16 +165,47 @@ impl<'a> View<'a> {
     }
 
     /// The configuration, if there is one.
-    pub(super) fn config_entry(&self) -> Option<&'a FolderEntry> {
+    pub(super) fn config_entry(&self) -> Result<Option<&'a FolderEntry>, ImportError> {
         let path = format!("{}{CONFIG}", self.project);
-        let entry = find(self.folder.entries(), &path)?;
-        (entry.kind == FolderEntryKind::File).then_some(entry)
+        Ok(self.folder.get(&path)?.filter(|entry| entry.kind == FolderEntryKind::File))
+    }
+
+    /// All files, once they are listed.
+    pub(super) fn files(&self) -> &[ViewFile<'a>] {
+        self.listing.as_ref().map_or(&[], |listing| &listing.files)
+    }
+
+    /// Paths of all links from the root, once everything is listed.
+    pub(super) fn links(&self) -> Option<&[&'a str]> {
+        self.listing.as_ref().map(|listing| &listing.links[..])
+    }
+
+    /// Whether a link stands at a path from the root.
+    pub(super) fn is_link(&self, path: &str) -> Result<bool, ImportError> {
+        let entry = self.folder.get(&format!("{}{path}", self.prefix))?;
+        Ok(entry.is_some_and(|entry| entry.kind == FolderEntryKind::Symlink))
+    }
+
+    /// The file of this path from the root, once all are listed.
+    pub(super) fn listed(&self, path: &str) -> Option<ViewFile<'a>> {
+        let files = self.files();
+        let at = files.binary_search_by(|file| file.path.cmp(path)).ok()?;
+        files.get(at).copied()
     }
 
     /// The file of this path from the root.
-    pub(super) fn get(&self, path: &str) -> Option<ViewFile<'a>> {
-        let at = self.files.binary_search_by(|file| file.path.cmp(path)).ok()?;
-        self.files.get(at).copied()
+    pub(super) fn get(&self, path: &str) -> Result<Option<ViewFile<'a>>, ImportError> {
+        if self.listing.is_some() {
+            return Ok(self.listed(path));
+        }
+        if path == CONFIG {
+            return Ok(self.config_entry()?.map(|entry| ViewFile { path: CONFIG, entry }));
+        }
+        let Some(named) = self.folder.get(&format!("{}{path}", self.prefix))? else {
+            return Ok(None);
+        };
+        let path = named.path.get(self.prefix.len()..).unwrap_or_default();
+        Ok(self.follow(named)?.ok().map(|entry| ViewFile { path, entry }))
     }
 
     pub(super) fn role(&self, path: &str) -> Role {
@@ -153,7 +224,7 @@ impl<'a> View<'a> {
 
     /// Paths of what may be a page without a table of contents, in reading order.
     pub(super) fn inferred(&self) -> Vec<String> {
-        let paths = self.files.iter().map(|file| file.path);
+        let paths = self.files().iter().map(|file| file.path);
         summary::infer(paths.filter(|path| self.role(path) == Role::Markdown))
     }
 
@@ -161,6 +232,13 @@ impl<'a> View<'a> {
         self.folder
             .read(entry)
             .map_err(|source| ImportError::Read { path: entry.path.clone(), source })
+    }
+
+    /// Gives back what reading takes, once everything was listed and read.
+    pub(super) fn close(&self) {
+        if self.listing.is_some() {
+            self.folder.close();
+        }
     }
 
     /// Adds a warning about a file, given by its path in the repository.
@@ -172,64 +250,78 @@ impl<'a> View<'a> {
         });
     }
 
-    /// Follows links to a file within the folder.
-    fn resolve(&mut self, named: &'a FolderEntry) -> Result<Option<&'a FolderEntry>, ImportError> {
+    /// Follows links to a file within the folder, or says why not.
+    fn follow(
+        &self,
+        named: &'a FolderEntry,
+    ) -> Result<Result<&'a FolderEntry, Problem>, ImportError> {
         let mut entry = named;
         for _ in 0..LINKS {
-            let problem = match entry.kind {
-                FolderEntryKind::File => return Ok(Some(entry)),
-                FolderEntryKind::Submodule => "Another repository; it is not followed.",
-                FolderEntryKind::Other => "Neither a file nor a folder.",
+            match entry.kind {
+                FolderEntryKind::File => return Ok(Ok(entry)),
+                FolderEntryKind::Submodule => return Ok(Err(Problem::Submodule)),
+                FolderEntryKind::Other => return Ok(Err(Problem::Other)),
                 FolderEntryKind::Symlink => match self.target(entry)? {
-                    Ok(target) => {
-                        entry = target;
-                        continue;
-                    }
-                    Err(problem) => problem,
+                    Ok(target) => entry = target,
+                    Err(problem) => return Ok(Err(problem)),
                 },
-            };
-            self.warn_at(&named.path, Warning::new(problem));
-            return Ok(None);
+            }
         }
-        self.warn_at(&named.path, Warning::new("A link that leads in circles."));
-        Ok(None)
+        Ok(Err(Problem::Circle))
     }
 
     /// Where a link leads, or why that is not followed.
-    fn target(
-        &self,
-        link: &FolderEntry,
-    ) -> Result<Result<&'a FolderEntry, &'static str>, ImportError> {
+    fn target(&self, link: &FolderEntry) -> Result<Result<&'a FolderEntry, Problem>, ImportError> {
         if link.size > LINK_BYTES {
-            return Ok(Err("A link whose target is too long."));
+            return Ok(Err(Problem::Long));
         }
         let bytes = self.read(link)?;
         let Some(target) = std::str::from_utf8(&bytes).ok().filter(|t| !t.starts_with('/')) else {
-            return Ok(Err("A link that leads out of the repository; it is not followed."));
+            return Ok(Err(Problem::Outside));
         };
         let folder = link.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let Some(path) = reference::join(folder, target) else {
-            return Ok(Err("A link that leads out of the repository; it is not followed."));
+            return Ok(Err(Problem::Outside));
         };
-        let entries = self.folder.entries();
         let path = path.trim_end_matches('/');
-        if let Some(entry) = find(entries, path) {
-            return Ok(Ok(entry));
-        }
-        let inside = with_slash(path);
-        let at = entries.partition_point(|entry| entry.path < inside);
-        let is_folder = entries.get(at).is_some_and(|entry| entry.path.starts_with(&inside));
-        Ok(Err(if is_folder {
-            "A link to a folder; it is not followed."
-        } else {
-            "A link to something that is not there."
-        }))
+        Ok(match self.folder.get(path)? {
+            Some(entry) => Ok(entry),
+            None => Err(Problem::Missing(path.to_owned())),
+        })
     }
 }
 
-fn find<'a>(entries: &'a [FolderEntry], path: &str) -> Option<&'a FolderEntry> {
-    let at = entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
-    entries.get(at)
+/// Why a name is not followed to a file.
+enum Problem {
+    Submodule,
+    Other,
+    Circle,
+    Long,
+    Outside,
+    /// Nothing, or a folder, stands at this path.
+    Missing(String),
+}
+
+impl Problem {
+    fn message(&self, entries: &[FolderEntry]) -> &'static str {
+        match self {
+            Self::Submodule => "Another repository; it is not followed.",
+            Self::Other => "Neither a file nor a folder.",
+            Self::Circle => "A link that leads in circles.",
+            Self::Long => "A link whose target is too long.",
+            Self::Outside => "A link that leads out of the repository; it is not followed.",
+            Self::Missing(path) if has_folder(entries, &with_slash(path)) => {
+                "A link to a folder; it is not followed."
+            }
+            Self::Missing(_) => "A link to something that is not there.",
+        }
+    }
+}
+
+/// Whether something stands below a folder, given with its slash.
+fn has_folder(entries: &[FolderEntry], folder: &str) -> bool {
+    let at = entries.partition_point(|entry| entry.path.as_str() < folder);
+    entries.get(at).is_some_and(|entry| entry.path.starts_with(folder))
 }
 
 fn with_slash(path: &str) -> String {

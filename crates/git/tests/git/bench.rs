@@ -47,6 +47,7 @@ impl Bench {
             organization: self.organization,
             remote,
             reference: &RefName::parse(reference).unwrap(),
+            known: None,
             cancel: CancellationToken::new(),
             progress: &|_| {},
         })
@@ -68,6 +69,7 @@ pub(crate) fn files(fetched: &Fetched) -> Vec<(String, String)> {
     let read = |entry| String::from_utf8(folder.read(entry).unwrap()).unwrap();
     folder
         .entries()
+        .unwrap()
         .iter()
         .filter(|entry| entry.kind != FolderEntryKind::Submodule)
         .map(|entry| (entry.path.clone(), read(entry)))

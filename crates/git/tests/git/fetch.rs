@@ -42,7 +42,7 @@ fn a_commit_arrives_with_its_files() {
             file("é.md", "accent"),
         ]
     );
-    let entries = fetched.folder.entries();
+    let entries = fetched.folder.entries().unwrap();
     assert_eq!(entries[0].size, 7);
     assert_eq!(entries[0].blob.unwrap().to_string(), repository.find("main:README.md").unwrap());
     assert_eq!(entries[2].kind, FolderEntryKind::Symlink);
@@ -105,8 +105,9 @@ fn the_second_time_costs_what_is_new() {
         // Commit, root, folder, page; the folder and the root as differences.
         assert_eq!(changed.received_objects, 4);
         assert!(changed.received_bytes < 4000, "{}", changed.received_bytes);
-        assert_eq!(changed.folder.entries().len(), 2000);
-        let entry = changed.folder.entries().iter().find(|entry| entry.path == path).unwrap();
+        assert_eq!(changed.folder.entries().unwrap().len(), 2000);
+        let entry =
+            changed.folder.entries().unwrap().iter().find(|entry| entry.path == path).unwrap();
         assert_eq!(changed.folder.read(entry).unwrap(), format!("changed {n}").as_bytes());
     }
     // A branch that begins elsewhere, and one that went back.
@@ -115,7 +116,7 @@ fn the_second_time_costs_what_is_new() {
     assert_eq!(back.folder.commit().oid, repository.find("refs/heads/main").unwrap());
     check_with_git(&bench.cache());
     // What was opened before stays readable.
-    assert_eq!(first.folder.entries().len(), files(&first).len());
+    assert_eq!(first.folder.entries().unwrap().len(), files(&first).len());
 }
 
 #[test]
@@ -126,7 +127,7 @@ fn the_old_version_of_the_protocol_works_too() {
     let error = bench.fetch("refs/heads/main").unwrap_err();
     assert!(matches!(error, GitError::Empty { .. }), "{error}");
     repository.commit("main", "One", generated_pages(300));
-    assert_eq!(bench.fetch("HEAD").unwrap().folder.entries().len(), 300);
+    assert_eq!(bench.fetch("HEAD").unwrap().folder.entries().unwrap().len(), 300);
     let second = repository.commit("main", "Two", [Change::file("a.md", "2")]);
     let changed = bench.fetch("HEAD").unwrap();
     assert_eq!(
@@ -156,6 +157,7 @@ fn one_cache_is_used_by_one_at_a_time_and_by_one_organization() {
         organization,
         remote: &remote,
         reference: &RefName::head(),
+        known: None,
         cancel: CancellationToken::new(),
         progress: &|_| {},
     };
@@ -172,7 +174,7 @@ fn files_are_read_from_several_threads() {
     repository.commit("main", "All", generated_pages(1000));
     repository.git(&["repack", "-adfq", "--depth=50"]);
     let fetched = bench.fetch("HEAD").unwrap();
-    let (folder, entries) = (&fetched.folder, fetched.folder.entries());
+    let (folder, entries) = (&fetched.folder, fetched.folder.entries().unwrap());
     let once: Vec<_> = entries.iter().map(|entry| folder.read(entry).unwrap()).collect();
     std::thread::scope(|scope| {
         for _ in 0..4 {

@@ -139,7 +139,7 @@ fn a_cut_or_stalled_connection_leaves_the_cache_as_it_was() {
     bench.fetch("HEAD").unwrap_err();
     bench.server.set_fault(Fault::None);
     let second = bench.fetch("HEAD").unwrap();
-    assert_eq!(second.folder.entries().len(), 700);
+    assert_eq!(second.folder.entries().unwrap().len(), 700);
     assert_eq!(second.received_objects, 202);
     let left: Vec<_> = std::fs::read_dir(bench.cache().join("objects/pack")).unwrap().collect();
     assert_eq!(left.len(), 4, "{left:?}");
@@ -203,7 +203,7 @@ fn limits_are_kept_and_told() {
         assert!(!error.is_temporary());
     }
     bench.limits = usual;
-    assert_eq!(bench.fetch("HEAD").unwrap().folder.entries().len(), 300);
+    assert_eq!(bench.fetch("HEAD").unwrap().folder.entries().unwrap().len(), 300);
     // Changes may fill the cache; then it begins anew.
     bench.limits.bytes = 900_000;
     let noise = |n: u32| {
@@ -213,7 +213,7 @@ fn limits_are_kept_and_told() {
     for n in 0..8 {
         let noise: Vec<u8> = noise(n).map(|byte| byte ^ 0x5a).collect();
         repository.commit("main", "Noise", [Change::file("noise.bin", noise)]);
-        assert_eq!(bench.fetch("HEAD").unwrap().folder.entries().len(), 301);
+        assert_eq!(bench.fetch("HEAD").unwrap().folder.entries().unwrap().len(), 301);
     }
 }
 
@@ -230,6 +230,7 @@ fn a_fetch_can_be_cancelled_and_tells_its_progress() {
             organization: bench.organization,
             remote: &remote,
             reference: &RefName::head(),
+            known: None,
             cancel: cancel.clone(),
             progress: &|progress| {
                 told.lock().unwrap().push(progress);

@@ -389,11 +389,13 @@ fn limits_leave_out_and_refuse() {
 fn it_stops_when_asked() {
     let files = Files::texts(&[("a.md", "# A")]);
     let objects = MemoryObjects::new();
+    let cancelled = CancellationToken::new();
+    cancelled.cancel();
     let context = ImportContext {
         now: Timestamp::from_millis(0),
         entropy: &Entropy::seeded(1),
         progress: &|_| {},
-        cancel: &AtomicBool::new(true),
+        cancel: &cancelled,
     };
     let result =
         import(&files, &ImportOptions::default(), None, &objects, &mut |_| Ok(()), &context);

@@ -71,8 +71,8 @@ impl Disk {
 }
 
 impl Folder for Disk {
-    fn entries(&self) -> &[FolderEntry] {
-        &self.entries
+    fn entries(&self) -> Result<&[FolderEntry], FolderError> {
+        Ok(&self.entries)
     }
 
     fn read(&self, entry: &FolderEntry) -> std::io::Result<Vec<u8>> {
