@@ -1,9 +1,11 @@
 //! The way from a folder to a content: plan, pair, read, write.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bindery_content::{Warning, source, summary};
 use bindery_model::{PageId, ReusableContentId};
+use bindery_revision::tree::Bulk;
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, ObjectError, Objects, PageBody, PageKind, PageRecord,
     PathEntry, Record,
@@ -23,6 +25,37 @@ use super::{
 /// More warnings than this help nobody.
 const WARNINGS: usize = 1_000;
 
+/// A page whose source was read: its record as bytes, which take a fraction of its fields.
+pub(super) struct Draft(Box<[u8]>);
+
+impl Draft {
+    fn of(page: &PageRecord) -> Result<Self, ObjectError> {
+        Ok(Self(page.encode()?[..].into()))
+    }
+
+    fn record(&self) -> Result<PageRecord, ObjectError> {
+        PageRecord::decode(&self.0)
+    }
+}
+
+/// The pages that an import made.
+pub(super) enum Pages {
+    /// All pages of a space that was empty.
+    Whole(Bulk),
+    /// Pages to be compared with those of before.
+    Listed(Vec<Box<PageRecord>>),
+}
+
+impl Pages {
+    fn take(&mut self, page: PageRecord) -> Result<(), ImportError> {
+        match self {
+            Self::Whole(bulk) => bulk.page(page)?,
+            Self::Listed(pages) => pages.push(Box::new(page)),
+        }
+        Ok(())
+    }
+}
+
 /// An import at work.
 pub(super) struct Work<'a, 'o> {
     pub(super) view: &'a View<'a>,
@@ -37,7 +70,7 @@ pub(super) struct Work<'a, 'o> {
     pub(super) output: Output<'o>,
     pub(super) warnings: Vec<ImportWarning>,
     /// What changes in the Git state's files.
-    pub(super) noted: BTreeMap<String, Option<GitEntry>>,
+    pub(super) noted: BTreeMap<Cow<'a, str>, Option<GitEntry>>,
     pub(super) removed_reusable: Vec<ReusableContentId>,
     pub(super) read: u64,
 }
@@ -172,10 +205,16 @@ impl<'a> Work<'a, '_> {
         };
         let drafts = self.read_pages(&jobs, old_pages)?;
         let reusable = self.include_records(includes)?;
-        let pages = match planned {
-            Some(planned) => self.tree(planned, drafts, old_pages)?,
-            None => drafts.into_values().collect(),
+        let fresh =
+            self.old.pages.is_empty() && self.old.files.is_empty() && self.old.reusable.is_empty();
+        let mut pages = match fresh {
+            true => Pages::Whole(Bulk::new(self.old.salt())),
+            false => Pages::Listed(Vec::new()),
         };
+        match planned {
+            Some(planned) => self.tree(planned, drafts, old_pages, &mut pages)?,
+            None => drafts.values().try_for_each(|draft| pages.take(draft.record()?))?,
+        }
         let sources = self.read_sources()?;
         let files = self.read_files()?;
         self.view.close();
@@ -256,14 +295,14 @@ impl<'a> Work<'a, '_> {
         &mut self,
         jobs: &[Job<'a>],
         old_pages: &HashMap<PageId, PageRecord>,
-    ) -> Result<HashMap<PageId, Box<PageRecord>>, ImportError> {
+    ) -> Result<HashMap<PageId, Draft>, ImportError> {
         let entries: Vec<_> = jobs.iter().map(|job| job.file.entry).collect();
         let mut drafts = HashMap::with_capacity(jobs.len());
         let parse = |_: usize, bytes| Source::parse(bytes);
         read_all(self.view, &entries, 64, self.context, &parse, &mut |at, source| {
             if let Some(job) = jobs.get(at) {
                 let page = self.page(job, source, old_pages.get(&job.id))?;
-                drafts.insert(job.id, Box::new(page));
+                drafts.insert(job.id, Draft::of(&page)?);
             }
             Ok(())
         })?;
@@ -303,24 +342,25 @@ impl<'a> Work<'a, '_> {
         Ok(page)
     }
 
-    /// The records of all pages of a plan, in its order, with the slugs that they would like.
+    /// Hands on the records of all pages of a plan, in its order, with the slugs that they would
+    /// like.
     fn tree(
         &mut self,
         planned: Vec<Planned>,
-        mut drafts: HashMap<PageId, Box<PageRecord>>,
+        mut drafts: HashMap<PageId, Draft>,
         old_pages: &HashMap<PageId, PageRecord>,
-    ) -> Result<Vec<Box<PageRecord>>, ImportError> {
+        pages: &mut Pages,
+    ) -> Result<(), ImportError> {
         let ids: Vec<Option<PageId>> = planned.iter().map(|page| page.id).collect();
-        let mut pages = Vec::with_capacity(planned.len());
         for planned in planned {
             let Planned { id, parent, kind, title, link_title, emoji, slug } = planned;
             let Some(id) = id else { continue };
-            let mut page = drafts
-                .remove(&id)
-                .or_else(|| old_pages.get(&id).cloned().map(Box::new))
-                .unwrap_or_else(|| {
-                    Box::new(PageRecord::new(id, PageKind::Document, "", "", self.context.now))
-                });
+            let mut page = match drafts.remove(&id) {
+                Some(draft) => draft.record()?,
+                None => old_pages.get(&id).cloned().unwrap_or_else(|| {
+                    PageRecord::new(id, PageKind::Document, "", "", self.context.now)
+                }),
+            };
             page.parent = parent.and_then(|parent| ids.get(parent).copied().flatten());
             page.link_title = link_title;
             page.emoji = emoji;
@@ -333,9 +373,9 @@ impl<'a> Work<'a, '_> {
                 }
                 None => {}
             }
-            pages.push(page);
+            pages.take(page)?;
         }
-        Ok(pages)
+        Ok(())
     }
 
     fn kind(&mut self, kind: &PlannedKind, page: &mut PageRecord) -> Result<PageKind, ImportError> {
@@ -450,9 +490,9 @@ impl<'a> Work<'a, '_> {
     }
 
     /// Notes for the next import what a file became.
-    pub(super) fn note(&mut self, file: ViewFile<'_>, item: GitItem) {
+    pub(super) fn note(&mut self, file: ViewFile<'a>, item: GitItem) {
         let entry = GitEntry::new(file.entry.blob, item);
-        self.noted.insert(file.path.to_owned(), Some(entry));
+        self.noted.insert(Cow::Borrowed(file.path), Some(entry));
     }
 
     pub(super) fn imported(&mut self, content: Content, state: GitState, changed: u64) -> Imported {

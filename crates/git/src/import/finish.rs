@@ -1,11 +1,13 @@
 //! Writing what was read: a whole content, or edits of the one of before.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bindery_content::config;
 use bindery_content::reference::page_candidates;
 use bindery_content::{Warning, source};
 use bindery_model::{FileId, PageId};
+use bindery_revision::map::MapBuilder;
 use bindery_revision::tree::{Bulk, Change, write};
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, Map, ObjectError, PageRecord, PathEntry, Record,
@@ -14,7 +16,7 @@ use bindery_revision::{
 use bytes::Bytes;
 
 use super::arrange::arrange;
-use super::assemble::Work;
+use super::assemble::{Pages, Work};
 use super::resolve::variables;
 use super::state::{GitItem, GitState};
 use super::view::{CONFIG, VARIABLES};
@@ -42,10 +44,10 @@ impl PathEdits {
     }
 }
 
-impl Work<'_, '_> {
+impl<'a> Work<'a, '_> {
     pub(super) fn finish(
         &mut self,
-        pages: Vec<Box<PageRecord>>,
+        pages: Pages,
         old_pages: &HashMap<PageId, PageRecord>,
         reusable: Vec<ReusableRecord>,
         files: Vec<FileRecord>,
@@ -54,16 +56,18 @@ impl Work<'_, '_> {
         self.context.check()?;
         let replan = self.resolver.pages.is_some();
         let redirects = if replan { Some(self.redirects()?) } else { None };
-        let fresh =
-            self.old.pages.is_empty() && self.old.files.is_empty() && self.old.reusable.is_empty();
-        let (mut content, changed) = if fresh {
-            let changed = pages.len() as u64;
-            let redirects = redirects.unwrap_or_default();
-            (self.build(pages, reusable, files, redirects)?, changed)
-        } else {
-            let changes = self.changes(pages, old_pages, replan)?;
-            let changed = changes.len() as u64;
-            (self.edit(changes, reusable, files, redirects)?, changed)
+        let (mut content, changed) = match pages {
+            Pages::Whole(bulk) => {
+                let redirects = redirects.unwrap_or_default();
+                let content = self.build(bulk, reusable, files, redirects)?;
+                let changed = content.pages.len();
+                (content, changed)
+            }
+            Pages::Listed(pages) => {
+                let changes = self.changes(pages, old_pages, replan)?;
+                let changed = changes.len() as u64;
+                (self.edit(changes, reusable, files, redirects)?, changed)
+            }
         };
         self.sources(&mut content, sources)?;
         let state = self.git_state(&content)?;
@@ -96,15 +100,11 @@ impl Work<'_, '_> {
 
     fn build(
         &mut self,
-        pages: Vec<Box<PageRecord>>,
+        mut bulk: Bulk,
         reusable: Vec<ReusableRecord>,
         files: Vec<FileRecord>,
         redirects: BTreeMap<String, Redirect>,
     ) -> Result<Content, ImportError> {
-        let mut bulk = Bulk::new(self.old.salt());
-        for page in pages {
-            bulk.page(page)?;
-        }
         reusable.into_iter().for_each(|reusable| bulk.reusable(reusable));
         files.into_iter().for_each(|file| bulk.file(file));
         redirects.into_iter().for_each(|(path, to)| bulk.redirect(path, to));
@@ -128,7 +128,7 @@ impl Work<'_, '_> {
             for old in old_pages.values().filter(|page| !kept.contains(&page.id)) {
                 changes.push(Change::Delete(old.id));
                 if let Some(path) = &old.source_path {
-                    self.noted.entry(path.clone()).or_insert(None);
+                    self.noted.entry(path.clone().into()).or_insert(None);
                 }
             }
         } else {
@@ -306,22 +306,40 @@ impl Work<'_, '_> {
             Some(state) => state.clone(),
             None => GitState::empty(&self.view.prefix, content.salt()),
         };
-        let mut files = Edits::new();
-        for (path, _) in &self.delta.gone {
-            files.insert(Bytes::copy_from_slice(path.as_bytes()), None);
+        // What is gone is noted too, so that there is one list in the order of paths.
+        let delta = self.delta;
+        for (path, _) in &delta.gone {
+            self.noted.entry(Cow::Borrowed(path)).or_insert(None);
         }
-        let mut wanted = Edits::new();
-        for path in std::mem::take(&mut self.resolver.wanted) {
-            wanted.insert(path.into(), Some(Bytes::new()));
+        let noted = std::mem::take(&mut self.noted);
+        let is_here = |path: &str| noted.get(path).is_some_and(Option::is_some);
+        let mut wanted: Edits = std::mem::take(&mut self.resolver.wanted)
+            .into_iter()
+            .filter(|path| !is_here(path))
+            .map(|path| (path.into(), Some(Bytes::new())))
+            .collect();
+        let key = |path: &str| Bytes::copy_from_slice(path.as_bytes());
+        if !state.wanted.is_empty() {
+            let here = noted.keys().filter(|path| is_here(path));
+            wanted.extend(here.map(|path| (key(path), None)));
         }
-        for (path, entry) in std::mem::take(&mut self.noted) {
-            let key = Bytes::from(path);
-            wanted.insert(key.clone(), None);
-            files.insert(key, entry.map(|entry| entry.encode()).transpose()?);
+        state.wanted = state.wanted.apply(&mut self.output.staging, wanted)?;
+        if state.files.is_empty() {
+            let mut files = MapBuilder::new(state.files.salt());
+            for (path, entry) in noted {
+                if let Some(entry) = entry {
+                    files.push(&mut self.output.staging, key(&path), entry.encode()?);
+                    self.output.ease()?;
+                }
+            }
+            state.files = files.finish(&mut self.output.staging);
+        } else {
+            let mut files = Edits::new();
+            for (path, entry) in noted {
+                files.insert(key(&path), entry.map(|entry| entry.encode()).transpose()?);
+            }
+            state.files = state.files.apply(&mut self.output.staging, files)?;
         }
-        let staging = &mut self.output.staging;
-        state.files = state.files.apply(staging, files)?;
-        state.wanted = state.wanted.apply(staging, wanted)?;
         state.links = Some(self.links(state.links)?);
         Ok(state)
     }

@@ -1,6 +1,7 @@
 //! A whole content at once, for imports: records first, then every map in one pass.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use bindery_model::PageId;
 use bytes::Bytes;
@@ -15,17 +16,21 @@ use crate::record::{FileRecord, PageRecord, Record, ReusableRecord};
 /// Called now and then while a content is built, to drain the staging.
 pub type Drain<'d> = dyn FnMut(&mut Staging<'_>) -> Result<(), ObjectError> + 'd;
 
-/// The records of a content in the making.
+/// The records of a content in the making. Pages are held as the bytes that they become: a record
+/// with all its fields takes several times as much.
 #[derive(Debug)]
 pub struct Bulk {
     content: Content,
-    #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
-    pages: Vec<Box<PageRecord>>,
-    known: HashSet<PageId>,
+    pages: Vec<(PageId, Box<[u8]>)>,
+    /// Pages so far, and whether something stands under them.
+    known: HashMap<PageId, bool>,
     last: HashMap<Option<PageId>, OrderKey>,
-    slugs: HashSet<(Option<PageId>, String)>,
+    /// By keys of the map of slugs.
+    slugs: HashMap<Box<[u8]>, PageId>,
     /// The number that a repeated slug got last.
-    numbers: HashMap<(Option<PageId>, String), u64>,
+    numbers: HashMap<Box<[u8]>, u64>,
+    /// Keys of the map of children, with the page's place in `pages`.
+    children: Vec<(Box<[u8]>, usize)>,
     files: Vec<FileRecord>,
     reusable: Vec<ReusableRecord>,
     redirects: Vec<(String, Redirect)>,
@@ -37,10 +42,11 @@ impl Bulk {
         Self {
             content: Content::empty(salt),
             pages: Vec::new(),
-            known: HashSet::new(),
+            known: HashMap::new(),
             last: HashMap::new(),
-            slugs: HashSet::new(),
+            slugs: HashMap::new(),
             numbers: HashMap::new(),
+            children: Vec::new(),
             files: Vec::new(),
             reusable: Vec::new(),
             redirects: Vec::new(),
@@ -52,38 +58,44 @@ impl Bulk {
     ///
     /// # Errors
     /// When its id was added before, or its parent was not.
-    pub fn page(&mut self, page: impl Into<Box<PageRecord>>) -> Result<(), TreeError> {
-        let mut page = page.into();
-        if let Some(parent) = page.parent.filter(|parent| !self.known.contains(parent)) {
-            return Err(TreeError::NotFound(parent));
+    pub fn page(&mut self, mut page: PageRecord) -> Result<(), TreeError> {
+        if let Some(parent) = page.parent {
+            *self.known.get_mut(&parent).ok_or(TreeError::NotFound(parent))? = true;
         }
-        if !self.known.insert(page.id) {
+        if self.known.insert(page.id, false).is_some() {
             return Err(TreeError::Exists(page.id));
         }
         let last = self.last.get(&page.parent);
         page.order = OrderKey::between(last, None);
         self.last.insert(page.parent, page.order.clone());
-        let wanted = std::mem::take(&mut page.slug);
-        page.slug = self.free_slug(page.parent, wanted);
-        self.pages.push(page);
+        self.place(&mut page);
+        let key = child_key(page.parent.as_ref(), &page.order, &page.id);
+        self.children.push((key[..].into(), self.pages.len()));
+        self.pages.push((page.id, page.encode()?[..].into()));
         Ok(())
     }
 
-    fn free_slug(&mut self, parent: Option<PageId>, wanted: String) -> String {
-        let mut key = (parent, wanted);
-        if !self.slugs.contains(&key) {
-            self.slugs.insert(key.clone());
-            return key.1;
-        }
-        let number = self.numbers.entry(key.clone()).or_insert(0);
+    /// Gives a page a slug that none of its siblings has.
+    fn place(&mut self, page: &mut PageRecord) {
+        let parent = page.parent;
+        let key = |slug: &str| Box::<[u8]>::from(&slug_key(parent.as_ref(), slug)[..]);
+        let wanted = key(&page.slug);
+        let Some(number) = self.slugs.contains_key(&wanted).then(|| self.numbers.get(&wanted))
+        else {
+            self.slugs.insert(wanted, page.id);
+            return;
+        };
+        let mut number = number.copied().unwrap_or(0);
         loop {
-            *number += 1;
-            let slug = numbered(&key.1, *number);
-            if self.slugs.insert((parent, slug.clone())) {
-                key.1 = slug;
-                return key.1;
+            number += 1;
+            let slug = numbered(&page.slug, number);
+            if let Entry::Vacant(free) = self.slugs.entry(key(&slug)) {
+                free.insert(page.id);
+                page.slug = slug;
+                break;
             }
         }
+        self.numbers.insert(wanted, number);
     }
 
     /// Adds a file.
@@ -110,31 +122,40 @@ impl Bulk {
         staging: &mut Staging<'_>,
         drain: &mut Drain<'_>,
     ) -> Result<Content, TreeError> {
-        let Self { content: mut next, mut pages, mut files, mut reusable, redirects, .. } = self;
-        let parents: HashSet<PageId> = pages.iter().filter_map(|page| page.parent).collect();
+        let Self {
+            content: mut next,
+            mut pages,
+            known,
+            slugs,
+            children,
+            mut files,
+            mut reusable,
+            redirects,
+            last: _,
+            numbers: _,
+        } = self;
         let mut maps = Maps { salt: next.salt(), staging, drain };
 
+        let slugs = slugs.into_iter().map(|(key, id)| (key.into(), id)).collect();
+        next.slugs = maps.sorted(slugs, |id: PageId| Ok(Bytes::copy_from_slice(id.as_bytes())))?;
         let mut paths = Vec::with_capacity(pages.len() + files.len());
-        let mut slugs = Vec::with_capacity(pages.len());
-        let mut children = Vec::with_capacity(pages.len());
-        for (at, page) in pages.iter().enumerate() {
-            let id = Bytes::copy_from_slice(page.id.as_bytes());
-            slugs.push((slug_key(page.parent.as_ref(), &page.slug), id));
-            children.push((child_key(page.parent.as_ref(), &page.order, &page.id), at));
-            if let Some(path) = &page.source_path {
-                paths.push((path.clone(), PathEntry::Page(page.id)));
+        let children = children.into_iter().map(|(key, at)| (key.into(), at)).collect();
+        next.children = maps.sorted(children, |at: usize| {
+            let Some((id, bytes)) = pages.get(at) else { return Ok(Bytes::new()) };
+            let mut page = PageRecord::decode(bytes)?;
+            if let Some(path) = page.source_path.take() {
+                paths.push((path, PathEntry::Page(*id)));
             }
-        }
-        next.slugs = maps.sorted(slugs, Ok)?;
-        next.children = maps.sorted(children, |at| {
-            pages.get(at).map_or(Ok(Bytes::new()), |page| {
-                page.navigation(parents.contains(&page.id)).encode()
-            })
+            page.navigation(known.get(id).copied().unwrap_or_default()).encode()
         })?;
-        pages.sort_unstable_by_key(|page| page.id);
-        next.pages =
-            maps.records(pages.iter().map(Box::as_ref), |page: &PageRecord| page.id.as_bytes())?;
-        drop(pages);
+        drop(known);
+        pages.sort_unstable_by_key(|(id, _)| *id);
+        let mut builder = MapBuilder::new(maps.salt);
+        for (at, (id, bytes)) in pages.into_iter().enumerate() {
+            builder.push(maps.staging, Bytes::copy_from_slice(id.as_bytes()), bytes.into());
+            maps.now_and_then(at)?;
+        }
+        next.pages = builder.finish(maps.staging);
 
         paths.extend(
             files
@@ -168,7 +189,7 @@ impl Maps<'_, '_, '_> {
     fn sorted<T>(
         &mut self,
         mut entries: Vec<(Bytes, T)>,
-        encode: impl Fn(T) -> Result<Bytes, ObjectError>,
+        mut encode: impl FnMut(T) -> Result<Bytes, ObjectError>,
     ) -> Result<Map, ObjectError> {
         entries.reverse();
         entries.sort_by(|a, b| a.0.cmp(&b.0));
