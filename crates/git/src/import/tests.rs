@@ -14,6 +14,7 @@ use super::*;
 use crate::folder::{BlobId, FolderEntry, FolderEntryKind, FolderError};
 
 mod again;
+mod edits;
 mod first;
 mod large;
 
@@ -22,6 +23,8 @@ struct Files {
     entries: Vec<FolderEntry>,
     bytes: HashMap<String, Vec<u8>>,
     reads: Mutex<Vec<String>>,
+    /// A commit of before, and the paths that changed since.
+    changed: Option<(String, Vec<String>)>,
 }
 
 impl Files {
@@ -43,7 +46,7 @@ impl Files {
             bytes.insert(path.to_owned(), content.to_vec());
         }
         entries.sort_by(|a, b| a.path.cmp(&b.path));
-        Self { entries, bytes, reads: Mutex::default() }
+        Self { entries, bytes, reads: Mutex::default(), changed: None }
     }
 
     fn texts(files: &[(&str, &str)]) -> Self {
@@ -69,6 +72,11 @@ impl Folder for Files {
         Ok(&self.entries)
     }
 
+    fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, FolderError> {
+        let known = self.changed.as_ref().filter(|(known, _)| known == commit);
+        Ok(known.map(|(_, paths)| paths.clone()))
+    }
+
     fn read(&self, entry: &FolderEntry) -> std::io::Result<Vec<u8>> {
         self.reads.lock().unwrap().push(entry.path.clone());
         Ok(self.bytes[&entry.path].clone())
@@ -81,6 +89,8 @@ struct Space {
     entropy: Entropy,
     now: i64,
     last: Option<Imported>,
+    /// The commit of the last import.
+    commit: Option<String>,
     /// Objects and bytes that the last import wrote.
     written: (usize, usize),
 }
@@ -88,7 +98,7 @@ struct Space {
 impl Space {
     fn new() -> Self {
         let (objects, entropy) = (MemoryObjects::new(), Entropy::seeded(3));
-        Self { objects, entropy, now: 0, last: None, written: (0, 0) }
+        Self { objects, entropy, now: 0, last: None, commit: None, written: (0, 0) }
     }
 
     fn try_import(
@@ -107,7 +117,7 @@ impl Space {
         let previous = self.last.as_ref().map(|last| Previous {
             content: &last.content,
             state: Some(&last.state),
-            commit: None,
+            commit: self.commit.as_deref(),
         });
         let mut new = Vec::new();
         let imported = {

@@ -4,5 +4,6 @@
 
 mod archive;
 mod bench;
+mod changes;
 mod fetch;
 mod refusals;
