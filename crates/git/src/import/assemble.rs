@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use bindery_content::{Warning, source, summary};
+use bindery_content::{FrontMatter, Warning, source, summary};
 use bindery_model::{PageId, ReusableContentId};
 use bindery_revision::tree::Bulk;
 use bindery_revision::{
@@ -384,7 +384,7 @@ impl<'a> Work<'a, '_> {
             let file = self.view.get(path)?;
             let limit = self.options.limits.page_bytes;
             if file.is_none_or(|file| file.entry.size > limit) {
-                page.body = None;
+                self.empty(page, path)?;
             }
             page.source_path = Some(path.clone());
             return Ok(PageKind::Document);
@@ -403,6 +403,12 @@ impl<'a> Work<'a, '_> {
                 PageKind::Computed
             }
         })
+    }
+
+    /// Makes a page one without its file: nothing of what that said is left.
+    pub(super) fn empty(&mut self, page: &mut PageRecord, path: &str) -> Result<(), ImportError> {
+        page.body = None;
+        self.resolver.apply(FrontMatter::default(), page, path)
     }
 
     /// The sources that pages have no place for, as far as they are new or changed.

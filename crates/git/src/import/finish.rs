@@ -132,12 +132,13 @@ impl<'a> Work<'a, '_> {
                 }
             }
         } else {
-            for (path, entry) in &self.delta.gone {
+            let delta = self.delta;
+            for (path, entry) in &delta.gone {
                 if let GitItem::Page { id, .. } = entry.item
                     && let Some(mut page) = self.old.page(self.objects, id)?
                     && page.source_path.as_ref() == Some(path)
                 {
-                    page.body = None;
+                    self.empty(&mut page, path)?;
                     pages.push(Box::new(page));
                 }
             }
