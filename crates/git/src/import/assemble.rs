@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use bindery_content::summary::EntryKind;
 use bindery_content::{FrontMatter, Warning, source, summary};
 use bindery_model::{PageId, ReusableContentId};
 use bindery_revision::tree::Bulk;
@@ -16,7 +17,7 @@ use super::plan::{Planned, PlannedKind, title_of_path};
 use super::resolve::Resolver;
 use super::sources::{Source, read_all};
 use super::state::{GitEntry, GitItem, GitState};
-use super::view::{Role, View, ViewFile};
+use super::view::{LANGUAGES, Role, View, ViewFile};
 use super::{
     ImportContext, ImportCounts, ImportError, ImportOptions, ImportWarning, Imported, Output,
     Previous, files, pairing, plan,
@@ -72,6 +73,8 @@ pub(super) struct Work<'a, 'o> {
     /// What changes in the Git state's files.
     pub(super) noted: BTreeMap<Cow<'a, str>, Option<GitEntry>>,
     pub(super) removed_reusable: Vec<ReusableContentId>,
+    /// Pages that got another parent or slug.
+    pub(super) moved: Vec<PageId>,
     pub(super) read: u64,
 }
 
@@ -141,6 +144,7 @@ pub(super) fn assemble(
         warnings,
         noted: BTreeMap::new(),
         removed_reusable: Vec::new(),
+        moved: Vec::new(),
         read: 0,
     };
     work.run(replan.then_some(planned), &old_pages)
@@ -177,6 +181,7 @@ fn load(
 
 /// The tree that the table of contents wants, or the folders where there is none.
 fn make_plan(view: &mut View<'_>) -> Result<Vec<Planned>, ImportError> {
+    offer_languages(view)?;
     let path = view.config.summary.clone();
     let Some(file) = view.listed(&path) else {
         return Ok(plan::from_folders(view));
@@ -187,6 +192,30 @@ fn make_plan(view: &mut View<'_>) -> Result<Vec<Planned>, ImportError> {
         view.warn_at(&file.entry.path, warning.clone());
     }
     Ok(plan::from_summary(view, &summary))
+}
+
+/// Names the folders of a list of languages: each is meant to be a space of its own.
+fn offer_languages(view: &mut View<'_>) -> Result<(), ImportError> {
+    let Some(file) = view.listed(LANGUAGES) else { return Ok(()) };
+    let bytes = view.read(file.entry)?;
+    let languages = summary::parse(&source::decode(&bytes), LANGUAGES);
+    let folders: Vec<String> = languages
+        .walk()
+        .filter_map(|entry| match &entry.kind {
+            EntryKind::Page { path } => Some(path.strip_suffix("/README.md").unwrap_or(path)),
+            _ => None,
+        })
+        .map(|folder| format!("`{}{}`", view.prefix, folder.trim_end_matches('/')))
+        .collect();
+    if !folders.is_empty() {
+        let message = format!(
+            "Each language is meant to be a space of its own: import {} with that folder as the \
+             project directory.",
+            folders.join(", ")
+        );
+        view.warn_at(&file.entry.path, Warning::new(message));
+    }
+    Ok(())
 }
 
 impl<'a> Work<'a, '_> {

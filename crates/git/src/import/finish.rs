@@ -4,22 +4,22 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bindery_content::config;
-use bindery_content::reference::page_candidates;
 use bindery_content::{Warning, source};
 use bindery_model::{FileId, PageId};
 use bindery_revision::map::MapBuilder;
 use bindery_revision::tree::{Bulk, Change, write};
 use bindery_revision::{
     Content, Direction, FileRecord, Hash, Map, ObjectError, PageRecord, PathEntry, Record,
-    Redirect, ReusableRecord, Staging,
+    ReusableRecord, Staging,
 };
 use bytes::Bytes;
 
 use super::arrange::arrange;
 use super::assemble::{Pages, Work};
+use super::redirects::Redirects;
 use super::resolve::variables;
 use super::state::{GitItem, GitState};
-use super::view::{CONFIG, VARIABLES};
+use super::view::VARIABLES;
 use super::{ImportError, Imported};
 
 type Edits = BTreeMap<Bytes, Option<Bytes>>;
@@ -75,35 +75,12 @@ impl<'a> Work<'a, '_> {
         Ok(self.imported(content, state, changed))
     }
 
-    /// Redirects of the configuration, each to the page of its file.
-    fn redirects(&mut self) -> Result<BTreeMap<String, Redirect>, ImportError> {
-        let mut redirects = BTreeMap::new();
-        for (from, to) in &self.view.config.redirects {
-            let mut page = None;
-            for candidate in page_candidates(to) {
-                page = match page {
-                    Some(page) => Some(page),
-                    None => self.resolver.page(&candidate)?,
-                };
-            }
-            if page.is_none()
-                && let Some(file) = self.view.get(CONFIG)?
-            {
-                let message = format!("The redirect from `{from}` leads to no page: `{to}`.");
-                self.warn(file, [Warning::new(message)]);
-            }
-            let target = page.map_or_else(|| Redirect::Path(to.clone()), Redirect::Page);
-            redirects.insert(from.clone(), target);
-        }
-        Ok(redirects)
-    }
-
     fn build(
         &mut self,
         mut bulk: Bulk,
         reusable: Vec<ReusableRecord>,
         files: Vec<FileRecord>,
-        redirects: BTreeMap<String, Redirect>,
+        redirects: Redirects,
     ) -> Result<Content, ImportError> {
         reusable.into_iter().for_each(|reusable| bulk.reusable(reusable));
         files.into_iter().for_each(|file| bulk.file(file));
@@ -152,6 +129,9 @@ impl<'a> Work<'a, '_> {
                 if *page == old {
                     continue;
                 }
+                if (page.parent, &page.slug) != (old.parent, &old.slug) {
+                    self.moved.push(page.id);
+                }
                 let mut here = PageRecord::clone(&page);
                 here.parent = old.parent;
                 here.order = old.order.clone();
@@ -171,7 +151,7 @@ impl<'a> Work<'a, '_> {
         changes: Vec<Change>,
         reusable: Vec<ReusableRecord>,
         files: Vec<FileRecord>,
-        redirects: Option<BTreeMap<String, Redirect>>,
+        redirects: Option<Redirects>,
     ) -> Result<Content, ImportError> {
         let mut paths = PathEdits::default();
         let files = self.file_edits(files, &changes, &mut paths)?;
@@ -185,12 +165,13 @@ impl<'a> Work<'a, '_> {
         content.paths = content.paths.apply(staging, paths.left)?;
         content = write(&content, staging, changes)?;
         content.paths = content.paths.apply(staging, paths.taken)?;
-        if let Some(redirects) = redirects {
+        if let Some(mut redirects) = redirects {
+            self.keep_old_paths(&content, &mut redirects)?;
             let mut entries = Vec::with_capacity(redirects.len());
             for (path, to) in redirects {
                 entries.push((path.into(), to.encode()?));
             }
-            content.redirects = Map::build(content.salt(), staging, entries);
+            content.redirects = Map::build(content.salt(), &mut self.output.staging, entries);
         }
         Ok(content)
     }

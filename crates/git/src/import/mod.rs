@@ -15,6 +15,7 @@ mod finish;
 mod includes;
 mod pairing;
 mod plan;
+mod redirects;
 mod resolve;
 mod sources;
 mod state;

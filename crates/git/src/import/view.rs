@@ -15,6 +15,10 @@ pub(super) const VARIABLES: &str = ".gitbook/vars.yaml";
 pub(super) const TAGS: &str = ".gitbook/tags.yaml";
 const INCLUDES: &str = ".gitbook/includes/";
 const ASSETS: &str = ".gitbook/assets/";
+/// Files of older tools: what they hold is no page unless the table of contents lists it.
+const LEGACY: [&str; 2] = [LANGUAGES, "GLOSSARY.md"];
+/// The list of folders that each hold a language.
+pub(super) const LANGUAGES: &str = "LANGS.md";
 /// How many links one may lead through.
 const LINKS: usize = 8;
 /// The longest target of a link, in bytes.
@@ -225,7 +229,8 @@ impl<'a> View<'a> {
     /// Paths of what may be a page without a table of contents, in reading order.
     pub(super) fn inferred(&self) -> Vec<String> {
         let paths = self.files().iter().map(|file| file.path);
-        summary::infer(paths.filter(|path| self.role(path) == Role::Markdown))
+        let is_page = |path: &str| self.role(path) == Role::Markdown && !LEGACY.contains(&path);
+        summary::infer(paths.filter(|path| is_page(path)))
     }
 
     pub(super) fn read(&self, entry: &FolderEntry) -> Result<Vec<u8>, ImportError> {

@@ -212,3 +212,38 @@ fn without_blob_ids_everything_is_read_and_nothing_changes() {
     assert_eq!(first.content(), second.content());
     assert!(reads.len() >= 7);
 }
+
+#[test]
+fn where_a_page_stood_before_leads_to_it() {
+    let redirect =
+        |space: &Space, path: &str| space.content().redirect(&space.objects, path).unwrap();
+    let summary = |b: &str| {
+        format!("* [Home](README.md)\n* [C](c.md)\n  * [A](z/moved.md)\n    * [B]({b})\n")
+    };
+    let same = "# A\n\nfirst line\nsecond line\nthird line\n![x](x.png)";
+    let config = ("redirects:\n  a/b: c.md\n", "redirects:\n  older: c.md\n");
+    let moved = files().with(&[
+        ("a.md", None),
+        ("z/moved.md", Some(same)),
+        ("SUMMARY.md", Some(&summary("sub/b.md"))),
+    ]);
+    let (first, mut space, _) = twice(&files(), &moved);
+    let (a, b) = (first.page_id("a.md"), first.page_id("sub/b.md"));
+    assert_eq!(redirect(&space, "a"), Some(Redirect::Page(a)));
+    assert_eq!(redirect(&space, "a/b"), Some(Redirect::Page(b)), "what stands under it moved too");
+    assert_eq!(redirect(&space, "c"), None);
+    assert_eq!(redirect(&first, "a"), None);
+    // The configuration counts first; what it takes back is gone, what pages left stays.
+    let configured = moved.with(&[(".gitbook.yaml", Some(config.0))]);
+    space.import(&configured);
+    assert_eq!(redirect(&space, "a/b"), Some(Redirect::Page(space.page_id("c.md"))));
+    space.import(&moved.with(&[(".gitbook.yaml", Some(config.1))]));
+    assert_eq!(redirect(&space, "older"), Some(Redirect::Page(space.page_id("c.md"))));
+    space.import(&moved);
+    assert_eq!(redirect(&space, "older"), None);
+    assert_eq!(redirect(&space, "a"), Some(Redirect::Page(a)));
+    // A page that is gone is led to no more.
+    let gone = "* [Home](README.md)\n* [C](c.md)\n";
+    space.import(&moved.with(&[("SUMMARY.md", Some(gone)), ("z/moved.md", None)]));
+    assert_eq!(redirect(&space, "a"), None);
+}

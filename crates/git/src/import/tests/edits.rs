@@ -122,7 +122,8 @@ fn files(model: &Model) -> Files {
     Files::new(model.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
 }
 
-/// Everything about a space but ids, times and places of files that nothing refers to any more.
+/// Everything about a space but ids, times, places of files that nothing refers to any more, and
+/// what only leads from where a page stood before.
 fn shape(space: &Space) -> Vec<String> {
     let content = space.content();
     let mut lines = vec![space.outline(), format!("{:?}", content.variables)];
@@ -136,6 +137,9 @@ fn shape(space: &Space) -> Vec<String> {
     }
     for entry in content.redirects.range(&space.objects, None, Direction::Ascending) {
         let (from, to) = entry.unwrap();
+        if !CONFIGS.iter().any(|config| config.contains(str::from_utf8(&from).unwrap())) {
+            continue;
+        }
         let to = match Redirect::decode(&to).unwrap() {
             Redirect::Page(page) => format!("{:?}", space.tree().page(page).unwrap().source_path),
             Redirect::Path(path) => path,

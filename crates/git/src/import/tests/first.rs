@@ -401,3 +401,16 @@ fn it_stops_when_asked() {
         import(&files, &ImportOptions::default(), None, &objects, &mut |_| Ok(()), &context);
     assert!(matches!(result, Err(ImportError::Cancelled)));
 }
+
+#[test]
+fn a_list_of_languages_names_the_folders_to_import() {
+    let space = Space::of(&[
+        ("LANGS.md", "# Languages\n\n* [English](en/)\n* [French](fr/README.md)\n"),
+        ("GLOSSARY.md", "# Glossary"),
+        ("en/README.md", "# Hello"),
+        ("fr/README.md", "# Bonjour"),
+    ]);
+    assert_eq!(space.outline(), "en Hello\nfr Bonjour\n");
+    let warnings = space.warnings();
+    assert!(warnings[0].contains("import `en`, `fr` with"), "{warnings:?}");
+}

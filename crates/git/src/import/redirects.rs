@@ -1,0 +1,90 @@
+//! Where old paths lead: as the configuration says, and from where a page stood before.
+
+use std::collections::BTreeMap;
+
+use bindery_content::reference::page_candidates;
+use bindery_content::{Warning, config, source};
+use bindery_model::PageId;
+use bindery_revision::tree::Tree;
+use bindery_revision::{Content, Direction, Objects, PageKind, Record, Redirect};
+
+use super::ImportError;
+use super::assemble::Work;
+use super::view::CONFIG;
+
+/// Old paths, each with where it leads.
+pub(super) type Redirects = BTreeMap<String, Redirect>;
+
+impl Work<'_, '_> {
+    /// Redirects of the configuration, each to the page of its file.
+    pub(super) fn redirects(&mut self) -> Result<Redirects, ImportError> {
+        let mut redirects = Redirects::new();
+        for (from, to) in &self.view.config.redirects {
+            let mut page = None;
+            for candidate in page_candidates(to) {
+                page = match page {
+                    Some(page) => Some(page),
+                    None => self.resolver.page(&candidate)?,
+                };
+            }
+            if page.is_none()
+                && let Some(file) = self.view.get(CONFIG)?
+            {
+                let message = format!("The redirect from `{from}` leads to no page: `{to}`.");
+                self.warn(file, [Warning::new(message)]);
+            }
+            let target = page.map_or_else(|| Redirect::Path(to.clone()), Redirect::Page);
+            redirects.insert(from.clone(), target);
+        }
+        Ok(redirects)
+    }
+
+    /// Adds redirects from the paths of before, of this import and of earlier ones, to the pages
+    /// that are still there. What the configuration says of a path counts first, and a page that
+    /// takes the path counts before any redirect.
+    pub(super) fn keep_old_paths(
+        &self,
+        content: &Content,
+        redirects: &mut Redirects,
+    ) -> Result<(), ImportError> {
+        let objects = &self.output.staging;
+        let configured = self.configured_before()?;
+        for entry in self.old.redirects.range(self.objects, None, Direction::Ascending) {
+            let (from, to) = entry?;
+            let from = String::from_utf8_lossy(&from).into_owned();
+            if let Redirect::Page(page) = Redirect::decode(&to)?
+                && !configured.contains_key(&from)
+                && content.page(objects, page)?.is_some()
+            {
+                redirects.entry(from).or_insert(Redirect::Page(page));
+            }
+        }
+        let (before, now) = (Tree::new(self.old, self.objects), Tree::new(content, objects));
+        // Whatever stands under a page moves with it.
+        let mut pending: Vec<PageId> = self.moved.clone();
+        while let Some(id) = pending.pop() {
+            for child in now.children(Some(id)) {
+                pending.push(child?.id);
+            }
+            let Some(page) = self.old.page(self.objects, id)? else { continue };
+            if matches!(page.kind, PageKind::Link { .. }) {
+                continue;
+            }
+            let path = before.path(id)?;
+            if path != now.path(id)? {
+                redirects.entry(path).or_insert(Redirect::Page(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the configuration of before said.
+    fn configured_before(&self) -> Result<BTreeMap<String, String>, ImportError> {
+        let Some((_, hash)) = self.old.sources.iter().find(|(path, _)| path == CONFIG) else {
+            return Ok(BTreeMap::new());
+        };
+        let bytes = self.objects.get(hash)?;
+        let (config, _) = config::parse(&source::decode(&bytes));
+        Ok(config.redirects.into_iter().collect())
+    }
+}
