@@ -17,6 +17,8 @@ pub struct Limits {
     pub body_time: Duration,
     /// Bytes that one import may bring in, unpacked.
     pub import_bytes: u64,
+    /// Bytes on the disk that all caches of Git repositories may take together.
+    pub git_cache_bytes: u64,
     /// Files that one import may bring in.
     pub import_files: u64,
     /// Bytes of one file in an import.
@@ -38,6 +40,7 @@ impl Default for Limits {
             json_depth: 200,
             body_time: Duration::from_secs(60),
             import_bytes: 4 << 30,
+            git_cache_bytes: 16 << 30,
             import_files: 500_000,
             import_file_bytes: 100 << 20,
             import_time: Duration::from_secs(3_600),
@@ -52,6 +55,7 @@ impl Limits {
     pub(crate) fn fetch(&self) -> bindery_git::FetchLimits {
         bindery_git::FetchLimits {
             bytes: self.import_bytes,
+            all_bytes: self.git_cache_bytes,
             objects: 4_000_000,
             object_bytes: usize::try_from(self.import_file_bytes).unwrap_or(usize::MAX),
             files: usize::try_from(self.import_files).unwrap_or(usize::MAX),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use bindery_git::{Folder, FolderEntry, FolderEntryKind};
+use bindery_git::{Folder, FolderEntry, FolderEntryKind, FolderError};
 use include_dir::{Dir, include_dir};
 
 static MANUAL: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../docs");
@@ -38,8 +38,8 @@ fn collect(dir: &Dir<'_>, entries: &mut Vec<FolderEntry>) {
 }
 
 impl Folder for Manual {
-    fn entries(&self) -> &[FolderEntry] {
-        &self.0
+    fn entries(&self) -> Result<&[FolderEntry], FolderError> {
+        Ok(&self.0)
     }
 
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {

@@ -23,8 +23,10 @@ const STATE: &str = "bindery.json";
 const STATE_VERSION: u32 = 1;
 /// Commits that are kept as a base for the next fetch.
 const TIPS: usize = 8;
-/// Packs after which a fresh clone is cheaper than more of them.
-const PACKS: usize = 32;
+/// Packs after which a fresh clone is cheaper than more of them: so many, and one more for every
+/// so many bytes that would have to come again.
+const PACKS: u64 = 32;
+const PACK_PER_BYTES: u64 = 1 << 20;
 
 /// What is in a cache.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -93,7 +95,7 @@ impl Cache {
         };
         let mut cache = Self { folder: parent.join(key), state: State::default(), _lock: lock };
         cache.state = cache.read_state().unwrap_or_default();
-        if cache.state.version != STATE_VERSION || cache.state.packs.len() >= PACKS {
+        if cache.state.version != STATE_VERSION || cache.has_many_packs() {
             cache.clear()?;
         } else {
             cache.sweep()?;
@@ -114,6 +116,12 @@ impl Cache {
     /// Bytes on the disk.
     pub(crate) fn bytes(&self) -> u64 {
         self.state.packs.iter().map(|pack| pack.pack_bytes + pack.index_bytes).sum()
+    }
+
+    fn has_many_packs(&self) -> bool {
+        let first = self.state.packs.first().map_or(0, |pack| pack.pack_bytes);
+        let most = PACKS + (first / PACK_PER_BYTES).min(8 * PACKS);
+        self.state.packs.len() as u64 >= most
     }
 
     /// Whether this object was fetched as the tip of a ref.
@@ -225,6 +233,56 @@ fn wait_for(lock: File, cancel: &CancellationToken, deadline: Instant) -> Result
         Some(Ok(locked)) => Ok(locked?),
         Some(Err(_)) | None => Err(LockError::Stopped),
     }
+}
+
+/// Empties caches below `root` until they take at most `limit` bytes together: those that were
+/// fetched into longest ago first, never one that is in use.
+pub(crate) fn shrink(root: &Path, limit: u64) -> io::Result<()> {
+    let mut caches = Vec::new();
+    for organization in folders(root)? {
+        for folder in folders(&organization)? {
+            // Every fetch writes the state anew. Without one, nothing in there counts.
+            let used = fs::metadata(folder.join(STATE)).and_then(|about| about.modified()).ok();
+            caches.push((used, bytes_below(&folder)?, folder));
+        }
+    }
+    caches.sort();
+    let mut bytes: u64 = caches.iter().map(|(_, bytes, _)| bytes).sum();
+    for (_, size, folder) in caches {
+        if bytes <= limit {
+            break;
+        }
+        let lock = File::create(folder.with_extension("lock"))?;
+        match lock.try_lock() {
+            Ok(()) => fs::remove_dir_all(&folder)?,
+            Err(TryLockError::WouldBlock) => continue,
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        bytes -= size;
+    }
+    Ok(())
+}
+
+fn folders(within: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(within)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+fn bytes_below(folder: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        // Another fetch may tidy up meanwhile.
+        let Ok(about) = entry.metadata() else { continue };
+        bytes += if about.is_dir() { bytes_below(&entry.path())? } else { about.len() };
+    }
+    Ok(bytes)
 }
 
 /// The name of a repository's cache: a hash, because it holds the credentials too.

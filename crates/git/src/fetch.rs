@@ -15,7 +15,7 @@ use gix_pack::Bundle;
 use gix_pack::bundle::write::Options;
 use gix_utils::progress::Discard;
 
-use crate::cache::{Cache, LockError};
+use crate::cache::{Cache, LockError, shrink};
 use crate::commit::{CommitError, CommitFolder};
 use crate::error::GitError;
 use crate::packs::Packs;
@@ -27,6 +27,9 @@ use crate::remote::{RefName, Remote};
 pub struct FetchLimits {
     /// Bytes on the disk, per repository.
     pub bytes: u64,
+    /// Bytes on the disk of all repositories together; those that were not fetched for the
+    /// longest time make room.
+    pub all_bytes: u64,
     /// Objects in one pack.
     pub objects: u32,
     /// Bytes of the largest object, unpacked.
@@ -41,6 +44,7 @@ impl Default for FetchLimits {
     fn default() -> Self {
         Self {
             bytes: 4 << 30,
+            all_bytes: 16 << 30,
             objects: 2_000_000,
             object_bytes: 256 << 20,
             files: 500_000,
@@ -155,6 +159,12 @@ impl Fetcher {
         let found = session.find(request.reference)?;
         let mut fetch = Fetch { request, context, limits: self.limits, cache };
         let fetched = fetch.bring(&session, &found)?;
+        // Only what came can have made them too many. The cache at hand stays: it is locked.
+        if fetched.received_objects > 0
+            && let Err(error) = shrink(&self.caches, self.limits.all_bytes)
+        {
+            tracing::warn!(%error, "the caches of repositories cannot be tidied up");
+        }
         (request.progress)(FetchProgress::Done);
         Ok(fetched)
     }

@@ -71,8 +71,8 @@ pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planne
     let listed = summary
         .walk()
         .any(|entry| matches!(&entry.kind, EntryKind::Page { path } if *path == readme));
-    // A first page that the configuration names is there whether it is listed or not.
-    if !listed && readme != "README.md" && view.listed(&readme).is_some() {
+    // The first page is there whether it is listed or not.
+    if !listed && view.listed(&readme).is_some() {
         plan.push(document(readme, None));
     }
     let mut pending: Vec<(&Entry, Option<usize>)> =

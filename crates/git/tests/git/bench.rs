@@ -57,6 +57,19 @@ impl Bench {
         self.fetch_as(&self.remote("docs.git"), reference)
     }
 
+    /// Bytes of all caches.
+    pub(crate) fn cache_bytes(&self) -> u64 {
+        fn below(path: &Path) -> u64 {
+            let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap());
+            let size = |entry: std::fs::DirEntry| match entry.metadata().unwrap() {
+                about if about.is_dir() => below(&entry.path()),
+                about => about.len(),
+            };
+            entries.map(size).sum()
+        }
+        below(self.caches.path())
+    }
+
     pub(crate) fn cache(&self) -> PathBuf {
         let folder = self.caches.path().join(self.organization.as_str());
         let mut folders = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

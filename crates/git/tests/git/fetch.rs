@@ -187,3 +187,24 @@ fn files_are_read_from_several_threads() {
         }
     });
 }
+
+#[test]
+fn caches_that_were_not_used_for_long_make_room() {
+    let mut bench = Bench::new();
+    for name in ["one.git", "two.git", "three.git"] {
+        let repository = bench.server.repository(name);
+        repository.commit("main", "All", generated_pages(100));
+    }
+    let fetch = |bench: &Bench, name: &str| {
+        bench.fetch_as(&bench.remote(name), "HEAD").unwrap().received_objects
+    };
+    assert!(fetch(&bench, "one.git") > 0 && fetch(&bench, "two.git") > 0);
+    // Room for two and a half.
+    bench.limits.all_bytes = bench.cache_bytes() * 5 / 2 / 2;
+    // The first one is the one used last now, though it was the first to come.
+    assert_eq!(fetch(&bench, "one.git"), 0);
+    assert!(fetch(&bench, "three.git") > 0);
+    assert_eq!(fetch(&bench, "one.git"), 0);
+    assert_eq!(fetch(&bench, "three.git"), 0);
+    assert!(fetch(&bench, "two.git") > 0);
+}
