@@ -18,6 +18,10 @@ const LEASE: Duration = Duration::from_secs(60);
 const REPORT: Duration = Duration::from_secs(2);
 /// How long an idle worker waits before it looks again, whatever it hears.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
+/// How often stale files are looked for, and how long they stay: longer than any write takes.
+const TIDY: Duration = Duration::from_secs(24 * 60 * 60);
+/// Files that are removed in one go.
+const FILES_AT_ONCE: u32 = 256;
 /// Jobs that run at once on this node and on all.
 const AT_ONCE: u32 = 4;
 
@@ -76,8 +80,25 @@ pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     for number in 0..AT_ONCE {
         tasks.spawn(work(Arc::clone(&app), number, stop.clone()));
     }
+    let tidying = tokio::spawn(tidy(Arc::clone(&app)));
     wait_for_stop(&mut stop).await;
+    tidying.abort();
     while tasks.join_next().await.is_some() {}
+}
+
+/// Once a day, removes files that were staged for the store and never came into it.
+async fn tidy(app: Arc<App>) {
+    loop {
+        let swept = async {
+            app.store.find_strays().await?;
+            while app.store.sweep_files(TIDY, FILES_AT_ONCE).await? > 0 {}
+            Ok::<_, StoreError>(())
+        };
+        if let Err(error) = swept.await {
+            tracing::warn!(%error, "stale files cannot be removed");
+        }
+        tokio::time::sleep(TIDY).await;
+    }
 }
 
 async fn work(app: Arc<App>, number: u32, mut stop: watch::Receiver<bool>) {

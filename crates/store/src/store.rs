@@ -1,11 +1,12 @@
 //! The handle of a store: transactions, reads and the signal that something changed.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 
 use crate::config::{EngineConfig, StoreConfig};
-use crate::objects::{Cache, Place};
+use crate::objects::{Cache, Place, before};
 use crate::postgres::Postgres;
 use crate::shared::{Shared, Signals, Stamps};
 use crate::sqlite::Sqlite;
@@ -13,6 +14,9 @@ use crate::{StoreError, Tx};
 
 /// Long reads at once on the embedded engine; each may hold a thread and a connection.
 const LONG_READS: usize = 8;
+
+/// What an interrupted write left is removed at the start after this time; no write takes so long.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A handle of an open store; clones share it.
 #[derive(Clone)]
@@ -46,8 +50,10 @@ impl Store {
     /// [`StoreError::Newer`] when a newer program wrote it, or what the system says.
     pub async fn open(config: StoreConfig) -> Result<Self, StoreError> {
         blocking(move || {
+            let place = Place::open(&config.objects, &config.entropy)?;
+            place.sweep_temporary(before(config.clock.now(), STALE))?;
             let shared = Arc::new(Shared {
-                place: Place::open(&config.objects, &config.entropy)?,
+                place,
                 cache: Cache::new(config.object_cache),
                 clock: config.clock,
                 entropy: config.entropy,

@@ -10,6 +10,9 @@ use super::codec::Location;
 use crate::store::blocking;
 use crate::{Store, StoreError, Tx, params};
 
+/// Files that are looked up in one transaction.
+const STRAYS: usize = 256;
+
 /// A collection under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collection {
@@ -96,12 +99,58 @@ impl Store {
         .await
     }
 
+    /// Looks for files that no row refers to: they were staged, and what staged them never came
+    /// to store them. They are removed like those whose rows went now; a write that is under way
+    /// has stored its row before that. How many there are.
+    ///
+    /// # Errors
+    /// What the engine or the object store says.
+    pub async fn find_strays(&self) -> Result<u64, StoreError> {
+        let mut count = 0;
+        for first in 0..=u8::MAX {
+            let store = self.clone();
+            let found = blocking(move || store.shared().place.list(first)).await?;
+            let mut strays = Vec::new();
+            for chunk in found.chunks(STRAYS) {
+                let chunk = chunk.to_vec();
+                let unknown = move |tx: &Tx<'_>| {
+                    let mut unknown = Vec::new();
+                    for hash in &chunk {
+                        let known = "SELECT 1 FROM objects WHERE hash = $1
+                                     UNION ALL SELECT 1 FROM object_removals WHERE hash = $1";
+                        if !tx.exists(known, params![hash])? {
+                            unknown.push(*hash);
+                        }
+                    }
+                    Ok::<_, StoreError>(unknown)
+                };
+                strays.extend(self.read(unknown).await?);
+            }
+            count += strays.len() as u64;
+            for chunk in strays.chunks(STRAYS) {
+                let chunk = chunk.to_vec();
+                self.write(move |tx| {
+                    chunk.iter().try_for_each(|hash| {
+                        let sql = "INSERT INTO object_removals (hash, removed_at, claimed)
+                             VALUES ($1, $2, 0) ON CONFLICT (hash) DO NOTHING";
+                        tx.execute(sql, params![hash, tx.now()]).map(drop)
+                    })
+                })
+                .await?;
+            }
+        }
+        Ok(count)
+    }
+
     /// Deletes files whose rows were removed longer than `grace` ago, `limit` of them at most;
-    /// how many. `grace` is longer than any reader or upload takes.
+    /// how many. `grace` is longer than any reader or upload takes. What interrupted writes left
+    /// goes after the same time.
     ///
     /// # Errors
     /// What the engine or the object store says.
     pub async fn sweep_files(&self, grace: Duration, limit: u32) -> Result<u64, StoreError> {
+        let (store, written) = (self.clone(), before(self.shared().clock.now(), grace));
+        blocking(move || store.shared().place.sweep_temporary(written)).await?;
         let claimed = self.write(move |tx| tx.claim_removals(grace, limit)).await?;
         let count = claimed.len() as u64;
         let store = self.clone();
@@ -166,7 +215,8 @@ impl Tx<'_> {
     }
 }
 
-fn before(now: Timestamp, span: Duration) -> Timestamp {
+/// The moment that was `span` ago.
+pub(crate) fn before(now: Timestamp, span: Duration) -> Timestamp {
     let millis = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
     now.plus_millis(millis.saturating_neg())
 }

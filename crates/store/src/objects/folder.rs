@@ -6,8 +6,9 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use bindery_model::Entropy;
+use bindery_model::{Entropy, Timestamp};
 use bindery_revision::Hash;
 use bytes::Bytes;
 
@@ -84,6 +85,40 @@ impl Folder {
     /// A file for bytes whose hash is not known yet; it is gone when it is closed.
     pub(crate) fn temporary(&self) -> std::io::Result<File> {
         tempfile::tempfile_in(&self.temporary)
+    }
+
+    pub(crate) fn sweep_temporary(&self, before: Timestamp) -> Result<(), StoreError> {
+        let limit = u64::try_from(before.millis()).unwrap_or(0);
+        let limit = SystemTime::UNIX_EPOCH + Duration::from_millis(limit);
+        let sweep = || {
+            for entry in fs::read_dir(&self.temporary)? {
+                let entry = entry?;
+                // A write that ends meanwhile takes its file away.
+                let Ok(about) = entry.metadata() else { continue };
+                if about.is_file() && about.modified()? < limit {
+                    match fs::remove_file(entry.path()) {
+                        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                            return Err(error);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Ok(())
+        };
+        sweep().map_err(|error| failed("tidy up", &self.temporary, &error))
+    }
+
+    /// Names of the files in one of the folders.
+    pub(crate) fn list(&self, folder: &str) -> Result<Vec<String>, StoreError> {
+        let path = self.root.join(folder);
+        let list = || match fs::read_dir(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            entries => entries?
+                .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
+                .collect(),
+        };
+        list().map_err(|error| failed("list", &path, &error))
     }
 
     fn path(&self, hash: &Hash) -> PathBuf {

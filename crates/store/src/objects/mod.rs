@@ -14,4 +14,5 @@ pub use self::collector::Collection;
 pub use self::rows::{ObjectInfo, StoreObjects, TxObjects};
 
 pub(crate) use self::cache::Cache;
+pub(crate) use self::collector::before;
 pub(crate) use self::place::Place;

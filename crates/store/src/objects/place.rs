@@ -5,7 +5,7 @@ use std::io::Seek;
 use std::ops::Range;
 use std::sync::Arc;
 
-use bindery_model::Entropy;
+use bindery_model::{Entropy, Timestamp};
 use bindery_revision::Hash;
 use bytes::Bytes;
 
@@ -68,6 +68,25 @@ impl Place {
         }
     }
 
+    /// Removes what interrupted writes left behind, unless it was written to after `before`.
+    pub(crate) fn sweep_temporary(&self, before: Timestamp) -> Result<(), StoreError> {
+        match self {
+            Self::Folder(folder) => folder.sweep_temporary(before),
+            // What is uploaded in parts is the object store's own to tidy up.
+            Self::S3(_) => Ok(()),
+        }
+    }
+
+    /// The objects whose hash begins with this byte.
+    pub(crate) fn list(&self, first: u8) -> Result<Vec<Hash>, StoreError> {
+        let folder = format!("{first:02x}");
+        let names = match self {
+            Self::Folder(place) => place.list(&folder)?,
+            Self::S3(s3) => s3.list(&folder)?,
+        };
+        Ok(names.iter().filter_map(|name| parse(&folder, name)).collect())
+    }
+
     /// Removes an object, if it is there.
     pub(crate) fn delete(&self, hash: &Hash) -> Result<(), StoreError> {
         match self {
@@ -75,6 +94,14 @@ impl Place {
             Self::S3(s3) => s3.delete(hash),
         }
     }
+}
+
+/// The object of a file; `None` for a name that no object has.
+fn parse(folder: &str, file: &str) -> Option<Hash> {
+    let hex = format!("{folder}{file}");
+    let digit = |at: usize| hex.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(digit).collect();
+    Hash::from_bytes(&bytes?).filter(|hash| name(hash) == (folder.to_owned(), file.to_owned()))
 }
 
 /// The name of an object's file: two letters of folder, the rest below it.

@@ -120,6 +120,14 @@ impl S3 {
         })
     }
 
+    /// Names of the files in one of the folders.
+    pub(crate) fn list(&self, folder: &str) -> Result<Vec<String>, StoreError> {
+        let (client, prefix) = (self.client.clone(), self.prefix.clone().join(folder));
+        let found = self.wait(async move { client.list_with_delimiter(Some(&prefix)).await })?;
+        let names = found.objects.iter().filter_map(|object| object.location.filename());
+        Ok(names.map(str::to_owned).collect())
+    }
+
     /// Runs a request to its end while this thread waits.
     fn wait<T: Send + 'static>(
         &self,

@@ -18,6 +18,8 @@ on_both! {
     storing_again_marks_the_generation,
     what_nobody_needs_is_removed_late,
     what_comes_back_is_not_removed,
+    what_was_staged_and_never_stored_is_removed_late,
+    what_interrupted_writes_left_goes_at_the_next_start,
     a_wrong_secret_is_an_error_without_the_secret,
 }
 
@@ -243,4 +245,42 @@ async fn what_comes_back_is_not_removed(home: Arc<Home>) {
     assert_eq!(store.sweep_files(HOUR, 100).await, Ok(0));
     drop(store);
     assert_eq!(home.open().await.object(&hash).await.unwrap(), noise(100_000, 1));
+}
+
+async fn what_was_staged_and_never_stored_is_removed_late(home: Arc<Home>) {
+    let store = home.open().await;
+    let kept = store.put_blob(noise(100_000, 1)).await.unwrap();
+    store.stage(PreparedObject::new(noise(100_000, 2))).await.unwrap();
+    let late = store.stage(PreparedObject::new(noise(100_000, 3))).await.unwrap();
+    assert_eq!(store.find_strays().await, Ok(2));
+    assert_eq!(store.find_strays().await, Ok(0));
+    assert_eq!(store.sweep_files(HOUR, 100).await, Ok(0));
+    // The write that staged it was under way.
+    let hash = late.hash();
+    let stored = store.write(move |tx| tx.put_prepared(std::slice::from_ref(&late))).await;
+    assert_eq!(stored, Ok(()));
+    home.clock.advance(HOUR.as_millis() as i64);
+    assert_eq!(store.sweep_files(HOUR, 100).await, Ok(1));
+    assert_eq!(files(&home.dir.path().join("objects")).len(), 2);
+    drop(store);
+    let store = home.open().await;
+    assert_eq!(store.object(&kept).await.unwrap(), noise(100_000, 1));
+    assert_eq!(store.object(&hash).await.unwrap(), noise(100_000, 3));
+}
+
+async fn what_interrupted_writes_left_goes_at_the_next_start(home: Arc<Home>) {
+    drop(home.open().await);
+    let folder = home.dir.path().join("objects/temporary");
+    let now = std::time::UNIX_EPOCH + Duration::from_millis(home.clock.now().millis() as u64);
+    let leave = |name: &str, age: Duration| {
+        let file = std::fs::File::create(folder.join(name)).unwrap();
+        file.set_modified(now - age).unwrap();
+    };
+    leave("old", DAY * 2);
+    leave("young", HOUR);
+    let store = home.open().await;
+    assert_eq!(files(&folder), ["young"]);
+    leave("old", DAY * 2);
+    store.sweep_files(DAY, 100).await.unwrap();
+    assert_eq!(files(&folder), ["young"]);
 }
