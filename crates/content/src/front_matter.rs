@@ -2,6 +2,7 @@
 
 mod write;
 
+use bindery_model::{CoverSize, Layout, LayoutWidth};
 use serde_json::{Map, Value};
 
 use crate::source::{Span, Warning, lines};
@@ -50,69 +51,6 @@ pub struct Cover {
     pub y_position: f64,
     /// Height in pixels, where given; 10 to 700.
     pub height: Option<f64>,
-}
-
-/// What a page shows around its text. Everything is shown by default.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
-    /// Whether the text takes the whole width.
-    pub wide: bool,
-    /// Whether the cover is shown.
-    pub cover: bool,
-    /// How the cover is placed.
-    pub cover_size: CoverSize,
-    /// Whether the cover is faded out, where said.
-    pub cover_mask: Option<bool>,
-    /// Whether the title is shown.
-    pub title: bool,
-    /// Whether the description is shown.
-    pub description: bool,
-    /// Whether the table of contents is shown.
-    pub table_of_contents: bool,
-    /// Whether the outline is shown.
-    pub outline: bool,
-    /// Whether links to the previous and next page are shown.
-    pub pagination: bool,
-    /// Whether facts such as the last change are shown.
-    pub metadata: bool,
-    /// Whether tags are shown.
-    pub tags: bool,
-    /// Whether the page's actions are shown.
-    pub actions: bool,
-    /// Whether headings show their anchors.
-    pub anchors: bool,
-}
-
-impl Default for Layout {
-    fn default() -> Self {
-        Self {
-            wide: false,
-            cover: true,
-            cover_size: CoverSize::Hero,
-            cover_mask: None,
-            title: true,
-            description: true,
-            table_of_contents: true,
-            outline: true,
-            pagination: true,
-            metadata: true,
-            tags: true,
-            actions: true,
-            anchors: true,
-        }
-    }
-}
-
-/// How a cover is placed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum CoverSize {
-    /// As wide as the text.
-    #[default]
-    Hero,
-    /// As wide as the window.
-    Full,
-    /// Behind the page's head. Clients of the contract are told `full`.
-    Background,
 }
 
 /// A tag of a page.
@@ -244,7 +182,10 @@ fn layout(value: &Value) -> Layout {
     let part = |key: &str, name: &str| map.get(key).and_then(|part| part.get(name));
     let visible = |key: &str| part(key, "visible").and_then(Value::as_bool).unwrap_or(true);
     Layout {
-        wide: map.get("width").and_then(Value::as_str) == Some("wide"),
+        width: match map.get("width").and_then(Value::as_str) {
+            Some("wide") => LayoutWidth::Wide,
+            _ => LayoutWidth::Default,
+        },
         cover: visible("cover"),
         cover_size: match part("cover", "size").and_then(Value::as_str) {
             Some("full") => CoverSize::Full,
@@ -331,7 +272,9 @@ mod tests {
             (cover.light.as_str(), cover.y_position, cover.height),
             (".gitbook/assets/a b.png", -12.5, Some(10.0))
         );
-        assert!(read.layout.wide && !read.layout.title && read.layout.outline);
+        assert!(
+            read.layout.width == LayoutWidth::Wide && !read.layout.title && read.layout.outline
+        );
         assert_eq!(read.layout.cover_size, CoverSize::Background);
         assert_eq!(read.tags.len(), 2);
         assert_eq!(read.meta_links.alternates, ["/y"]);

@@ -1,7 +1,8 @@
-//! The small shared vocabulary: ids, roles, errors, time and randomness. Pure, no I/O.
+//! The small shared vocabulary: ids, roles, errors, layouts, time and randomness. Pure, no I/O.
 
 mod error;
 mod id;
+mod layout;
 mod role;
 mod time;
 
@@ -10,5 +11,6 @@ pub use id::{
     ChangeRequestId, CollectionId, EventId, FileId, Id, JobId, OrganizationId, PageId,
     ReusableContentId, RevisionId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId,
 };
+pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role};
 pub use time::{Clock, Entropy, FixedClock, Timestamp};

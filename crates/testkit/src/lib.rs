@@ -1,8 +1,9 @@
 //! What tests of several crates share: the real server on both databases, a client that checks
-//! every exchange against the contract, and a Git server.
+//! every exchange against the contract, archives and a Git server.
 
 #![expect(clippy::expect_used, reason = "what goes wrong in here fails the test that asked")]
 
+pub mod archives;
 mod client;
 mod exchange;
 pub mod git_server;

@@ -1,51 +1,10 @@
 //! Archives that are sent: all formats, and one of each kind of harm.
 
-use std::io::Write as _;
-
+use bindery_testkit::archives::{entry, file, gzip, tar, zip};
 use serde_json::json;
-use tar::{EntryType, Header};
+use tar::EntryType;
 
 use crate::support::{World, each_engine};
-
-fn entry(kind: EntryType, path: &[u8], target: &[u8], content: &[u8]) -> Vec<u8> {
-    let mut header = Header::new_ustar();
-    header.set_entry_type(kind);
-    header.set_size(content.len() as u64);
-    header.set_mode(0o644);
-    let old = header.as_old_mut();
-    old.name[..path.len()].copy_from_slice(path);
-    old.linkname[..target.len()].copy_from_slice(target);
-    header.set_cksum();
-    let mut out = header.as_bytes().to_vec();
-    out.extend_from_slice(content);
-    out.resize(out.len().next_multiple_of(512), 0);
-    out
-}
-
-fn file(path: &str, content: &str) -> Vec<u8> {
-    entry(EntryType::Regular, path.as_bytes(), b"", content.as_bytes())
-}
-
-fn tar(entries: &[Vec<u8>]) -> Vec<u8> {
-    let mut out = entries.concat();
-    out.resize(out.len() + 1024, 0);
-    out
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zip(files: &[(&str, &str)]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (path, content) in files {
-        writer.start_file(*path, zip::write::SimpleFileOptions::default()).unwrap();
-        writer.write_all(content.as_bytes()).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
-}
 
 #[test]
 fn all_formats_become_the_same_pages() {

@@ -1,8 +1,9 @@
 //! A page's metadata changed: the lines of other keys stay as they are.
 
+use bindery_model::{CoverSize, Layout, LayoutWidth};
 use serde_json::{Map, Value};
 
-use super::{Cover, CoverSize, FrontMatter, Layout, MetaLinks, Tag, line_end, locate, parse};
+use super::{Cover, FrontMatter, MetaLinks, Tag, line_end, locate, parse};
 use crate::yaml::{self, Change, YamlError};
 
 /// New keys are put in the exporter's order.
@@ -198,7 +199,7 @@ impl Changes {
 
     fn layout(&mut self, old: &Layout, new: &Layout) {
         let Layout {
-            wide,
+            width,
             cover,
             cover_size,
             cover_mask,
@@ -212,8 +213,12 @@ impl Changes {
             actions,
             anchors,
         } = *new;
-        if old.wide != wide {
-            self.set(&["layout", "width"], if wide { "wide" } else { "default" });
+        if old.width != width {
+            let named = match width {
+                LayoutWidth::Wide => "wide",
+                LayoutWidth::Default => "default",
+            };
+            self.set(&["layout", "width"], named);
         }
         for (key, old, new) in [
             ("cover", old.cover, cover),
@@ -366,7 +371,7 @@ mod tests {
                         height: height.map(f64::from),
                     }),
                     layout: Layout {
-                        wide: flags[3],
+                        width: if flags[3] { LayoutWidth::Wide } else { LayoutWidth::Default },
                         cover: flags[4],
                         cover_size: [CoverSize::Hero, CoverSize::Full, CoverSize::Background][size],
                         cover_mask: mask,

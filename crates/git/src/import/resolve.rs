@@ -6,8 +6,8 @@ use bindery_content::reference::{Target, page_candidates};
 use bindery_content::{FrontMatter, front_matter};
 use bindery_model::{Entropy, FileId, PageId, ReusableContentId};
 use bindery_revision::{
-    Content, ContentRef, Cover, CoverSize, Layout, LayoutWidth, MetaLinks, ObjectError, Objects,
-    PageRecord, PageTag, PathEntry, Reference, Variable, Variables,
+    Content, ContentRef, Cover, MetaLinks, ObjectError, Objects, PageRecord, PageTag, PathEntry,
+    Reference, Variable, Variables,
 };
 use serde_json::{Map, Value};
 
@@ -163,7 +163,7 @@ impl Resolver<'_> {
             condition,
             variables: page_variables,
             cover,
-            layout: page_layout,
+            layout,
             tags,
             meta_links,
         } = front;
@@ -178,7 +178,7 @@ impl Resolver<'_> {
             Some(cover) => Some(self.cover(cover, holder)?),
             None => None,
         };
-        page.layout = layout(page_layout);
+        page.layout = layout;
         page.tags = tags
             .into_iter()
             .map(|front_matter::Tag { tag, primary }| PageTag { tag, primary })
@@ -217,41 +217,4 @@ pub(super) fn variables(from: &Map<String, Value>) -> Variables {
         _ => None,
     };
     from.iter().filter_map(|(name, from)| Some((name.clone(), value(from)?))).collect()
-}
-
-fn layout(from: front_matter::Layout) -> Layout {
-    let front_matter::Layout {
-        wide,
-        cover,
-        cover_size,
-        cover_mask,
-        title,
-        description,
-        table_of_contents,
-        outline,
-        pagination,
-        metadata,
-        tags,
-        actions,
-        anchors,
-    } = from;
-    Layout {
-        width: if wide { LayoutWidth::Wide } else { LayoutWidth::Default },
-        cover,
-        cover_size: match cover_size {
-            front_matter::CoverSize::Hero => CoverSize::Hero,
-            front_matter::CoverSize::Full => CoverSize::Full,
-            front_matter::CoverSize::Background => CoverSize::Background,
-        },
-        cover_mask,
-        title,
-        description,
-        table_of_contents,
-        outline,
-        pagination,
-        metadata,
-        tags,
-        actions,
-        anchors,
-    }
 }

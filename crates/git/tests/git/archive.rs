@@ -6,10 +6,8 @@ use std::io::{Seek, SeekFrom, Write};
 use bindery_git::{
     ArchiveError, ArchiveFolder, ArchiveLimits, Folder, FolderEntryKind, LocalFolder,
 };
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use bindery_testkit::archives::{entry, file, gzip, tar, zip};
 use tar::{EntryType, Header};
-use zip::write::SimpleFileOptions;
 
 fn unpack_within(bytes: &[u8], limits: ArchiveLimits) -> Result<ArchiveFolder, ArchiveError> {
     let mut file: File = tempfile::tempfile().unwrap();
@@ -20,47 +18,6 @@ fn unpack_within(bytes: &[u8], limits: ArchiveLimits) -> Result<ArchiveFolder, A
 
 fn unpack(bytes: &[u8]) -> Result<ArchiveFolder, ArchiveError> {
     unpack_within(bytes, ArchiveLimits::default())
-}
-
-/// An entry of a tar archive as nobody would make it on purpose.
-fn entry(kind: EntryType, path: &[u8], target: &[u8], content: &[u8]) -> Vec<u8> {
-    let mut header = Header::new_ustar();
-    header.set_entry_type(kind);
-    header.set_size(content.len() as u64);
-    header.set_mode(0o644);
-    let old = header.as_old_mut();
-    old.name[..path.len()].copy_from_slice(path);
-    old.linkname[..target.len()].copy_from_slice(target);
-    header.set_cksum();
-    let mut out = header.as_bytes().to_vec();
-    out.extend_from_slice(content);
-    out.resize(out.len().next_multiple_of(512), 0);
-    out
-}
-
-fn tar(entries: &[Vec<u8>]) -> Vec<u8> {
-    let mut out = entries.concat();
-    out.resize(out.len() + 1024, 0);
-    out
-}
-
-fn file(path: &str, content: &str) -> Vec<u8> {
-    entry(EntryType::Regular, path.as_bytes(), b"", content.as_bytes())
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zip(files: &[(&str, &str)]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (path, content) in files {
-        writer.start_file(*path, SimpleFileOptions::default()).unwrap();
-        writer.write_all(content.as_bytes()).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
 }
 
 fn contents(folder: &impl Folder) -> Vec<(String, String)> {

@@ -7,6 +7,7 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
+pub use bindery_model::{CoverSize, Layout, LayoutWidth};
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,10 +16,7 @@ pub use attribute::{
     FileAttribute, FileValue, PageAttribute, PageValue, ReusableAttribute, ReusableValue,
 };
 pub use file::{Dimensions, FileRecord, ReusableRecord, Variable, Variables};
-pub use page::{
-    Cover, CoverSize, Layout, LayoutWidth, MetaLinks, NavigationEntry, NavigationKind, PageKind,
-    PageRecord, PageTag,
-};
+pub use page::{Cover, MetaLinks, NavigationEntry, NavigationKind, PageKind, PageRecord, PageTag};
 pub use reference::{ContentRef, PageBody, Reference};
 
 use crate::object::ObjectError;
