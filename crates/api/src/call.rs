@@ -31,7 +31,12 @@ pub struct Call {
 impl Call {
     /// A parameter of the path; empty if there is none of that name.
     pub fn path(&self, name: &str) -> &str {
-        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.as_str())
+        self.get_path(name).unwrap_or_default()
+    }
+
+    /// A parameter of the path, if the operation has one of that name.
+    pub(crate) fn get_path(&self, name: &str) -> Option<&str> {
+        self.path.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// The query, with the contract's defaults.

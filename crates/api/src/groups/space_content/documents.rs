@@ -9,7 +9,7 @@ use bindery_revision::tree::Tree;
 use bindery_store::spaces::Space;
 use serde_json::Value;
 
-use super::{At, Held};
+use super::Held;
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::reply::Reply;
@@ -33,7 +33,7 @@ pub(super) fn evaluated(call: &Call) -> Evaluated {
 
 fn of_page(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    let held = Held::of(cx, space, call, At::Path)?;
+    let held = Held::of(cx, space, call)?;
     let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
     let record = tree.page(page).map_err(broken_tree)?;
     let json = documents::of_page(cx.app, &held.objects, &held.snapshot, &record, evaluated(call))?;

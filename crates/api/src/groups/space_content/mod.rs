@@ -28,15 +28,6 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// Which revision of a space an operation reads.
-#[derive(Clone, Copy)]
-enum At {
-    /// The head.
-    Head,
-    /// The one in the path.
-    Path,
-}
-
 /// A space at a revision, held for as long as an answer is made.
 struct Held<'a> {
     app: &'a App,
@@ -49,14 +40,10 @@ struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    fn of(cx: &Cx<'a>, space: &Space, call: &Call, at: At) -> Result<Self> {
-        let revision = match at {
-            At::Head => None,
-            At::Path => Some(
-                RevisionId::parse(call.path("revisionId"))
-                    .ok_or_else(|| Error::not_found("revision"))?,
-            ),
-        };
+    /// At the revision that the path names, for operations whose path does, else at the head.
+    fn of(cx: &Cx<'a>, space: &Space, call: &Call) -> Result<Self> {
+        let parse = |id| RevisionId::parse(id).ok_or_else(|| Error::not_found("revision"));
+        let revision = call.get_path("revisionId").map(parse).transpose()?;
         let snapshot = Snapshot::of(cx.app, cx.tx, space, revision)?;
         let outlet = sites::outlets(cx.tx, &[space.id])?.remove(&space.id);
         let blobs = call.flag("metadata", true).then(|| BlobState::of(snapshot.commit.as_ref()));

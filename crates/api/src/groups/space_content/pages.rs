@@ -9,8 +9,8 @@ use bindery_store::spaces::Space;
 use bindery_wire::response::{ListPagesResponse, RevisionPage, RevisionPageDocument};
 use serde_json::value::RawValue;
 
+use super::Held;
 use super::documents::evaluated;
-use super::{At, Held};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -18,41 +18,29 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("listPages", Action::ReadSpace, |cx, space, call| {
-            list(cx, space, call, At::Head)
-        }),
-        read_long("listPagesInRevisionById", Action::ReadSpace, |cx, space, call| {
-            list(cx, space, call, At::Path)
-        }),
-        read_long("getPageById", Action::ReadSpace, |cx, space, call| {
-            by_id(cx, space, call, At::Head)
-        }),
-        read_long("getPageInRevisionById", Action::ReadSpace, |cx, space, call| {
-            by_id(cx, space, call, At::Path)
-        }),
-        read_long("getPageByPath", Action::ReadSpace, |cx, space, call| {
-            by_path(cx, space, call, At::Head)
-        }),
-        read_long("getPageInRevisionByPath", Action::ReadSpace, |cx, space, call| {
-            by_path(cx, space, call, At::Path)
-        }),
+        read_long("listPages", Action::ReadSpace, list),
+        read_long("listPagesInRevisionById", Action::ReadSpace, list),
+        read_long("getPageById", Action::ReadSpace, by_id),
+        read_long("getPageInRevisionById", Action::ReadSpace, by_id),
+        read_long("getPageByPath", Action::ReadSpace, by_path),
+        read_long("getPageInRevisionByPath", Action::ReadSpace, by_path),
     ]
 }
 
-fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
-    let held = Held::of(cx, space, call, at)?;
+fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let held = Held::of(cx, space, call)?;
     let pages = present::pages(&held.shown())?;
     Ok(Reply::json(200, &ListPagesResponse { pages })?.of_revision(held.snapshot.row.id))
 }
 
-fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
+fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    let held = Held::of(cx, space, call, at)?;
+    let held = Held::of(cx, space, call)?;
     Reply::json(200, &with_text(&held, call, page)?)
 }
 
-fn by_path(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
-    let held = Held::of(cx, space, call, at)?;
+fn by_path(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let held = Held::of(cx, space, call)?;
     let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
     let page = tree.by_path(call.path("pagePath")).map_err(broken_object)?;
     let page = page.ok_or_else(|| Error::not_found("page"))?;

@@ -5,7 +5,7 @@ use bindery_app::access::{Action, Authorized};
 use bindery_model::Result;
 use bindery_store::spaces::Space;
 
-use super::{At, Held};
+use super::Held;
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -13,17 +13,13 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("getCurrentRevision", Action::ReadSpace, |cx, space, call| {
-            run(cx, space, call, At::Head)
-        }),
-        read_long("getRevisionById", Action::ReadSpace, |cx, space, call| {
-            run(cx, space, call, At::Path)
-        }),
+        read_long("getCurrentRevision", Action::ReadSpace, run),
+        read_long("getRevisionById", Action::ReadSpace, run),
     ]
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
-    let held = Held::of(cx, space, call, at)?;
+fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let held = Held::of(cx, space, call)?;
     let revision = present::revision(&held.shown())?;
     Ok(Reply::json(200, &revision)?.of_revision(&revision.id))
 }
