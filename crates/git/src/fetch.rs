@@ -135,26 +135,9 @@ impl Fetcher {
     /// # Errors
     /// See [`GitError`]. Whatever the error, the cache stays usable.
     pub fn fetch(&self, request: &FetchRequest<'_>) -> Result<Fetched, GitError> {
-        let context = Context {
-            client: self.client.clone(),
-            remote: request.remote.clone(),
-            cancel: request.cancel.clone(),
-            deadline: Instant::now() + self.limits.time,
-            time: self.limits.time,
-        };
+        let context = self.context(request);
         (request.progress)(FetchProgress::Connecting);
-        let cache = Cache::lock(
-            &self.caches,
-            request.organization,
-            request.remote,
-            &request.cancel,
-            context.deadline,
-        )
-        .map_err(|error| match error {
-            LockError::Io(error) => disk(&context, &error),
-            LockError::Stopped if context.cancel.is_cancelled() => GitError::Cancelled,
-            LockError::Stopped => context.out_of_time(),
-        })?;
+        let cache = self.lock(request, &context)?;
         let mut session = Session::open(context.clone())?;
         let found = session.find(request.reference)?;
         let mut fetch = Fetch { request, context, limits: self.limits, cache };
@@ -167,6 +150,41 @@ impl Fetcher {
         }
         (request.progress)(FetchProgress::Done);
         Ok(fetched)
+    }
+
+    /// Empties the cache of a repository whose objects could not be read: the next fetch brings
+    /// everything anew.
+    ///
+    /// # Errors
+    /// See [`GitError`].
+    pub fn discard(&self, request: &FetchRequest<'_>) -> Result<(), GitError> {
+        let context = self.context(request);
+        self.lock(request, &context)?.clear().map_err(|error| disk(&context, &error))
+    }
+
+    fn context(&self, request: &FetchRequest<'_>) -> Context {
+        Context {
+            client: self.client.clone(),
+            remote: request.remote.clone(),
+            cancel: request.cancel.clone(),
+            deadline: Instant::now() + self.limits.time,
+            time: self.limits.time,
+        }
+    }
+
+    fn lock(&self, request: &FetchRequest<'_>, context: &Context) -> Result<Cache, GitError> {
+        Cache::lock(
+            &self.caches,
+            request.organization,
+            request.remote,
+            &request.cancel,
+            context.deadline,
+        )
+        .map_err(|error| match error {
+            LockError::Io(error) => disk(context, &error),
+            LockError::Stopped if context.cancel.is_cancelled() => GitError::Cancelled,
+            LockError::Stopped => context.out_of_time(),
+        })
     }
 
     /// Forgets all caches of an organization that is deleted.

@@ -68,17 +68,15 @@ pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), Job
     };
     for _ in 0..TRIES {
         let base = read_base(app, job)?;
-        let fetched = app
-            .fetcher
-            .fetch(&FetchRequest {
-                organization,
-                remote: &remote,
-                reference: &reference,
-                known: base.commit.as_deref(),
-                cancel: running.cancel.clone(),
-                progress: &progress,
-            })
-            .map_err(git_failure)?;
+        let request = FetchRequest {
+            organization,
+            remote: &remote,
+            reference: &reference,
+            known: base.commit.as_deref(),
+            cancel: running.cancel.clone(),
+            progress: &progress,
+        };
+        let fetched = app.fetcher.fetch(&request).map_err(git_failure)?;
         let commit = fetched.folder.commit();
         let origin = Origin {
             url: payload.url.clone(),
@@ -89,9 +87,17 @@ pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), Job
             tree_url: payload.tree_url.clone(),
             oid: commit.oid.clone(),
         };
-        let brought =
-            bring(app, job, running, &fetched.folder, &payload.directory, &base, Some(origin));
-        if let Committed::Done = brought? {
+        let imported =
+            build(app, running, &fetched.folder, &payload.directory, &base).map_err(|error| {
+                if matches!(error, ImportError::Read { .. } | ImportError::List(_)) {
+                    // A cache that cannot be read would fail every import to come.
+                    if let Err(error) = app.fetcher.discard(&request) {
+                        tracing::warn!(%error, "a damaged cache cannot be emptied");
+                    }
+                }
+                import_failure(error)
+            })?;
+        if let Committed::Done = save(app, job, running, imported, &base, Some(origin))? {
             return Ok(());
         }
     }
@@ -131,18 +137,16 @@ fn payload<T: serde::de::DeserializeOwned>(job: &Job) -> Result<T, JobFailure> {
         .map_err(|_| JobFailure::fatal("internal", "the job's own record is not readable"))
 }
 
-/// Builds the content from a folder and makes it the space's, unless the space changed meanwhile:
-/// then it has to be built anew on what is there now.
-fn bring(
+/// Makes what was built the space's content, unless the space changed meanwhile: then it has to be
+/// built anew on what is there now.
+fn save(
     app: &App,
     job: &Job,
     running: &Running,
-    folder: &dyn Folder,
-    directory: &str,
+    imported: Imported,
     base: &Base,
     origin: Option<Origin>,
 ) -> Result<Committed, JobFailure> {
-    let imported = build(app, running, folder, directory, base)?;
     for warning in imported.warnings.iter().take(100) {
         tracing::info!(job = %job.id, path = warning.path, "{}", warning.message);
     }
@@ -194,7 +198,7 @@ fn build(
     folder: &dyn Folder,
     directory: &str,
     base: &Base,
-) -> Result<Imported, JobFailure> {
+) -> Result<Imported, ImportError> {
     let objects = app.store.objects();
     let mut sink = |batch: Vec<_>| {
         let prepared =
@@ -226,7 +230,6 @@ fn build(
         commit: base.commit.as_deref(),
     };
     import::import(folder, &options, Some(previous), &objects, &mut sink, &context)
-        .map_err(import_failure)
 }
 
 fn import_failure(error: ImportError) -> JobFailure {
@@ -239,7 +242,9 @@ fn import_failure(error: ImportError) -> JobFailure {
         ImportError::TooMany(_) => JobFailure::fatal("too-large", error.to_string()),
         ImportError::Read { .. } | ImportError::List(_) | ImportError::Tree(_) => {
             tracing::error!(%error, "an import failed");
-            JobFailure::fatal("internal", "the server failed while reading the files")
+            let message = "the server failed while reading the files".to_owned();
+            let error = bindery_store::JobError { code: "internal".to_owned(), message };
+            JobFailure::Failed(error, Retry::Later)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bindery_git::{FetchRequest, Fetched, Folder, FolderEntry, RefName};
+use bindery_git::{FetchRequest, Fetched, Fetcher, Folder, FolderEntry, GitError, RefName};
 use bindery_outbound::CancellationToken;
 use bindery_testkit::git_server::{Change, generated_pages};
 use proptest::prelude::*;
@@ -13,7 +13,11 @@ use crate::bench::Bench;
 const PATHS: &[&str] =
     &["a", "a/a", "a/b/c", "a/b", "a-b", "a.b", "b/c/d/e", "b/c/d", "b/c", "b", "é/ü", "é", "z.md"];
 
-fn fetch(bench: &Bench, known: Option<&str>) -> Fetched {
+fn with_request<T>(
+    bench: &Bench,
+    known: Option<&str>,
+    run: impl FnOnce(&Fetcher, &FetchRequest<'_>) -> Result<T, GitError>,
+) -> T {
     let remote = bench.remote("docs.git");
     let request = FetchRequest {
         organization: bench.organization,
@@ -23,7 +27,11 @@ fn fetch(bench: &Bench, known: Option<&str>) -> Fetched {
         cancel: CancellationToken::new(),
         progress: &|_| {},
     };
-    bench.fetcher().fetch(&request).unwrap()
+    run(&bench.fetcher(), &request).unwrap()
+}
+
+fn fetch(bench: &Bench, known: Option<&str>) -> Fetched {
+    with_request(bench, known, Fetcher::fetch)
 }
 
 fn listing(fetched: &Fetched) -> BTreeMap<String, FolderEntry> {
@@ -116,4 +124,15 @@ fn a_closed_folder_holds_no_files() {
     assert_eq!(fetched.folder.read(&entry).unwrap(), b"a");
     fetched.folder.close();
     assert!(fetched.folder.read(&entry).is_err());
+}
+
+#[test]
+fn a_discarded_cache_is_fetched_anew() {
+    let bench = Bench::new();
+    let repository = bench.server.repository("docs.git");
+    repository.commit("main", "One", [Change::file("a.md", "a")]);
+    assert_eq!(fetch(&bench, None).received_objects, 3);
+    assert_eq!(fetch(&bench, None).received_objects, 0);
+    with_request(&bench, None, Fetcher::discard);
+    assert_eq!(fetch(&bench, None).received_objects, 3);
 }
