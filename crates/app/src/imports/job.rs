@@ -114,8 +114,9 @@ pub(super) fn run_archive(app: &App, job: &Job, running: &Running) -> Result<(),
     let folder = open_archive(app, &payload.archive)?;
     for _ in 0..TRIES {
         let base = read_base(app, job)?;
-        if let Committed::Done = bring(app, job, running, &folder, &payload.directory, &base, None)?
-        {
+        let imported =
+            build(app, running, &folder, &payload.directory, &base).map_err(import_failure)?;
+        if let Committed::Done = save(app, job, running, imported, &base, None)? {
             return Ok(());
         }
     }

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use bindery_content::config;
-use bindery_content::{Warning, source};
+use bindery_content::{config, source};
 use bindery_model::{FileId, PageId};
 use bindery_revision::map::MapBuilder;
 use bindery_revision::tree::{Bulk, Change, write};

@@ -6,7 +6,7 @@ use bindery_content::reference::page_candidates;
 use bindery_content::{Warning, config, source};
 use bindery_model::PageId;
 use bindery_revision::tree::Tree;
-use bindery_revision::{Content, Direction, Objects, PageKind, Record, Redirect};
+use bindery_revision::{Content, Direction, PageKind, Record, Redirect};
 
 use super::ImportError;
 use super::assemble::Work;
