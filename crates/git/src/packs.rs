@@ -1,6 +1,7 @@
 //! Objects of a repository, read out of its packs by several threads at once.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use gix_hash::{Kind as HashKind, ObjectId, oid};
@@ -10,12 +11,21 @@ use gix_pack::cache::lru::MemoryCappedHashmap;
 use gix_pack::data::decode::header::ResolvedBase;
 use gix_zlib::Inflate;
 
+/// Reads after which the packs are mapped anew: what was read stays resident as long as its
+/// mapping, and a large pack is read from end to end.
+const REMAP_EVERY: u32 = 2048;
+/// Smaller packs stay as they are mapped.
+const REMAP_BYTES: usize = 16 << 20;
 /// Memory for the bases of deltas, per reading thread.
 const DELTA_CACHE_BYTES: usize = 4 << 20;
 
-/// The packs of a repository, newest first, opened once: they stay readable when the files are
-/// deleted.
+/// The packs of a repository, newest first. They stay readable when the files are deleted.
 pub(crate) struct Packs {
+    folder: PathBuf,
+    /// Oldest first.
+    names: Vec<String>,
+    object_limit: usize,
+    reads: AtomicU32,
     bundles: RwLock<Vec<Bundle>>,
     /// What a reading thread needs; one is made for each thread that reads at the same time.
     idle: Mutex<Vec<Worker>>,
@@ -41,13 +51,14 @@ impl Packs {
         names: &[String],
         object_limit: usize,
     ) -> Result<Self, gix_error::Error> {
-        let mut bundles = Vec::with_capacity(names.len());
-        for name in names.iter().rev() {
-            let Bundle { pack, index } =
-                Bundle::at(folder.join(format!("{name}.idx")), HashKind::Sha1)?;
-            bundles.push(Bundle { pack: pack.with_alloc_limit_bytes(Some(object_limit)), index });
-        }
-        Ok(Self { bundles: RwLock::new(bundles), idle: Mutex::default() })
+        Ok(Self {
+            folder: folder.to_owned(),
+            names: names.to_vec(),
+            object_limit,
+            reads: AtomicU32::new(0),
+            bundles: RwLock::new(map(folder, names, object_limit)?),
+            idle: Mutex::default(),
+        })
     }
 
     /// Whether there are no packs at all.
@@ -96,6 +107,24 @@ impl Packs {
         }
     }
 
+    /// Now and then maps the packs anew. Where the files are gone, the present mapping stays.
+    fn count_read(&self) {
+        let reads = self.reads.fetch_add(1, Ordering::Relaxed) + 1;
+        if !reads.is_multiple_of(REMAP_EVERY) {
+            return;
+        }
+        let bytes: usize = self.bundles().iter().map(|bundle| bundle.pack.data_len()).sum();
+        if bytes >= REMAP_BYTES
+            && let Ok(bundles) = map(&self.folder, &self.names, self.object_limit)
+        {
+            let mut present = self.bundles.write().unwrap_or_else(PoisonError::into_inner);
+            // A pack that was closed meanwhile stays closed.
+            if !present.is_empty() {
+                *present = bundles;
+            }
+        }
+    }
+
     fn with_worker<T>(&self, read: impl FnOnce(&mut Worker) -> T) -> T {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
@@ -105,8 +134,23 @@ impl Packs {
         });
         let out = read(&mut worker);
         idle().push(worker);
+        self.count_read();
         out
     }
+}
+
+fn map(
+    folder: &Path,
+    names: &[String],
+    object_limit: usize,
+) -> Result<Vec<Bundle>, gix_error::Error> {
+    let mut bundles = Vec::with_capacity(names.len());
+    for name in names.iter().rev() {
+        let Bundle { pack, index } =
+            Bundle::at(folder.join(format!("{name}.idx")), HashKind::Sha1)?;
+        bundles.push(Bundle { pack: pack.with_alloc_limit_bytes(Some(object_limit)), index });
+    }
+    Ok(bundles)
 }
 
 impl ReadError {

@@ -61,7 +61,7 @@ impl Default for ImportLimits {
             entries: 1_000_000,
             page_bytes: 32 << 20,
             file_bytes: 256 << 20,
-            staged_bytes: 16 << 20,
+            staged_bytes: 8 << 20,
         }
     }
 }
