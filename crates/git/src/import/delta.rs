@@ -90,6 +90,8 @@ impl Delta {
             }
         }
         delta.added.extend(files.map(|file| file.path.to_owned()));
+        // Under another configuration the same files are something else.
+        delta.all = delta.touches(CONFIG) || delta.comes_or_goes(CONFIG);
         Ok(delta)
     }
 

@@ -18,7 +18,7 @@ use super::assemble::{Pages, Work};
 use super::redirects::Redirects;
 use super::resolve::variables;
 use super::state::{GitItem, GitState};
-use super::view::VARIABLES;
+use super::view::{Role, VARIABLES};
 use super::{ImportError, Imported};
 
 type Edits = BTreeMap<Bytes, Option<Bytes>>;
@@ -259,8 +259,13 @@ impl<'a> Work<'a, '_> {
         let mut kept = Vec::with_capacity(content.sources.len());
         for (path, hash) in std::mem::take(&mut content.sources) {
             let is_new = sources.iter().any(|(new, _, _)| *new == path);
-            if !is_new && self.view.get(&path)?.is_some() {
+            if is_new || self.view.get(&path)?.is_none() {
+                continue;
+            }
+            if self.view.role(&path) == Role::Source {
                 kept.push((path, hash));
+            } else {
+                self.noted.entry(path.into()).or_insert(None);
             }
         }
         content.sources = kept;
