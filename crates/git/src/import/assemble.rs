@@ -42,7 +42,7 @@ impl Draft {
 /// The pages that an import made.
 pub(super) enum Pages {
     /// All pages of a space that was empty.
-    Whole(Bulk),
+    Whole(Box<Bulk>),
     /// Pages to be compared with those of before.
     Listed(Vec<Box<PageRecord>>),
 }
@@ -236,9 +236,10 @@ impl<'a> Work<'a, '_> {
         let reusable = self.include_records(includes)?;
         let fresh =
             self.old.pages.is_empty() && self.old.files.is_empty() && self.old.reusable.is_empty();
-        let mut pages = match fresh {
-            true => Pages::Whole(Bulk::new(self.old.salt())),
-            false => Pages::Listed(Vec::new()),
+        let mut pages = if fresh {
+            Pages::Whole(Box::new(Bulk::new(self.old.salt())))
+        } else {
+            Pages::Listed(Vec::new())
         };
         match planned {
             Some(planned) => self.tree(planned, drafts, old_pages, &mut pages)?,

@@ -58,7 +58,7 @@ impl<'a> Work<'a, '_> {
         let (mut content, changed) = match pages {
             Pages::Whole(bulk) => {
                 let redirects = redirects.unwrap_or_default();
-                let content = self.build(bulk, reusable, files, redirects)?;
+                let content = self.build(*bulk, reusable, files, redirects)?;
                 let changed = content.pages.len();
                 (content, changed)
             }
