@@ -125,6 +125,8 @@ impl Delta {
             || self.comes_or_goes(CONFIG)
             || self.touches(summary)
             || self.comes_or_goes(summary)
+            // The first page is there whether it is listed or not.
+            || self.comes_or_goes(&view.config.readme)
             || ((self.added.iter().any(|path| page(path))
                 || self.gone.iter().any(|(path, _)| page(path)))
                 && view.get(summary)?.is_none()))
