@@ -25,7 +25,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return Ok(None);
     };
-    let text = value.to_str().unwrap_or_default();
+    let text = std::str::from_utf8(value.as_bytes()).unwrap_or_default();
     match text.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
             Ok(Some(token.trim().to_owned()))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bindery_app::urls::Urls;
 use bindery_app::{App, Cx, tokens};
 use bindery_contract::{BodyLimit, Contract};
 use bindery_http::{Incoming, Request, Response};
@@ -27,6 +28,11 @@ pub struct Api(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     app: Arc<App>,
+    registered: Arc<Registered>,
+}
+
+#[derive(Debug)]
+struct Registered {
     contract: &'static Contract,
     router: Router,
     /// By the operation's place in the contract.
@@ -55,38 +61,61 @@ impl Api {
         }
         let router = Router::new(contract)?;
         let requests = AtomicU64::new(app.clock.now().millis().cast_unsigned() << 20);
-        Ok(Self(Arc::new(Inner { app, contract, router, operations, requests })))
+        let registered = Arc::new(Registered { contract, router, operations, requests });
+        Ok(Self(Arc::new(Inner { app, registered })))
     }
 
-    /// Answers a request under `/v1`.
-    pub async fn handle(&self, request: Request) -> Response {
-        let id = format!("{:016x}", self.0.requests.fetch_add(1, Ordering::Relaxed));
-        let mut response = self.answer(request, &id).await;
+    /// Answers a request under `/v1`; with the addresses at which the client reached the server,
+    /// where they are others than the server's own.
+    pub async fn handle(&self, request: Request, reached_at: Option<Urls>) -> Response {
+        let inner = match reached_at {
+            None => Arc::clone(&self.0),
+            Some(urls) => Arc::new(Inner {
+                app: Arc::new(self.0.app.reached_at(urls)),
+                registered: Arc::clone(&self.0.registered),
+            }),
+        };
+        let id = self.request_id();
+        let response = Self::answer(&inner, request, &id).await;
+        Self::finished(response, &id)
+    }
+
+    /// Refuses what is no request of HTTP, in the error shape.
+    pub fn refuse(&self, status: u16, message: &str) -> Response {
+        Self::finished(error_response(status, message), &self.request_id())
+    }
+
+    fn request_id(&self) -> String {
+        format!("{:016x}", self.0.registered.requests.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn finished(mut response: Response, id: &str) -> Response {
         let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
             HeaderValue::from_static("ETag, Location, X-Request-Id, Retry-After, Allow"),
         );
-        if let Ok(value) = HeaderValue::from_str(&id) {
+        if let Ok(value) = HeaderValue::from_str(id) {
             headers.insert(HeaderName::from_static("x-request-id"), value);
         }
         response
     }
 
-    async fn answer(&self, request: Request, id: &str) -> Response {
+    async fn answer(inner: &Arc<Inner>, request: Request, id: &str) -> Response {
+        let registered = &inner.registered;
         match request.uri().path() {
             "/v1/openapi.json" if reads(&request) => {
-                return described(&request, "application/json", self.0.contract.openapi());
+                return described(&request, "application/json", registered.contract.openapi());
             }
             "/v1/docs" if reads(&request) => {
-                let page = self.0.contract.reference_html().as_bytes();
+                let page = registered.contract.reference_html().as_bytes();
                 return described(&request, "text/html; charset=utf-8", page);
             }
             _ => {}
         }
         let path = if request.uri().path() == "/v1" { "/v1/" } else { request.uri().path() };
-        let (index, path) = match self.0.router.route(request.method(), path) {
+        let (index, path) = match registered.router.route(request.method(), path) {
             Route::Found(index, path) => (index, path),
             Route::Unknown => {
                 let message = "no operation has this path; see /v1/docs";
@@ -94,15 +123,15 @@ impl Api {
             }
             Route::WrongMethod(allow) => return wrong_method(&request, &allow),
         };
-        let Some(operation) = self.0.contract.operations().get(index) else {
+        let Some(operation) = registered.contract.operations().get(index) else {
             return error_response(404, "no operation has this path; see /v1/docs");
         };
-        let Some(Some(handler)) = self.0.operations.get(index) else {
+        let Some(Some(handler)) = registered.operations.get(index) else {
             let message = format!("{} is not built yet", operation.id);
             return error_response(501, &message);
         };
         let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
-        match Self::run(&self.0, index, operation, handler, path, request).await {
+        match Self::run(inner, index, operation, handler, path, request).await {
             Ok(reply) => respond(reply, if_none_match.as_ref()),
             Err(error) => {
                 let gone = operation.method == bindery_contract::Method::Delete
@@ -138,7 +167,7 @@ impl Api {
                 let (caller, touch) = identify(tx, &seen, token.as_deref())?;
                 let call = checked?;
                 let cx = Cx { tx, app: &seen, caller: &caller };
-                let reply = match held.operations.get(index) {
+                let reply = match held.registered.operations.get(index) {
                     Some(Some(Operation { run: Run::Read { handler, .. }, .. })) => {
                         handler(&cx, &call)
                     }
@@ -187,7 +216,7 @@ impl Api {
                 let (caller, _) = identify(tx, &seen, token.as_deref())?;
                 let cx = Cx { tx, app: &seen, caller: &caller };
                 let Some(Some(Operation { run: Run::Write(handler), .. })) =
-                    held.operations.get(index)
+                    held.registered.operations.get(index)
                 else {
                     return Err(Error::internal("an operation lost its handler"));
                 };
@@ -218,7 +247,7 @@ impl Api {
             .read(move |tx| {
                 let (caller, _) = identify(tx, &seen, token.as_deref())?;
                 let cx = Cx { tx, app: &seen, caller: &caller };
-                match held.operations.get(index) {
+                match held.registered.operations.get(index) {
                     Some(Some(Operation { run: Run::Receive { admit, .. }, .. })) => {
                         admit(&cx, &asked)
                     }
@@ -227,7 +256,7 @@ impl Api {
             })
             .await?;
         let upload = spool(&app, body).await?;
-        match inner.operations.get(index) {
+        match inner.registered.operations.get(index) {
             Some(Some(Operation { run: Run::Receive { receive, .. }, .. })) => {
                 receive(app, call, upload).await
             }

@@ -35,16 +35,23 @@ pub struct Parts {
     pub cache_dir: PathBuf,
 }
 
-/// The parts of the server that use cases stand on; one for the life of the process.
+/// The parts of the server that use cases stand on, with the addresses that answers name.
 pub struct App {
+    core: Arc<Core>,
+    /// Addresses.
+    pub urls: Urls,
+    /// Spaces in the form that the API sends, with those addresses.
+    pub presented: PresentedSpaces,
+}
+
+/// The parts of the server that are there once, for the life of the process.
+pub struct Core {
     /// Records and objects.
     pub store: Store,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<Entropy>,
-    /// Addresses.
-    pub urls: Urls,
     /// Keys.
     pub secrets: Secrets,
     /// Sizes and times.
@@ -53,8 +60,6 @@ pub struct App {
     pub cache_dir: PathBuf,
     /// Decoded content, which never changes.
     pub content: ContentCache,
-    /// Spaces in the form that the API sends.
-    pub presented: PresentedSpaces,
     /// Brings repositories here.
     pub fetcher: Fetcher,
     /// What requests to the outside may reach.
@@ -71,20 +76,29 @@ impl App {
         let client = Client::new(guard.clone(), bindery_outbound::Limits::default())?;
         let fetcher = Fetcher::new(client, cache_dir.join("git"), limits.fetch());
         let content = ContentCache::default();
-        let presented = PresentedSpaces::default();
-        Ok(Self {
-            store,
-            clock,
-            entropy,
-            urls,
-            secrets,
-            limits,
-            cache_dir,
-            content,
-            presented,
-            fetcher,
-            guard,
-        })
+        let core =
+            Core { store, clock, entropy, secrets, limits, cache_dir, content, fetcher, guard };
+        Ok(Self { core: Arc::new(core), urls, presented: PresentedSpaces::default() })
+    }
+
+    /// The same parts, for one who reached the server at other addresses.
+    #[must_use]
+    pub fn reached_at(&self, urls: Urls) -> Self {
+        Self { core: Arc::clone(&self.core), urls, presented: PresentedSpaces::default() }
+    }
+}
+
+impl std::ops::Deref for App {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl std::fmt::Debug for Core {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Core").field("limits", &self.limits).finish_non_exhaustive()
     }
 }
 

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bindery_model::{Entropy, FileId, Id, SpaceId, Timestamp};
 use bindery_revision::Hash;
+use bindery_store::Tx;
 use chacha20poly1305::aead::Aead;
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 
@@ -136,6 +137,36 @@ impl Secrets {
         constant_time_eq::constant_time_eq(cursor.as_bytes(), self.cursor(list, place).as_bytes())
             .then(|| place.to_owned())
     }
+}
+
+/// Where the store keeps what it knows of the key that its secrets are sealed with.
+const SEALING: &str = "sealing";
+
+/// Whether the store's secrets are sealed with a key that is known.
+///
+/// # Errors
+/// What the store says.
+pub fn has_sealing_key(tx: &Tx<'_>) -> bindery_model::Result<bool> {
+    Ok(tx.meta(SEALING)?.is_some())
+}
+
+/// Makes this the key that the store's secrets are sealed with, if it has none; whether it is
+/// the store's now. With `replace` it is in any case, and what was sealed before is lost.
+///
+/// # Errors
+/// What the store says.
+pub fn adopt_sealing_key(
+    tx: &Tx<'_>,
+    key: &[u8; 32],
+    replace: bool,
+) -> bindery_model::Result<bool> {
+    let mark = blake3::derive_key("bindery 2026 mark of the sealing key", key);
+    match tx.meta(SEALING)? {
+        Some(known) if equal(&known, &mark) => return Ok(true),
+        Some(_) if !replace => return Ok(false),
+        _ => tx.set_meta(SEALING, &mark)?,
+    }
+    Ok(true)
 }
 
 /// Compares secrets without telling by the time it takes where they differ.

@@ -22,6 +22,8 @@ use crate::{App, git, sites, spaces, users};
 /// Titles of what the first start makes.
 const ORGANIZATION: &str = "My organization";
 const SPACE: &str = "Bindery";
+/// Characters of a first token at least.
+const TOKEN: usize = 20;
 /// The first administrator, until it gets an address of its own.
 const ADMINISTRATOR: (&str, &str) = ("admin@localhost", "Administrator");
 
@@ -58,6 +60,13 @@ pub async fn first_start<F: Folder + 'static>(
 ) -> Result<Option<FirstStart>> {
     if app.store.read(organizations::any).await? {
         return Ok(None);
+    }
+    if let Some(length) = setup.token.as_ref().map(|token| token.chars().count())
+        && length < TOKEN
+    {
+        return Err(Error::invalid(format!(
+            "BINDERY_SETUP_TOKEN has {length} characters; it needs {TOKEN} or more"
+        )));
     }
     let sample = match setup.sample {
         None => None,

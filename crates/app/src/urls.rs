@@ -9,13 +9,29 @@ use bindery_model::{OrganizationId, SiteId, SpaceId, UserId};
 pub struct Urls {
     base: String,
     sites: String,
+    /// Whether the base is only what the server knows by itself.
+    assumed: bool,
 }
 
 impl Urls {
     /// From the public address, with or without a final slash.
     pub fn new(base: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
-        Self { sites: base.clone(), base }
+        Self { sites: base.clone(), base, assumed: false }
+    }
+
+    /// From the address that the server listens at, as long as nobody knows a better one.
+    pub fn assumed(base: &str) -> Self {
+        Self { assumed: true, ..Self::new(base) }
+    }
+
+    /// The addresses as they are where a client reached the server, according to a proxy; `None`
+    /// where the operator said what they are.
+    pub fn reached_at(&self, secure: bool, host: &str) -> Option<Self> {
+        let scheme = if secure { "https" } else { "http" };
+        let base = format!("{scheme}://{host}");
+        let sites = if self.sites == self.base { base.clone() } else { self.sites.clone() };
+        self.assumed.then_some(Self { base, sites, assumed: true })
     }
 
     /// With published sites on an origin of their own.
@@ -65,5 +81,23 @@ impl Urls {
     /// A published site.
     pub fn site(&self, basename: &str) -> String {
         format!("{}/{basename}/", self.sites)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_proxy_says_counts_where_the_operator_said_nothing() {
+        let assumed = Urls::assumed("http://127.0.0.1:8080/");
+        let reached = assumed.reached_at(true, "docs.example.com").unwrap();
+        assert_eq!(reached.api("/user"), "https://docs.example.com/v1/user");
+        assert_eq!(reached.site("a"), "https://docs.example.com/a/");
+        let apart = assumed.with_sites(Some("https://sites.example.com"));
+        let reached = apart.reached_at(false, "docs.example.com:81").unwrap();
+        assert_eq!(reached.base(), "http://docs.example.com:81");
+        assert_eq!(reached.site("a"), "https://sites.example.com/a/");
+        assert!(Urls::new("https://told.example.com").reached_at(true, "x").is_none());
     }
 }

@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use bindery_app::Limits;
+use bindery_http::TrustedProxies;
 use bindery_outbound::Guard;
 use clap::Args;
 use serde::Deserialize;
+
+use crate::sealing::SealingKey;
 
 /// What `bindery serve` takes. Every flag is also an environment variable and a key of the file.
 #[derive(Clone, Debug, Default, Args)]
@@ -26,9 +29,22 @@ pub(crate) struct ServerArgs {
     /// The address of published sites, where it is another than the application's.
     #[arg(long, env = "BINDERY_SITES_URL", value_name = "URL")]
     pub(crate) sites_url: Option<String>,
+    /// The proxies whose X-Forwarded headers are believed: addresses and CIDRs.
+    #[arg(long, env = "BINDERY_TRUSTED_PROXY", value_name = "CIDR,…")]
+    pub(crate) trusted_proxy: Option<String>,
     /// What requests to the outside may reach besides public addresses: CIDRs, or `any`.
     #[arg(long, env = "BINDERY_OUTBOUND_ALLOW", value_name = "CIDR,…")]
     pub(crate) outbound_allow: Option<String>,
+    /// The key that secrets are sealed with, 64 hexadecimal digits or the same in base64
+    /// [default: the file sealing.key in the data folder, made at the first start]
+    #[arg(long, env = "BINDERY_SEALING_KEY", hide_env_values = true, value_name = "KEY")]
+    pub(crate) sealing_key: Option<String>,
+    /// A file with that key.
+    #[arg(long, env = "BINDERY_SEALING_KEY_FILE", value_name = "FILE")]
+    pub(crate) sealing_key_file: Option<PathBuf>,
+    /// Goes on with another key than the store's secrets are sealed with. They are lost.
+    #[arg(long)]
+    pub(crate) replace_sealing_key: bool,
     /// The first administrator's token on an empty store (20 characters or more, not printed).
     #[arg(long, env = "BINDERY_SETUP_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     pub(crate) setup_token: Option<String>,
@@ -63,7 +79,11 @@ struct File {
     listen: Option<String>,
     public_url: Option<String>,
     sites_url: Option<String>,
+    trusted_proxy: Option<String>,
     outbound_allow: Option<String>,
+    sealing_key: Option<String>,
+    sealing_key_file: Option<PathBuf>,
+    setup_token: Option<String>,
     setup_sample: Option<bool>,
     metrics_token: Option<String>,
     #[serde(default)]
@@ -114,7 +134,10 @@ pub(crate) struct Config {
     pub(crate) listen: String,
     pub(crate) public_url: Option<String>,
     pub(crate) sites_url: Option<String>,
+    pub(crate) proxies: TrustedProxies,
     pub(crate) guard: Guard,
+    pub(crate) sealing_key: Option<SealingKey>,
+    pub(crate) replace_sealing_key: bool,
     pub(crate) setup_token: Option<String>,
     pub(crate) setup_sample: bool,
     pub(crate) metrics_token: Option<String>,
@@ -135,13 +158,12 @@ impl Config {
             None => Guard::public_only(),
             Some(text) => Guard::parse(&text).context("--outbound-allow")?,
         };
-        if let Some(token) = &args.setup_token {
-            anyhow::ensure!(
-                token.chars().count() >= 20,
-                "BINDERY_SETUP_TOKEN has {} characters; it needs 20 or more",
-                token.chars().count()
-            );
-        }
+        let proxies = args.trusted_proxy.or(file.trusted_proxy).unwrap_or_default();
+        let proxies = TrustedProxies::parse(&proxies).context("--trusted-proxy")?;
+        let sealing_key = match SealingKey::given(args.sealing_key, args.sealing_key_file)? {
+            None => SealingKey::given(file.sealing_key, file.sealing_key_file)?,
+            given => given,
+        };
         let public_url = args.public_url.or(file.public_url);
         let sites_url = args.sites_url.or(file.sites_url);
         for (flag, url) in [("--public-url", &public_url), ("--sites-url", &sites_url)] {
@@ -159,8 +181,11 @@ impl Config {
             listen: args.listen.or(file.listen).unwrap_or_else(|| "127.0.0.1:8080".to_owned()),
             public_url,
             sites_url,
+            proxies,
             guard,
-            setup_token: args.setup_token,
+            sealing_key,
+            replace_sealing_key: args.replace_sealing_key,
+            setup_token: args.setup_token.or(file.setup_token),
             setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
             metrics_token: args.metrics_token.or(file.metrics_token),
             limits: file.limits.over(Limits::default()),

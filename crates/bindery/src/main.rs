@@ -8,6 +8,7 @@ mod content;
 mod import;
 mod offline;
 mod sample;
+mod sealing;
 mod serve;
 mod server;
 mod user;

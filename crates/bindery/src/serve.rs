@@ -1,6 +1,6 @@
 //! `bindery serve`: puts the parts together, listens, and ends in order.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
@@ -15,8 +15,8 @@ use tokio::sync::watch;
 
 use crate::clock::SystemClock;
 use crate::config::{Config, ServerArgs};
-use crate::sample;
 use crate::server::Server;
+use crate::{sample, sealing};
 
 /// Prints a line of the command's own output, at once.
 pub(crate) fn say(line: &str) {
@@ -39,7 +39,11 @@ pub(crate) fn run(args: ServerArgs) -> Result<()> {
 fn start_logging() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("BINDERY_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
 }
 
 /// Opens the store that a configuration names.
@@ -74,21 +78,28 @@ async fn serve(config: Config) -> Result<()> {
         .await
         .with_context(|| format!("cannot listen at {}", config.listen))?;
     let address = listener.local_addr()?;
-    let public = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    let urls = match &config.public_url {
+        Some(url) => Urls::new(url),
+        None => Urls::assumed(&format!("http://{address}")),
+    };
     let shared = store.write(|tx| Ok::<_, Error>(tx.secret("signing")?)).await?;
-    let sealing = sealing_key(&config.data, &entropy)?;
+    let sealing = sealing::key(&config, &store, &entropy).await?;
     let app = Arc::new(App::new(bindery_app::Parts {
         store,
         clock: Arc::new(SystemClock),
         entropy,
-        urls: Urls::new(&public).with_sites(config.sites_url.as_deref()),
-        secrets: Secrets::new(&shared, &sealing),
+        urls: urls.with_sites(config.sites_url.as_deref()),
+        secrets: Secrets::new(&shared, sealing.bytes()),
         guard: config.guard.clone(),
         limits: config.limits,
         cache_dir: config.data.join("cache"),
     })?);
     first_start(&app, &config).await?;
-    let server = Arc::new(Server::new(Arc::clone(&app), config.metrics_token.clone())?);
+    let server = Arc::new(Server::new(
+        Arc::clone(&app),
+        config.proxies.clone(),
+        config.metrics_token.clone(),
+    )?);
     let (stop, stopping) = watch::channel(false);
     let jobs = tokio::spawn(bindery_app::run_jobs(Arc::clone(&app), stopping.clone()));
     let ended = end_signals()?;
@@ -117,32 +128,6 @@ async fn first_start(app: &Arc<App>, config: &Config) -> Result<()> {
         say(&format!("site: {site}"));
     }
     Ok(())
-}
-
-/// The key for what must not be readable in a stolen database, made at the first start.
-fn sealing_key(data: &std::path::Path, entropy: &Entropy) -> Result<[u8; 32]> {
-    let path = data.join("sealing.key");
-    match std::fs::read(&path) {
-        Ok(bytes) => bytes
-            .try_into()
-            .map_err(|_| anyhow::anyhow!("{} is not a key of 32 bytes", path.display())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let key: [u8; 32] = entropy.bytes();
-            write_key(&path, &key).with_context(|| format!("cannot write {}", path.display()))?;
-            Ok(key)
-        }
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
-    }
-}
-
-fn write_key(path: &std::path::Path, key: &[u8; 32]) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(key)?;
-    file.sync_all()
 }
 
 /// The signals that end the server: listened for from now on, told when one comes.

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bindery_api::Api;
 use bindery_app::App;
-use bindery_http::{Body, Handler, Peer, Request, Response};
+use bindery_http::{Body, Client, Handler, Peer, Request, Response, TrustedProxies};
 use bindery_model::Result;
 use bindery_site::Sites;
 use bindery_store::StoreError;
+use http::Method;
 use http::header::{self, HeaderValue};
 
 /// The whole server behind one listener.
@@ -16,6 +17,7 @@ pub(crate) struct Server {
     app: Arc<App>,
     api: Api,
     sites: Sites,
+    proxies: TrustedProxies,
     metrics_token: Option<String>,
     draining: AtomicBool,
     api_requests: AtomicU64,
@@ -24,11 +26,16 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(app: Arc<App>, metrics_token: Option<String>) -> Result<Self> {
+    pub(crate) fn new(
+        app: Arc<App>,
+        proxies: TrustedProxies,
+        metrics_token: Option<String>,
+    ) -> Result<Self> {
         Ok(Self {
             api: Api::new(Arc::clone(&app))?,
             sites: Sites::new(Arc::clone(&app)),
             app,
+            proxies,
             metrics_token,
             draining: AtomicBool::new(false),
             api_requests: AtomicU64::new(0),
@@ -100,21 +107,59 @@ fn plain(status: u16, text: impl Into<Body>) -> Response {
     response
 }
 
+fn reads_only(mut response: Response) -> Response {
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
+    response
+}
+
 impl Handler for Server {
-    async fn handle(&self, request: Request, _: Peer) -> Response {
+    async fn handle(&self, request: Request, Peer(peer): Peer) -> Response {
+        let client = self.proxies.client(peer.ip(), request.headers());
+        // Without the query, which may hold what only the caller is to know.
+        let told = tracing::enabled!(tracing::Level::INFO)
+            .then(|| (request.method().clone(), request.uri().path().to_owned()));
+        let address = client.address;
+        let response = self.answer(request, client).await;
+        if let Some((method, path)) = told {
+            let status = response.status().as_u16();
+            tracing::info!(client = %address, %method, path, status, "answered");
+        }
+        response
+    }
+
+    fn refuse(&self, status: u16) -> Response {
+        let message = match status {
+            414 => "the address in the request line is longer than 65,534 bytes",
+            431 => "the head of the request has more than 100 fields or 400 KiB",
+            _ => "this is no request of HTTP/1.1 that can be read",
+        };
+        self.api.refuse(status, message)
+    }
+}
+
+impl Server {
+    async fn answer(&self, request: Request, client: Client) -> Response {
         let path = request.uri().path();
-        let response = match path {
-            "/healthz" => return plain(200, "ok\n"),
-            "/readyz" => return self.ready().await,
-            "/metrics" => return self.metrics(&request),
-            _ if path == "/v1" || path.starts_with("/v1/") => {
-                self.api_requests.fetch_add(1, Ordering::Relaxed);
-                self.api.handle(request).await
-            }
-            _ => {
-                self.page_requests.fetch_add(1, Ordering::Relaxed);
-                self.sites.handle(request).await
-            }
+        if matches!(path, "/healthz" | "/readyz" | "/metrics") {
+            return match *request.method() {
+                Method::GET | Method::HEAD => match path {
+                    "/healthz" => plain(200, "ok\n"),
+                    "/readyz" => self.ready().await,
+                    _ => self.metrics(&request),
+                },
+                Method::OPTIONS => reads_only(plain(204, "")),
+                _ => reads_only(plain(405, "GET, HEAD and OPTIONS are allowed here\n")),
+            };
+        }
+        let reached_at = client
+            .host
+            .and_then(|host| self.app.urls.reached_at(client.secure.unwrap_or(false), &host));
+        let response = if path == "/v1" || path.starts_with("/v1/") {
+            self.api_requests.fetch_add(1, Ordering::Relaxed);
+            self.api.handle(request, reached_at).await
+        } else {
+            self.page_requests.fetch_add(1, Ordering::Relaxed);
+            self.sites.handle(request, reached_at).await
         };
         if response.status().is_server_error() && response.status().as_u16() != 501 {
             self.failures.fetch_add(1, Ordering::Relaxed);

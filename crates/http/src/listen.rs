@@ -12,6 +12,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
+use crate::connection::{Connection, Exchanges, Tracked};
 use crate::{Request, Response};
 
 /// Who is at the other end of the connection.
@@ -22,6 +23,10 @@ pub struct Peer(pub SocketAddr);
 pub trait Handler: Send + Sync + 'static {
     /// Answers one request.
     fn handle(&self, request: Request, peer: Peer) -> impl Future<Output = Response> + Send;
+
+    /// The answer to bytes that are no request that could be read: 400, 414 for an address and
+    /// 431 for headers that are too long. Its body is at hand, no stream.
+    fn refuse(&self, status: u16) -> Response;
 }
 
 /// Limits of the listener.
@@ -58,14 +63,18 @@ pub async fn serve<H: Handler>(
         };
         let Some((stream, peer, slot)) = accepted else { continue };
         let handler = Arc::clone(&handler);
+        let exchanges = Arc::new(Exchanges::default());
+        let stream = Connection::new(stream, Arc::clone(&handler), Arc::clone(&exchanges));
         let service = service_fn(move |request| {
-            let handler = Arc::clone(&handler);
-            async move { Ok::<_, std::convert::Infallible>(handler.handle(request, peer).await) }
+            let (handler, exchange) = (Arc::clone(&handler), exchanges.begin());
+            async move {
+                let answer = handler.handle(request, peer).await;
+                Ok::<_, std::convert::Infallible>(Tracked::answer(answer, exchange))
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.head)
-            .pipeline_flush(true)
             // Who closes its side after the request still gets the answer.
             .half_close(true)
             .serve_connection(TokioIo::new(stream), service);

@@ -88,6 +88,13 @@ impl Installation {
         self
     }
 
+    /// Takes a variable out of the server's environment again.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.environment.retain(|(known, _)| known != name);
+        self
+    }
+
     fn set(&mut self, name: &str, value: &str) {
         self.environment.retain(|(known, _)| known != name);
         self.environment.push((name.to_owned(), value.to_owned()));

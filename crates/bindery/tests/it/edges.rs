@@ -3,7 +3,7 @@
 use bindery_contract::Contract;
 use serde_json::{Value, json};
 
-use crate::support::{Raw, World, each_engine, on_sqlite, raw, send};
+use crate::support::{Raw, World, each_engine, on_sqlite, parse, raw, send};
 
 #[test]
 fn paths_and_methods() {
@@ -324,15 +324,40 @@ fn requests_that_are_hardly_http() {
         let twice = "Content-Length: 1\r\nContent-Length: 2\r\n";
         assert_eq!(raw(world.server(), "GET", "/v1/user", twice, b"").status, 400);
         let long = format!("X-Long: {}\r\n", "x".repeat(2 << 20));
-        for bytes in [
-            format!("GET /v1/{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(300_000)),
-            format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{long}\r\n"),
-            "nonsense\r\n\r\n".to_owned(),
-            "\u{0}\u{1}\u{2}\r\n\r\n".to_owned(),
+        let many = "X-One: 1\r\n".repeat(150);
+        for (bytes, status) in [
+            (format!("GET /v1/{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(300_000)), 414),
+            (format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{long}\r\n"), 431),
+            (format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{many}\r\n"), 431),
+            (format!("GET /{}", "x".repeat(3 << 20)), 431),
+            (format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{twice}\r\n"), 400),
+            ("nonsense\r\n\r\n".to_owned(), 400),
+            ("GET / HTTP/9.9\r\n\r\n".to_owned(), 400),
+            ("GET /v1/user HTTP/1.1\r\nno colon\r\n\r\n".to_owned(), 400),
+            ("\u{0}\u{1}\u{2}\r\n\r\n".to_owned(), 400),
         ] {
-            let answer = send(world.server(), bytes.as_bytes());
-            assert!(!answer.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&answer));
+            let answer = parse(&send(world.server(), bytes.as_bytes()));
+            let _message = answer.error(status);
+            assert_eq!(answer.header("connection"), "close");
+            let length = answer.body.len().to_string();
+            assert_eq!(answer.header("content-length"), length);
         }
+        // Behind a good request on the same connection too; and what is only quoted stays as it is.
+        let good = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+        let both = send(world.server(), format!("{good}nonsense\r\n\r\n").as_bytes());
+        let text = String::from_utf8(both).unwrap();
+        let (first, second) = text.split_at(text.find("HTTP/1.1 400").unwrap());
+        assert!(first.starts_with("HTTP/1.1 200") && first.ends_with("ok\n"), "{text}");
+        let _message = parse(second.as_bytes()).error(400);
+        // Who sends more than is taken gets to read why, whatever is still on its way.
+        let token = bindery_testkit::SETUP_TOKEN;
+        let large = format!(
+            "POST /v1/bindery/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
+            8 << 20,
+            "x".repeat(8 << 20),
+        );
+        let _message = parse(&send(world.server(), large.as_bytes())).error(413);
         assert_eq!(world.ask("GET", "/v1/user", "", b"").status, 200);
     });
 }
@@ -342,6 +367,12 @@ fn health() {
     each_engine(async |world: &mut World| {
         for path in ["/healthz", "/readyz"] {
             let _well = world.client.anonymous().get(path, &[]).await.expect(200);
+            assert_eq!(world.ask("HEAD", path, "", b"").status, 200);
+            for (method, status) in [("OPTIONS", 204), ("POST", 405), ("DELETE", 405)] {
+                let answer = world.ask(method, path, "", b"");
+                assert_eq!(answer.status, status, "{method} {path}");
+                assert_eq!(answer.header("allow"), "GET, HEAD, OPTIONS");
+            }
         }
         let _off = world.client.anonymous().get("/metrics", &[]).await.expect(404);
     });

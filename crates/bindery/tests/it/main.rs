@@ -15,4 +15,6 @@ mod edges;
 mod evaluated;
 mod kill;
 mod main_job;
+mod proxies;
+mod sealing;
 mod support;

@@ -248,7 +248,8 @@ pub(crate) fn send(server: &Server, bytes: &[u8]) -> Vec<u8> {
     answer
 }
 
-fn parse(answer: &[u8]) -> Raw {
+/// Takes an answer apart.
+pub(crate) fn parse(answer: &[u8]) -> Raw {
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
     let end = end.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(answer)));
     let head = std::str::from_utf8(&answer[..end]).unwrap();

@@ -12,9 +12,11 @@ mod page;
 mod tests;
 mod texts;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bindery_app::App;
+use bindery_app::urls::Urls;
 use bindery_http::{Body, Request, Response};
 use bindery_model::Result;
 use bindery_store::Tx;
@@ -93,8 +95,9 @@ impl Sites {
         Work { answers: self.answers.made(), texts: self.texts.made() }
     }
 
-    /// Answers a request that is neither the API's nor the application's.
-    pub async fn handle(&self, request: Request) -> Response {
+    /// Answers a request that is neither the API's nor the application's; with the addresses at
+    /// which the reader reached the server, where they are others than the server's own.
+    pub async fn handle(&self, request: Request, reached_at: Option<Urls>) -> Response {
         let method = request.method().clone();
         if !matches!(method, Method::GET | Method::HEAD | Method::OPTIONS) {
             return not_allowed(StatusCode::METHOD_NOT_ALLOWED);
@@ -113,7 +116,7 @@ impl Sites {
             let query = request.uri().query().unwrap_or_default();
             return files::serve(&self.app, rest, query, &method, request.headers()).await;
         }
-        match self.prepared(path).await {
+        match self.prepared(path, reached_at).await {
             Ok(prepared) => send(&prepared, &method, request.headers()),
             Err(error) => {
                 tracing::error!(%error, path, "a page failed");
@@ -122,31 +125,41 @@ impl Sites {
         }
     }
 
-    async fn prepared(&self, path: &str) -> Result<Arc<Prepared>> {
+    async fn prepared(&self, path: &str, reached_at: Option<Urls>) -> Result<Arc<Prepared>> {
+        let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
+        let app = match reached_at {
+            None => Arc::clone(&self.app),
+            Some(urls) => Arc::new(self.app.reached_at(urls)),
+        };
         let path = path.strip_prefix('/').unwrap_or(path);
         let (basename, below) = match path.split_once('/') {
             Some((basename, below)) => (basename, Some(below)),
             None => (path, None),
         };
         match basename {
-            "" => return home::page(&self.app).await.map(Arc::new),
-            "robots.txt" => return home::robots(&self.app).await.map(Arc::new),
+            "" => return home::page(&app).await.map(Arc::new),
+            "robots.txt" => return home::robots(&app).await.map(Arc::new),
             "favicon.ico" => return Ok(Arc::new(Prepared::redirect(style::favicon().path()))),
             _ => {}
         }
         let Some(site) = self.sites.get(&self.app, basename).await? else {
-            return Ok(Arc::new(home::unknown(&self.app)));
+            return Ok(Arc::new(home::unknown(&app)));
         };
         let Some(below) = below else {
             return Ok(Arc::new(Prepared::redirect(&format!("/{basename}/"))));
         };
         let LoadedSite { site: row, changes, .. } = &*site;
         let (id, version) = (row.id, row.version);
-        if let Some(prepared) = self.answers.get(id, below, version, changes) {
+        // Who reached the server at another address has answers of their own.
+        let kept_as = match &origin {
+            None => Cow::Borrowed(below),
+            Some(origin) => Cow::Owned(format!("{origin}\n{below}")),
+        };
+        if let Some(prepared) = self.answers.get(id, &kept_as, version, changes) {
             return Ok(prepared);
         }
         let wanted = below.to_owned();
-        let (app, texts) = (Arc::clone(&self.app), Arc::clone(&self.texts));
+        let texts = Arc::clone(&self.texts);
         let made = self.app.store.read_blocking(move |tx| {
             render(&Asked { app: &app, tx, site: &site, texts: &texts }, &wanted)
         });
@@ -156,7 +169,7 @@ impl Sites {
         if prepared.status() != StatusCode::OK {
             return Ok(prepared);
         }
-        Ok(self.answers.insert(id, below, Kept::new(prepared, depends, version)))
+        Ok(self.answers.insert(id, &kept_as, Kept::new(prepared, depends, version)))
     }
 }
 

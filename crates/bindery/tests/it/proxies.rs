@@ -1,0 +1,118 @@
+//! What proxies say in headers, and who is believed: as the log and the addresses in answers show.
+
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine_with, on_sqlite, until};
+
+const SAID: &str = "X-Forwarded-For: 1.1.1.1, 203.0.113.5, 127.0.0.9\r\n\
+    X-Forwarded-Proto: https\r\nX-Forwarded-Host: docs.example.com\r\n";
+
+fn addresses(world: &World) -> (String, String, String) {
+    let answer = world.ask("GET", "/v1/user", SAID, b"");
+    let user: Value = serde_json::from_slice(&answer.body).unwrap();
+    let made = format!("/v1/orgs/{}/spaces", world.organization);
+    let headers = format!("{SAID}Content-Type: application/json\r\n");
+    let made = world.ask("POST", &made, &headers, b"{\"title\":\"Space\"}");
+    let home = world.ask("GET", "/robots.txt", SAID, b"");
+    (
+        user["urls"]["location"].as_str().unwrap().to_owned(),
+        made.header("location").to_owned(),
+        String::from_utf8(home.body).unwrap(),
+    )
+}
+
+async fn publish(world: &World) {
+    let space = world.space("Docs").await;
+    let site = world.client.call("createSite").path("organizationId", &world.organization);
+    let body = json!({ "title": "Docs", "spaces": [space] });
+    let site = site.json(&body).send().await.expect(201);
+    let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+    let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
+}
+
+/// The client of the last line of the log, once there is one for this path.
+async fn logged(world: &World, path: &str) -> String {
+    until(async || {
+        let log = world.server().log();
+        let line = log.lines().rfind(|line| line.contains(path))?;
+        let client = line.split("client=").nth(1)?.split(' ').next()?;
+        Some(client.to_owned())
+    })
+    .await
+}
+
+#[test]
+fn trusted_proxies_are_believed() {
+    let configure = |installation: bindery_testkit::Installation| {
+        installation
+            .argument("--trusted-proxy")
+            .argument("192.0.2.1,127.0.0.0/8")
+            .variable("BINDERY_LOG", "info")
+    };
+    each_engine_with(configure, async |world: &mut World| {
+        publish(world).await;
+        let (user, made, robots) = addresses(world);
+        assert!(user.starts_with("https://docs.example.com/v1/users/"), "{user}");
+        assert!(made.starts_with("https://docs.example.com/v1/spaces/"), "{made}");
+        assert!(robots.contains("Sitemap: https://docs.example.com/docs/"), "{robots}");
+        assert_eq!(logged(world, "/v1/user").await, "203.0.113.5");
+        // A page that one reader was sent has that reader's addresses, and no other's.
+        let page = |headers: &str| {
+            let answer = world.ask("GET", "/docs/", headers, b"");
+            assert_eq!(answer.status, 200);
+            String::from_utf8(answer.body).unwrap()
+        };
+        for _again in 0..2 {
+            assert!(page(SAID).contains("https://docs.example.com/docs/"));
+            assert!(!page("").contains("docs.example.com"));
+        }
+        // What the proxy says last is how the address stays without words of the client's.
+        let own = world.ask("GET", "/v1/user", "", b"");
+        let own: Value = serde_json::from_slice(&own.body).unwrap();
+        let address = own["urls"]["location"].as_str().unwrap();
+        assert!(address.starts_with(world.server().address()), "{address}");
+    });
+}
+
+#[test]
+fn others_are_not_believed() {
+    let untrusted = |installation: bindery_testkit::Installation| {
+        installation
+            .argument("--trusted-proxy")
+            .argument("10.0.0.0/8")
+            .variable("BINDERY_LOG", "info")
+    };
+    each_engine_with(untrusted, async |world: &mut World| {
+        publish(world).await;
+        let (user, made, robots) = addresses(world);
+        let server = world.server().address().to_owned();
+        for text in [&user, &made] {
+            assert!(text.starts_with(&server), "{text}");
+        }
+        assert!(robots.contains(&format!("Sitemap: {server}/docs/")), "{robots}");
+        assert_eq!(logged(world, "/v1/user").await, "127.0.0.1");
+    });
+}
+
+#[test]
+fn the_public_address_is_the_operators() {
+    let configure = |installation: bindery_testkit::Installation| {
+        installation
+            .variable("BINDERY_TRUSTED_PROXY", "127.0.0.1")
+            .variable("BINDERY_PUBLIC_URL", "https://told.example.com")
+    };
+    each_engine_with(configure, async |world: &mut World| {
+        let (user, made, _) = addresses(world);
+        for text in [user, made] {
+            assert!(text.starts_with("https://told.example.com/v1/"), "{text}");
+        }
+    });
+}
+
+#[test]
+fn nobody_is_believed_unless_told() {
+    on_sqlite(async |world: &mut World| {
+        let (user, _, _) = addresses(world);
+        assert!(user.starts_with(world.server().address()), "{user}");
+    });
+}
