@@ -22,7 +22,7 @@ pub(crate) const HOW_TO_INSTALL: &str = "install the PostgreSQL server programs 
     install postgresql), or name their folder in BINDERY_POSTGRES_BIN";
 
 /// Settings for a server whose data is thrown away: nothing is synced to disk.
-const SETTINGS: [&str; 7] = [
+const SETTINGS: [&str; 10] = [
     "fsync=off",
     "synchronous_commit=off",
     "full_page_writes=off",
@@ -30,7 +30,17 @@ const SETTINGS: [&str; 7] = [
     "shared_buffers=128MB",
     "listen_addresses=127.0.0.1",
     "log_min_messages=warning",
+    // Besides plain connections, which most tests make.
+    "ssl=on",
+    "ssl_cert_file=../server.pem",
+    "ssl_key_file=../server.key",
 ];
+
+/// How often a start is tried.
+const ATTEMPTS: u32 = 5;
+
+/// The authority's certificate, in the server's folder.
+const AUTHORITY: &str = "authority.pem";
 
 /// A running private server.
 pub(crate) struct Cluster {
@@ -103,7 +113,7 @@ impl Cluster {
     /// Creates a cluster with the programs in `programs` and waits until it answers.
     pub(crate) fn start(programs: &Path) -> Result<Self> {
         let user = User::for_server()?;
-        let folder = tempfile::Builder::new()
+        let mut folder = tempfile::Builder::new()
             .prefix("bindery-postgres-")
             .permissions(std::fs::Permissions::from_mode(0o700))
             .tempdir()?;
@@ -128,16 +138,31 @@ impl Cluster {
         let made = initdb.stdin(Stdio::null()).output().context("initdb could not be started")?;
         ensure!(made.status.success(), "initdb failed: {}", String::from_utf8_lossy(&made.stderr));
 
-        let port = free_port()?;
-        let log = folder.path().join("log");
-        let server = start_server(programs, user.as_ref(), folder.path(), port, &log)?;
-        let mut cluster = Self {
-            server,
-            folder,
-            url: format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres"),
-        };
-        cluster.wait_until_ready(&log)?;
-        Ok(cluster)
+        make_certificates(folder.path(), user.as_ref())?;
+
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            // Between here and the start, another program may take the port.
+            let port = free_port()?;
+            let log = folder.path().join("log");
+            let server = start_server(programs, user.as_ref(), folder.path(), port, &log)?;
+            let url =
+                format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres?sslmode=disable");
+            let mut cluster = Self { server, folder, url };
+            match cluster.wait_until_ready(&log) {
+                Ok(()) => return Ok(cluster),
+                Err(error) if attempts < ATTEMPTS && error.to_string().contains("in use") => {
+                    folder = cluster.folder;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The file with the authority that signed the server's certificate, which is for `localhost`.
+    pub(crate) fn authority(&self) -> PathBuf {
+        self.folder.path().join(AUTHORITY)
     }
 
     /// The address for tests: a role that may create and drop databases.
@@ -229,6 +254,27 @@ fn as_user(mut command: Command, user: Option<&User>) -> Command {
         command.uid(user.id).gid(user.group);
     }
     command
+}
+
+/// Makes an authority, and a key and a certificate of its for the server.
+fn make_certificates(folder: &Path, user: Option<&User>) -> Result<()> {
+    use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+
+    let authority_key = KeyPair::generate()?;
+    let mut authority = CertificateParams::new(Vec::new())?;
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    std::fs::write(folder.join(AUTHORITY), authority.self_signed(&authority_key)?.pem())?;
+    let key = KeyPair::generate()?;
+    let issuer = Issuer::new(authority, authority_key);
+    let server = CertificateParams::new(vec!["localhost".to_owned()])?.signed_by(&key, &issuer)?;
+    std::fs::write(folder.join("server.pem"), server.pem())?;
+    let key_file = folder.join("server.key");
+    std::fs::write(&key_file, key.serialize_pem())?;
+    std::fs::set_permissions(&key_file, std::fs::Permissions::from_mode(0o600))?;
+    if let Some(user) = user {
+        chown(&key_file, Some(user.id), Some(user.group))?;
+    }
+    Ok(())
 }
 
 fn free_port() -> Result<u16> {

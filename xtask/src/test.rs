@@ -84,9 +84,12 @@ fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
         tests.args(&options.cargo);
     }
     // An address in the environment may be somebody's own server: it is not passed on.
-    tests.env_remove("BINDERY_TEST_POSTGRES");
+    for name in ["BINDERY_TEST_POSTGRES", "BINDERY_TEST_POSTGRES_CA"] {
+        tests.env_remove(name);
+    }
     if let Some(cluster) = cluster {
         tests.env("BINDERY_TEST_POSTGRES", cluster.url());
+        tests.env("BINDERY_TEST_POSTGRES_CA", cluster.authority());
     }
     process::run(&mut tests)
 }

@@ -30,7 +30,8 @@ pub enum EngineConfig {
     },
     /// PostgreSQL, or anything that speaks its protocol.
     Postgres {
-        /// `postgres://user:password@host:port/database?option=value`.
+        /// `postgres://user:password@host:port/database?option=value`. Of the options, `sslmode`
+        /// and `sslrootcert` say how TLS is spoken, as for PostgreSQL's own clients.
         url: String,
         /// Connections at most.
         connections: usize,

@@ -1,17 +1,18 @@
 //! The clustered engine: PostgreSQL, or anything that speaks its protocol.
 
-use std::str::FromStr;
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts};
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{NoTls, Row, Statement, error::SqlState};
+use tokio_postgres::{Row, Statement, error::SqlState};
 
 use crate::shared::Shared;
 use crate::sqlite::outcome;
 use crate::tx::{Engine, Failure, Tx};
 use crate::{StoreError, Value, migrations};
+
+mod tls;
 
 /// How often a transaction runs before it is given up against concurrent ones.
 const ATTEMPTS: u32 = 16;
@@ -38,9 +39,7 @@ enum End<T> {
 
 impl Postgres {
     pub(crate) fn connect(url: &str, connections: usize) -> Result<Self, StoreError> {
-        // The error's text names the option, never the password.
-        let mut config = tokio_postgres::Config::from_str(url)
-            .map_err(|error| StoreError::Config(format!("the database URL: {error}")))?;
+        let (mut config, tls) = tls::read(url)?;
         if config.get_application_name().is_none() {
             config.application_name("bindery");
         }
@@ -49,7 +48,7 @@ impl Postgres {
         }
         let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let timeouts = Timeouts { wait: Some(WAIT), create: Some(WAIT), recycle: Some(WAIT) };
-        let pool = Pool::builder(Manager::from_config(config, NoTls, manager))
+        let pool = Pool::builder(Manager::from_config(config, tls, manager))
             .max_size(connections)
             .timeouts(timeouts)
             .runtime(Runtime::Tokio1)
@@ -122,10 +121,10 @@ impl Postgres {
         begin: &str,
         f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
     ) -> Result<End<T>, E> {
-        let client = self
-            .handle
-            .block_on(self.pool.get())
-            .map_err(|error| StoreError::unavailable("connect to the database", chain(&error)))?;
+        let client = self.handle.block_on(self.pool.get()).map_err(|error| {
+            let why = tls::refusal(&error).unwrap_or_else(|| chain(&error));
+            StoreError::unavailable("connect to the database", why)
+        })?;
         let session = Session { client, handle: self.handle.clone() };
         session.batch(begin)?;
         let tx = Tx::new(Engine::Postgres(&session), shared);

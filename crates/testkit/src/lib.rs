@@ -7,9 +7,11 @@ pub mod archives;
 mod client;
 mod exchange;
 pub mod git_server;
+mod nobody;
 mod postgres;
 mod server;
 
 pub use client::{Answer, Call, Client};
+pub use nobody::NobodyListens;
 pub use postgres::{Database, VARIABLE as POSTGRES_VARIABLE};
 pub use server::{Engine, Installation, Refused, SETUP_TOKEN, Server};

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 pub const SETUP_TOKEN: &str = "setup-token-of-a-test-server";
 
 /// How long a server may take to listen, or to end; far more than it needs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// The database engines that the product runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -47,7 +47,7 @@ impl Nginx {
     }
 
     fn wait(&mut self) -> Result<()> {
-        let patience = Instant::now() + Duration::from_secs(10);
+        let patience = Instant::now() + Duration::from_secs(60);
         while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
             if self.server.child.try_wait()?.is_some() || Instant::now() > patience {
                 let log = std::fs::read_to_string(self.folder.path().join("error.log"))?;

@@ -12,7 +12,7 @@ use bindery_testkit::{Answer, Client, Engine, Installation, Server};
 use serde_json::{Value, json};
 
 /// How long a condition may take to hold; far more than it needs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 /// Between two looks at a condition.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 

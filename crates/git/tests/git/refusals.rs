@@ -8,6 +8,7 @@ use bindery_git::{
     Credentials, FetchLimits, FetchProgress, FetchRequest, Folder, GitError, RefName, Remote,
 };
 use bindery_outbound::{CancellationToken, Guard};
+use bindery_testkit::NobodyListens;
 use bindery_testkit::git_server::{Change, Fault, GitServer, generated_pages};
 
 use crate::bench::{Bench, check_with_git, file, files};
@@ -103,8 +104,8 @@ fn the_guard_refuses_without_asking_anybody() {
 #[test]
 fn nobody_there_is_told() {
     let bench = Bench::new();
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let remote = Remote::parse(&format!("http://{free}/docs.git")).unwrap();
+    let nobody = NobodyListens::new();
+    let remote = Remote::parse(&format!("http://{}/docs.git", nobody.address())).unwrap();
     let error = bench.fetch_as(&remote, "HEAD").unwrap_err();
     assert!(error.to_string().contains("connection was refused"), "{error}");
     assert!(error.is_temporary());
@@ -113,7 +114,6 @@ fn nobody_there_is_told() {
 #[test]
 fn a_cut_or_stalled_connection_leaves_the_cache_as_it_was() {
     let mut bench = Bench::new();
-    bench.wait = Duration::from_millis(300);
     let repository = bench.server.repository("docs.git");
     repository.commit("main", "All", generated_pages(500));
     for (fault, expected) in [
@@ -122,8 +122,13 @@ fn a_cut_or_stalled_connection_leaves_the_cache_as_it_was() {
         (Fault::CutAfter(100_000), "cut"),
         (Fault::StallAfter(100_000), "stopped sending"),
     ] {
+        let patience = bench.wait;
+        if expected == "stopped sending" {
+            bench.wait = Duration::from_millis(300);
+        }
         bench.server.set_fault(fault.clone());
         let error = bench.fetch("HEAD").unwrap_err();
+        bench.wait = patience;
         assert!(error.to_string().contains(expected), "{fault:?}: {error}");
         assert!(error.is_temporary());
     }

@@ -25,14 +25,19 @@ impl Answers {
         std::thread::spawn(move || {
             for socket in listener.incoming() {
                 let mut socket = socket.unwrap();
-                let mut request = vec![0; 4096];
-                let read = socket.read(&mut request).unwrap_or_default();
-                kept.lock().unwrap().push(String::from_utf8_lossy(&request[..read]).into_owned());
-                drop(socket.write_all(answer.as_bytes()));
-                if answer.ends_with("STALL") {
-                    // Until the client goes away.
-                    drop(socket.read(&mut request));
-                }
+                let (kept, answer) = (kept.clone(), answer.clone());
+                std::thread::spawn(move || {
+                    let mut request = vec![0; 4096];
+                    let read = socket.read(&mut request).unwrap_or_default();
+                    let asked = String::from_utf8_lossy(&request[..read]).into_owned();
+                    kept.lock().unwrap().push(asked);
+                    drop(socket.write_all(answer.as_bytes()));
+                    if !answer.ends_with("STALL") {
+                        drop(socket.shutdown(std::net::Shutdown::Write));
+                    }
+                    // Until the client goes away: what is closed with bytes unread is reset.
+                    drop(std::io::copy(&mut socket, &mut std::io::sink()));
+                });
             }
         });
         Self { address, asked }
@@ -63,12 +68,18 @@ impl Lookup for Names {
 
 fn limits() -> Limits {
     Limits {
-        connect: Duration::from_secs(5),
-        idle: Duration::from_millis(300),
-        total: Duration::from_secs(20),
+        connect: Duration::from_secs(60),
+        idle: Duration::from_secs(60),
+        total: Duration::from_secs(600),
         body: 1000,
         redirects: 3,
     }
+}
+
+/// A client that soon has enough of a server that is silent.
+fn hasty(guard: &str) -> Client {
+    let limits = Limits { idle: Duration::from_millis(300), ..limits() };
+    Client::new(Guard::parse(guard).unwrap(), limits).unwrap()
 }
 
 fn client(guard: &str) -> Client {
@@ -177,7 +188,8 @@ async fn what_fails_is_told_without_secrets() {
         ("SSH-2.0-OpenSSH\r\n", "failed"),
     ] {
         let server = Answers::with(answer);
-        let error = get(&client(host), server.url(host)).await.unwrap_err().to_string();
+        let client = if expected == "stopped sending" { hasty(host) } else { client(host) };
+        let error = get(&client, server.url(host)).await.unwrap_err().to_string();
         assert!(error.contains(expected), "{answer:?}: {error}");
         assert!(error.contains(host) && !error.contains("secret"), "{error}");
     }
@@ -185,7 +197,10 @@ async fn what_fails_is_told_without_secrets() {
     secure.set_scheme("https").unwrap();
     let error = get(&client(host), secure).await.unwrap_err();
     assert!(matches!(error, Error::Tls { .. }), "{error:?}");
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Taken, so that no other test gets it, and not listened at.
+    let taken = tokio::net::TcpSocket::new_v4().unwrap();
+    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let nobody = taken.local_addr().unwrap();
     let nobody = Url::parse(&format!("http://{nobody}/")).unwrap();
     let error = get(&client(host), nobody).await.unwrap_err();
     assert!(error.to_string().ends_with("the connection was refused"), "{error}");

@@ -10,4 +10,5 @@ mod objects;
 mod opening;
 mod s3_server;
 mod support;
+mod tls;
 mod transactions;

@@ -1,0 +1,309 @@
+//! TLS to PostgreSQL as its own clients do it: `sslmode` and `sslrootcert` of the database URL.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use percent_encoding::percent_decode_str;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore};
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::StoreError;
+
+/// How much of the server's certificate is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Check {
+    /// Nothing: what is sent is encrypted, to whomever.
+    Nothing,
+    /// That a known authority signed it.
+    Authority,
+    /// That it is the host's as well.
+    Host,
+}
+
+/// Whom to trust.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Roots {
+    System,
+    File(PathBuf),
+}
+
+/// What the database URL says of TLS.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Wanted {
+    mode: SslMode,
+    check: Check,
+    roots: Roots,
+}
+
+/// A database URL with its TLS.
+pub(super) fn read(url: &str) -> Result<(Config, MakeRustlsConnect), StoreError> {
+    let (rest, wanted) = split(url)?;
+    // The error's text names the option, never the password.
+    let mut config = Config::from_str(&rest)
+        .map_err(|error| StoreError::Config(format!("the database URL: {error}")))?;
+    let local = |host: &Host| !matches!(host, Host::Tcp(_));
+    if !config.get_hosts().is_empty() && config.get_hosts().iter().all(local) {
+        // Nothing leaves the machine, and PostgreSQL has no TLS on its own sockets.
+        config.ssl_mode(SslMode::Disable);
+    } else if let Some(wanted) = &wanted {
+        config.ssl_mode(wanted.mode);
+    }
+    let (check, roots) =
+        wanted.map_or((Check::Nothing, Roots::System), |wanted| (wanted.check, wanted.roots));
+    Ok((config, MakeRustlsConnect::new(client(check, &roots)?)))
+}
+
+/// The URL without what is ours to read, and that.
+fn split(url: &str) -> Result<(String, Option<Wanted>), StoreError> {
+    let is_url = url.starts_with("postgres://") || url.starts_with("postgresql://");
+    let Some((base, query)) = url.split_once('?').filter(|_| is_url) else {
+        return Ok((url.to_owned(), None));
+    };
+    let (mut mode, mut roots, mut others) = (None, None, Vec::new());
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
+        match name {
+            "sslmode" => mode = Some(value),
+            "sslrootcert" if value == "system" => roots = Some(Roots::System),
+            "sslrootcert" => roots = Some(Roots::File(PathBuf::from(value))),
+            _ => others.push(pair),
+        }
+    }
+    let rest =
+        if others.is_empty() { base.to_owned() } else { format!("{base}?{}", others.join("&")) };
+    if mode.is_none() && roots.is_none() {
+        return Ok((rest, None));
+    }
+    wanted(mode.as_deref(), roots).map(|wanted| (rest, Some(wanted)))
+}
+
+fn wanted(mode: Option<&str>, roots: Option<Roots>) -> Result<Wanted, StoreError> {
+    // Anybody can get a certificate from an authority of the public: there the host must be right.
+    let public = roots == Some(Roots::System);
+    let (mode, check) = match mode {
+        Some("verify-full") => (SslMode::Require, Check::Host),
+        None if public => (SslMode::Require, Check::Host),
+        Some(weak @ ("disable" | "prefer" | "require" | "verify-ca")) if public => {
+            return Err(StoreError::Config(format!(
+                "the database URL: sslmode={weak} goes with no sslrootcert=system; \
+                 allowed is verify-full"
+            )));
+        }
+        Some("disable") => (SslMode::Disable, Check::Nothing),
+        Some("prefer") | None => (SslMode::Prefer, Check::Nothing),
+        // As PostgreSQL's own clients: who names an authority wants to be shown its signature.
+        Some("require") if roots.is_some() => (SslMode::Require, Check::Authority),
+        Some("require") => (SslMode::Require, Check::Nothing),
+        Some("verify-ca") => (SslMode::Require, Check::Authority),
+        Some(_) => {
+            return Err(StoreError::Config(
+                "the database URL: sslmode is none of disable, prefer, require, verify-ca and \
+                 verify-full"
+                    .to_owned(),
+            ));
+        }
+    };
+    Ok(Wanted { mode, check, roots: roots.unwrap_or(Roots::System) })
+}
+
+fn client(check: Check, roots: &Roots) -> Result<ClientConfig, StoreError> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier: Arc<dyn ServerCertVerifier> = if check == Check::Nothing {
+        Arc::new(Lenient { provider: Arc::clone(&provider), strict: None })
+    } else {
+        let roots = Arc::new(trusted(roots)?);
+        let strict = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(&provider))
+            .build()
+            .map_err(|error| StoreError::Config(format!("sslrootcert: {error}")))?;
+        match check {
+            Check::Authority => {
+                Arc::new(Lenient { provider: Arc::clone(&provider), strict: Some(strict) })
+            }
+            _ => strict,
+        }
+    };
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| StoreError::Config(format!("TLS: {error}")))?;
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
+fn trusted(roots: &Roots) -> Result<RootCertStore, StoreError> {
+    let mut store = RootCertStore::empty();
+    match roots {
+        Roots::System => {
+            let found = rustls_native_certs::load_native_certs();
+            let (added, _) = store.add_parsable_certificates(found.certs);
+            if added == 0 {
+                // A bare container has none.
+                store.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+            }
+        }
+        Roots::File(path) => {
+            let failed = |error: String| {
+                StoreError::Config(format!("sslrootcert {}: {error}", path.display()))
+            };
+            let certificates = CertificateDer::pem_file_iter(path)
+                .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+                .map_err(|error| failed(error.to_string()))?;
+            if certificates.is_empty() {
+                return Err(failed("there is no certificate in PEM in it".to_owned()));
+            }
+            for certificate in certificates {
+                store.add(certificate).map_err(|error| failed(error.to_string()))?;
+            }
+        }
+    }
+    Ok(store)
+}
+
+/// Checks less than a whole certificate, as the operator asked for: its authority alone, or
+/// nothing. That the server holds the certificate's key is always checked.
+#[derive(Debug)]
+struct Lenient {
+    provider: Arc<CryptoProvider>,
+    strict: Option<Arc<WebPkiServerVerifier>>,
+}
+
+impl ServerCertVerifier for Lenient {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let Some(strict) = &self.strict else { return Ok(ServerCertVerified::assertion()) };
+        // The name is the last thing that is looked at.
+        match strict.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+        {
+            Err(rustls::Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            other => other,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls12_signature(message, cert, dss, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, cert, dss, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<rustls::SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// What is wrong with the server's certificate, if that is why there is no connection; in words
+/// that say what to do.
+pub(super) fn refusal(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        // An I/O error hides what it was made of from its list of causes.
+        let inner = error
+            .downcast_ref::<std::io::Error>()
+            .and_then(|error| error.get_ref())
+            .map_or(error, |inner| inner as &(dyn std::error::Error + 'static));
+        if let Some(rustls::Error::InvalidCertificate(problem)) = inner.downcast_ref() {
+            return Some(match problem {
+                CertificateError::UnknownIssuer => {
+                    "no authority that is trusted (sslrootcert names them) signed the certificate of \
+                     the database's server"
+                        .to_owned()
+                }
+                CertificateError::NotValidForName
+                | CertificateError::NotValidForNameContext { .. } => {
+                    "the certificate of the database's server is not for the host in the database \
+                     URL, which sslmode=verify-full asks for"
+                        .to_owned()
+                }
+                other => format!("the certificate of the database's server: {other}"),
+            });
+        }
+        cause = error.source();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(query: &str, expect: Option<(SslMode, Check, &str)>) {
+        let (rest, found) = split(&format!("postgres://u:p@h/d?a=1&{query}&b=2")).unwrap();
+        assert_eq!(rest, "postgres://u:p@h/d?a=1&b=2", "{query}");
+        let expect = expect.map(|(mode, check, roots)| Wanted {
+            mode,
+            check,
+            roots: if roots.is_empty() { Roots::System } else { Roots::File(roots.into()) },
+        });
+        assert_eq!(found, expect, "{query}");
+    }
+
+    #[test]
+    fn modes_mean_what_they_mean_to_postgresql() {
+        check("", None);
+        for (mode, tls, verify) in [
+            ("disable", SslMode::Disable, Check::Nothing),
+            ("prefer", SslMode::Prefer, Check::Nothing),
+            ("require", SslMode::Require, Check::Nothing),
+            ("verify-ca", SslMode::Require, Check::Authority),
+            ("verify-full", SslMode::Require, Check::Host),
+        ] {
+            check(&format!("sslmode={mode}"), Some((tls, verify, "")));
+        }
+        check("sslrootcert=%2Fa%20b", Some((SslMode::Prefer, Check::Nothing, "/a b")));
+        let authority = Some((SslMode::Require, Check::Authority, "/ca"));
+        check("sslmode=require&sslrootcert=/ca", authority);
+        let full = Some((SslMode::Require, Check::Host, ""));
+        check("sslrootcert=system", full);
+        check("sslmode=verify-full&sslrootcert=system", full);
+    }
+
+    #[test]
+    fn nonsense_is_refused_without_the_password() {
+        for query in ["sslmode=allow", "sslmode=", "sslmode=require&sslrootcert=system"] {
+            let error = split(&format!("postgres://u:secret@h/d?{query}")).unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains("sslmode") && !text.contains("secret"), "{text}");
+        }
+        for path in ["/nowhere/ca.pem", "/dev/null"] {
+            let url = format!("postgres://u:secret@h/d?sslmode=verify-ca&sslrootcert={path}");
+            let text = read(&url).err().unwrap().to_string();
+            assert!(text.contains(path) && !text.contains("secret"), "{text}");
+        }
+    }
+
+    #[test]
+    fn sockets_of_the_machine_have_no_tls() {
+        let url = "postgres://u@%2Fvar%2Frun/d?sslmode=require";
+        assert_eq!(read(url).ok().unwrap().0.get_ssl_mode(), SslMode::Disable);
+        let url = "postgres://u@h/d?sslmode=require";
+        assert_eq!(read(url).ok().unwrap().0.get_ssl_mode(), SslMode::Require);
+    }
+}
