@@ -20,8 +20,6 @@ pub struct Call {
     pub(crate) path: Vec<(String, String)>,
     pub(crate) query: Query,
     pub(crate) body: Option<Value>,
-    /// The media type of the body, without parameters.
-    pub(crate) media_type: String,
     /// What tells this list's cursors from those of others.
     pub(crate) list_key: String,
     /// The token that was shown.
@@ -49,11 +47,6 @@ impl Call {
         self.query.flag(name).unwrap_or(default)
     }
 
-    /// The media type of the body, without parameters.
-    pub fn media_type(&self) -> &str {
-        &self.media_type
-    }
-
     /// Who is calling, asked again in the transaction that makes the change.
     ///
     /// # Errors
@@ -77,17 +70,11 @@ impl Call {
 #[derive(Debug)]
 pub struct Upload {
     pub(crate) file: tempfile::TempPath,
-    pub(crate) bytes: u64,
 }
 
 impl Upload {
     /// Where the bytes are.
     pub fn path(&self) -> PathBuf {
         self.file.to_path_buf()
-    }
-
-    /// How many there are.
-    pub const fn bytes(&self) -> u64 {
-        self.bytes
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn check_head(
         .ok_or_else(|| Error::invalid("query: found bytes that are not UTF-8, allowed: UTF-8"))?;
     let query = operation.check_query(&pairs)?;
     let list_key = list_key(operation, &path, &pairs);
-    Ok(Call { operation, path, query, body: None, media_type: String::new(), list_key, token })
+    Ok(Call { operation, path, query, body: None, list_key, token })
 }
 
 fn list_key(
@@ -174,5 +174,5 @@ pub(crate) async fn spool(app: &App, body: Incoming) -> Result<Upload> {
         }
         file.write_all(&piece).map_err(failed)?;
     }
-    Ok(Upload { file: path, bytes })
+    Ok(Upload { file: path })
 }

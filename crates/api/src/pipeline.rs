@@ -231,14 +231,14 @@ impl Api {
     async fn receive(
         inner: &Arc<Inner>,
         index: usize,
-        mut call: Call,
+        call: Call,
         token: Option<String>,
         headers: &HeaderMap,
         body: Incoming,
     ) -> Result<Reply> {
-        call.media_type = media_type(headers);
-        if !call.operation.body.as_ref().is_some_and(|body| body.accepts(&call.media_type)) {
-            return Err(wrong_media_type(call.operation, &call.media_type));
+        let media_type = media_type(headers);
+        if !call.operation.body.as_ref().is_some_and(|body| body.accepts(&media_type)) {
+            return Err(wrong_media_type(call.operation, &media_type));
         }
         let call = Arc::new(call);
         let (held, app) = (Arc::clone(inner), Arc::clone(&inner.app));

@@ -131,21 +131,6 @@ impl Operation {
             None => fail("the contract does not declare this status".to_owned()),
         }
     }
-
-    /// Checks the data of one event of an answer that is an event stream, for tests.
-    ///
-    /// # Errors
-    /// One sentence that says what the contract has against the event.
-    pub fn check_event(&self, status: u16, data: &Value) -> Result<(), String> {
-        let response = self.response(status);
-        let mut contents = response.into_iter().flat_map(|response| &response.content);
-        match contents.find(|content| content.media_type == "text/event-stream") {
-            Some(content) => content.schema.as_ref().map_or(Ok(()), |schema| {
-                explain::explain(schema, data).map_or(Ok(()), |finding| Err(sentence(&finding)))
-            }),
-            None => Err(format!("{} declares no event stream for {status}", self.id)),
-        }
-    }
 }
 
 impl Response {
