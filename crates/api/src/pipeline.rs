@@ -1,15 +1,17 @@
 //! The way of a request: operation, caller, contract, target, use case, answer.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bindery_app::urls::Urls;
-use bindery_app::{App, Cx, tokens};
+use bindery_app::{App, Cx, Limits, tokens};
 use bindery_contract::{BodyLimit, Contract};
 use bindery_http::{Incoming, Request, Response};
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::Tx;
+use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::intake::{
@@ -38,6 +40,7 @@ struct Registered {
     /// By the operation's place in the contract.
     operations: Vec<Option<Operation>>,
     requests: AtomicU64,
+    description: OnceLock<Bytes>,
 }
 
 impl Api {
@@ -61,7 +64,9 @@ impl Api {
         }
         let router = Router::new(contract)?;
         let requests = AtomicU64::new(app.clock.now().millis().cast_unsigned() << 20);
-        let registered = Arc::new(Registered { contract, router, operations, requests });
+        let description = OnceLock::new();
+        let registered =
+            Arc::new(Registered { contract, router, operations, requests, description });
         Ok(Self(Arc::new(Inner { app, registered })))
     }
 
@@ -105,11 +110,18 @@ impl Api {
     async fn answer(inner: &Arc<Inner>, request: Request, id: &str) -> Response {
         let registered = &inner.registered;
         match request.uri().path() {
-            "/v1/openapi.json" if reads(&request) => {
-                return described(&request, "application/json", registered.contract.openapi());
+            "/v1/openapi.json" | "/v1/docs" if !reads(&request) => {
+                return wrong_method(&request, "GET, HEAD, OPTIONS");
             }
-            "/v1/docs" if reads(&request) => {
-                let page = registered.contract.reference_html().as_bytes();
+            "/v1/openapi.json" => {
+                let contract = registered.contract;
+                let bytes = registered
+                    .description
+                    .get_or_init(|| contract.openapi(&published(&inner.app.limits)).into());
+                return described(&request, "application/json", bytes.clone());
+            }
+            "/v1/docs" => {
+                let page = Bytes::from_static(registered.contract.reference_html().as_bytes());
                 return described(&request, "text/html; charset=utf-8", page);
             }
             _ => {}
@@ -263,4 +275,30 @@ impl Api {
             _ => Err(Error::internal("an operation lost its handler")),
         }
     }
+}
+
+/// The limits of a server, as the description tells them.
+fn published(limits: &Limits) -> Value {
+    let Limits {
+        json_body,
+        content_body,
+        archive_body,
+        json_depth,
+        body_time,
+        import_bytes,
+        import_files,
+        import_file_bytes,
+        import_time,
+    } = limits;
+    json!({
+        "jsonBody": json_body,
+        "contentBody": content_body,
+        "archiveBody": archive_body,
+        "jsonDepth": json_depth,
+        "bodySeconds": body_time.as_secs(),
+        "importBytes": import_bytes,
+        "importFiles": import_files,
+        "importFileBytes": import_file_bytes,
+        "importSeconds": import_time.as_secs(),
+    })
 }

@@ -108,12 +108,8 @@ pub(crate) fn wrong_method(request: &Request, allow: &str) -> Response {
 }
 
 /// The published description and its readable form.
-pub(crate) fn described(
-    request: &Request,
-    content_type: &'static str,
-    bytes: &'static [u8],
-) -> Response {
-    let reply = Reply { body: Some(Bytes::from_static(bytes)), content_type, ..Reply::empty(200) };
+pub(crate) fn described(request: &Request, content_type: &'static str, bytes: Bytes) -> Response {
+    let reply = Reply { body: Some(bytes), content_type, ..Reply::empty(200) };
     let mut response = respond(reply, request.headers().get(header::IF_NONE_MATCH));
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));

@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
+use serde_json::Value;
+
 use crate::operation::Operation;
 use crate::{description, load, reference};
 
@@ -12,7 +14,6 @@ pub struct Contract {
     operations: Vec<Operation>,
     by_id: HashMap<String, usize>,
     pending: BTreeSet<String>,
-    openapi: OnceLock<Vec<u8>>,
     reference: OnceLock<String>,
 }
 
@@ -30,8 +31,8 @@ impl Contract {
     fn new(operations: Vec<Operation>, pending: BTreeSet<String>) -> Self {
         let ids = operations.iter().enumerate();
         let by_id = ids.map(|(index, operation)| (operation.id.clone(), index)).collect();
-        let (openapi, reference) = (OnceLock::new(), OnceLock::new());
-        Self { operations, by_id, pending, openapi, reference }
+        let reference = OnceLock::new();
+        Self { operations, by_id, pending, reference }
     }
 
     /// All operations, by group.
@@ -44,9 +45,10 @@ impl Contract {
         self.operations.get(*self.by_id.get(id)?)
     }
 
-    /// The whole contract as one OpenAPI 3.1 document (JSON), as `/v1/openapi.json` serves it.
-    pub fn openapi(&self) -> &[u8] {
-        self.openapi.get_or_init(|| description::document().to_string().into_bytes())
+    /// The whole contract as one OpenAPI 3.1 document (JSON), as `/v1/openapi.json` serves it,
+    /// with the limits of a server. Made anew each time.
+    pub fn openapi(&self, limits: &Value) -> Vec<u8> {
+        description::document(limits).to_string().into_bytes()
     }
 
     /// The reference page (HTML), as `/v1/docs` serves it.

@@ -6,8 +6,8 @@ use crate::embedded;
 use crate::load::{self, Raw};
 use crate::schemas;
 
-/// OpenAPI 3.1, whose schemas are plain JSON Schema.
-pub(crate) fn document() -> Value {
+/// OpenAPI 3.1, whose schemas are plain JSON Schema, with the limits of the server that shows it.
+pub(crate) fn document(limits: &Value) -> Value {
     #[expect(clippy::expect_used, reason = "the files are compiled in and read by tests")]
     let operations = load::raw_operations().expect("the contract's files");
     let pending = load::pending();
@@ -30,8 +30,10 @@ pub(crate) fn document() -> Value {
             "title": "Bindery HTTP API",
             "version": "1",
             "description": "Errors have the form {\"error\": {\"code\", \"message\"}}; any operation \
-                may answer 400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 500, 501 (not built \
-                yet) and 503. Where a union has several fitting variants, each of them is valid.",
+                may answer 400, 401, 403, 404, 409, 412, 413, 414, 415, 422, 429, 431, 500, 501 (not \
+                built yet) and 503. Where a union has several fitting variants, each of them is \
+                valid. This server's limits, in bytes, levels and seconds, are under x-limits.",
+            "x-limits": limits,
         },
         "servers": [{ "url": "/v1" }],
         "security": [{ "user": [] }],

@@ -25,7 +25,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let contract = serde_json::from_slice(Contract::embedded().openapi())?;
+    let contract = serde_json::from_slice(&Contract::embedded().openapi(&serde_json::Value::Null))?;
     let source = schema::Source::new(contract, areas()?);
     let items = lower::lower(&source)?;
     let target = crate::workspace::root().join("crates/wire/src");

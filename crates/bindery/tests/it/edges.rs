@@ -377,3 +377,22 @@ fn health() {
         let _off = world.client.anonymous().get("/metrics", &[]).await.expect(404);
     });
 }
+
+#[test]
+fn the_description_tells_the_limits() {
+    on_sqlite(async |world: &mut World| {
+        let described = world.ask("GET", "/v1/openapi.json", "", b"");
+        let described: Value = serde_json::from_slice(&described.body).unwrap();
+        let limits = &described["info"]["x-limits"];
+        let expect = [2 << 20, 64 << 20, 1 << 30, 200];
+        for (name, expect) in
+            ["jsonBody", "contentBody", "archiveBody", "jsonDepth"].iter().zip(expect)
+        {
+            assert_eq!(limits[name], expect, "{limits}");
+        }
+        for path in ["/v1/openapi.json", "/v1/docs"] {
+            assert_eq!(world.ask("OPTIONS", path, "", b"").status, 204);
+            let _message = world.ask("POST", path, "", b"").error(405);
+        }
+    });
+}
