@@ -66,7 +66,7 @@ fn trusted_proxies_are_believed() {
             assert!(page(SAID).contains("https://docs.example.com/docs/sitemap.xml"));
             assert!(!page("").contains("docs.example.com"));
         }
-        // What the proxy says last is how the address stays without words of the client's.
+        // Whoever comes without those headers is told the server's own address.
         let own = world.ask("GET", "/v1/user", "", b"");
         let own: Value = serde_json::from_slice(&own.body).unwrap();
         let address = own["urls"]["location"].as_str().unwrap();
