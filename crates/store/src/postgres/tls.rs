@@ -231,7 +231,8 @@ pub(super) fn refusal(error: &(dyn std::error::Error + 'static)) -> Option<Strin
             .map_or(error, |inner| inner as &(dyn std::error::Error + 'static));
         if let Some(rustls::Error::InvalidCertificate(problem)) = inner.downcast_ref() {
             return Some(match problem {
-                CertificateError::UnknownIssuer => {
+                // The second is an authority of the same name, with another key.
+                CertificateError::UnknownIssuer | CertificateError::BadSignature => {
                     "no authority that is trusted (sslrootcert names them) signed the certificate of \
                      the database's server"
                         .to_owned()
