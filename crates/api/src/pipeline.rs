@@ -289,6 +289,9 @@ fn published(limits: &Limits) -> Value {
         import_files,
         import_file_bytes,
         import_time,
+        // What is kept in memory bounds no request.
+        kept_pages: _,
+        kept_texts: _,
     } = limits;
     json!({
         "jsonBody": json_body,
