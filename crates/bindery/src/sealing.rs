@@ -114,7 +114,7 @@ pub(crate) async fn key(config: &Config, store: &Store, entropy: &Entropy) -> Re
         (Some(key), _) => (key.clone(), false),
         (None, Some(key)) => (key, false),
         (None, None) => {
-            let sealed = store.read(|tx| secrets::has_sealing_key(tx)).await?;
+            let sealed = store.read(secrets::has_sealing_key).await?;
             ensure!(
                 replace || !sealed,
                 "the secrets in this store are sealed with a key that this server does not have: \
