@@ -131,7 +131,7 @@ impl Bench {
     }
 
     fn get(&self, sites: &Sites, path: &str) -> Arc<Prepared> {
-        self.runtime.block_on(sites.prepared(&format!("/{}/{path}", self.site))).unwrap()
+        self.runtime.block_on(sites.prepared(&format!("/{}/{path}", self.site), None)).unwrap()
     }
 
     fn get_all(&self, sites: &Sites, paths: &[String]) {
