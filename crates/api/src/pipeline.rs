@@ -289,7 +289,8 @@ fn published(limits: &Limits) -> Value {
         import_files,
         import_file_bytes,
         import_time,
-        // What is kept in memory bounds no request.
+        // What is kept in memory and on the disk bounds no request.
+        git_cache_bytes: _,
         kept_pages: _,
         kept_texts: _,
     } = limits;

@@ -7,8 +7,8 @@ use bindery_model::{Error, Result, ReusableContentId};
 use bindery_revision::ReusableRecord;
 use bindery_store::spaces::Space;
 
+use super::Held;
 use super::documents::evaluated;
-use super::{At, Held};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -16,12 +16,8 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("getReusableContentById", Action::ReadSpace, |cx, space, call| {
-            by_id(cx, space, call, At::Head)
-        }),
-        read_long("getReusableContentInRevisionById", Action::ReadSpace, |cx, space, call| {
-            by_id(cx, space, call, At::Path)
-        }),
+        read_long("getReusableContentById", Action::ReadSpace, by_id),
+        read_long("getReusableContentInRevisionById", Action::ReadSpace, by_id),
         read_long("getReusableContentDocumentInRevisionById", Action::ReadSpace, document),
     ]
 }
@@ -33,14 +29,14 @@ fn find(held: &Held<'_>, call: &Call) -> Result<ReusableRecord> {
     content.reusable(&held.objects, id).map_err(broken_object)?.ok_or_else(missing)
 }
 
-fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call, at: At) -> Result<Reply> {
-    let held = Held::of(cx, space, call, at)?;
+fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let held = Held::of(cx, space, call)?;
     let record = find(&held, call)?;
     Reply::json(200, &present::reusable_content(&held.shown(), record)?)
 }
 
 fn document(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let held = Held::of(cx, space, call, At::Path)?;
+    let held = Held::of(cx, space, call)?;
     let record = find(&held, call)?;
     let json =
         documents::of_reusable(cx.app, &held.objects, &held.snapshot, &record, evaluated(call))?;
