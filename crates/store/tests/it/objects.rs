@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bindery_model::Clock;
 use bindery_revision::{Hash, ObjectError, Objects};
 use bindery_store::{ObjectsConfig, PreparedObject, Store, StoreConfig, StoreError, params};
 use bytes::Bytes;
