@@ -14,6 +14,7 @@ use crate::support::Home;
 /// What a client sends to ask for TLS: the length, and PostgreSQL's number for the question.
 const ASKS_FOR_TLS: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
+#[expect(clippy::print_stdout, reason = "a run says what it leaves out")]
 fn authority() -> Option<PathBuf> {
     let path = std::env::var_os("BINDERY_TEST_POSTGRES_CA").map(PathBuf::from);
     if path.is_none() {

@@ -90,7 +90,7 @@ fn content(path: &str, seed: u32) -> String {
     if !path.ends_with(".md") {
         return format!("bytes {}", seed % 5);
     }
-    let hidden = if seed % 3 == 0 { "---\nhidden: true\n---\n" } else { "" };
+    let hidden = if seed.is_multiple_of(3) { "---\nhidden: true\n---\n" } else { "" };
     let up = "../".repeat(path.matches('/').count());
     let (page, file) = (pick(PAGES, seed / 3), pick(OTHERS, seed / 7));
     // Lines that differ from page to page, so that a moved one is told by them.
