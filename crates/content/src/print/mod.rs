@@ -47,7 +47,7 @@ impl<'c> PrintContext<'c> {
 }
 
 /// Prints a document in the canonical style: Markdown that is read as the document's
-/// [normal] form.
+/// [normal()] form.
 #[must_use]
 pub fn print(document: &Document, context: &PrintContext<'_>) -> String {
     block::document(&normal(document, &context.reader()), context)

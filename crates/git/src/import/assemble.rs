@@ -1,7 +1,7 @@
 //! The way from a folder to a content: plan, pair, read, write.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bindery_content::summary::EntryKind;
 use bindery_content::{FrontMatter, Warning, source, summary};
@@ -17,6 +17,7 @@ use super::plan::{Planned, PlannedKind, title_of_path};
 use super::resolve::Resolver;
 use super::sources::{Source, read_all};
 use super::state::{GitEntry, GitItem, GitState};
+use super::turned::Turned;
 use super::view::{LANGUAGES, Role, View, ViewFile};
 use super::{
     ImportContext, ImportCounts, ImportError, ImportOptions, ImportWarning, Imported, Output,
@@ -224,18 +225,23 @@ impl<'a> Work<'a, '_> {
         planned: Option<Vec<Planned>>,
         old_pages: &HashMap<PageId, PageRecord>,
     ) -> Result<Imported, ImportError> {
-        let includes = self.includes()?;
+        let turned = self.turned(old_pages)?;
+        let includes = self.includes(&turned)?;
         for include in &includes {
             self.resolver.reusable.insert(include.file.path.to_owned(), include.id);
         }
         let jobs = match &planned {
-            Some(planned) => self.planned_jobs(planned, old_pages)?,
+            Some(planned) => self.planned_jobs(planned, old_pages, &turned)?,
             None => self.changed_jobs()?,
         };
         let drafts = self.read_pages(&jobs, old_pages)?;
         let reusable = self.include_records(includes)?;
-        let fresh =
-            self.old.pages.is_empty() && self.old.files.is_empty() && self.old.reusable.is_empty();
+        // Nothing is built anew that would have to keep something of before.
+        let fresh = planned.is_some()
+            && self.old.pages.is_empty()
+            && self.old.files.is_empty()
+            && self.old.reusable.is_empty()
+            && self.old.sources.is_empty();
         let mut pages = if fresh {
             Pages::Whole(Box::new(Bulk::new(self.old.salt())))
         } else {
@@ -261,9 +267,11 @@ impl<'a> Work<'a, '_> {
         &mut self,
         planned: &[Planned],
         old_pages: &HashMap<PageId, PageRecord>,
+        turned: &Turned,
     ) -> Result<Vec<Job<'a>>, ImportError> {
         let titles_move = self.delta.shapes_titles(self.view);
         let has_summary = self.view.listed(&self.view.config.summary).is_some();
+        let were_titled = self.titled_pages()?;
         let mut jobs = Vec::new();
         for page in planned {
             let (Some(path), Some(id)) = (page.kind.path(), page.id) else {
@@ -273,16 +281,34 @@ impl<'a> Work<'a, '_> {
                 continue;
             };
             let titled = page.title.is_none();
-            let same = old_pages
-                .get(&id)
+            let old = old_pages.get(&id);
+            let same = old
                 .is_some_and(|old| old.body.is_some() && old.source_path.as_deref() == Some(path));
-            let read =
-                self.delta.touches(path) || !same || (titled && (titles_move || has_summary));
-            if read && self.is_readable(file) {
-                jobs.push(Job { file, id, titled });
+            let read = self.delta.touches(path)
+                || !same
+                || (titled && (titles_move || has_summary))
+                || turned.concern(old.and_then(|old| old.body), self.objects)?;
+            if read {
+                if self.is_readable(file) {
+                    jobs.push(Job { file, id, titled });
+                }
+            } else if titled != were_titled.contains(&id) {
+                self.note(file, GitItem::Page { id, titled });
             }
         }
         Ok(jobs)
+    }
+
+    /// The pages that took their titles from their files.
+    fn titled_pages(&self) -> Result<HashSet<PageId>, ObjectError> {
+        let mut titled_pages = HashSet::new();
+        let Some(state) = self.state else { return Ok(titled_pages) };
+        for entry in state.files.range(self.objects, None, Direction::Ascending) {
+            if let GitItem::Page { id, titled: true } = GitEntry::decode(&entry?.1)?.item {
+                titled_pages.insert(id);
+            }
+        }
+        Ok(titled_pages)
     }
 
     /// The pages whose source changed, where the tree stays as it is.

@@ -10,6 +10,7 @@ use super::assemble::Work;
 use super::plan::{clean, title_of_path};
 use super::sources::{Source, read_all};
 use super::state::GitItem;
+use super::turned::Turned;
 use super::view::{Role, ViewFile};
 
 /// A new or changed reusable content.
@@ -22,9 +23,16 @@ pub(super) struct Include<'a> {
 
 impl<'a> Work<'a, '_> {
     /// Reads what is new or changed, and finds out which was which.
-    pub(super) fn includes(&mut self) -> Result<Vec<Include<'a>>, ImportError> {
+    pub(super) fn includes(&mut self, turned: &Turned) -> Result<Vec<Include<'a>>, ImportError> {
         let include = |path: &str| self.view.role(path) == Role::Include;
         let mut files = self.delta.touched(self.view, &include)?;
+        if !turned.is_empty() {
+            for file in self.view.files().iter().filter(|file| include(file.path)) {
+                if !self.delta.touches(file.path) && self.concerned(file.path, turned)? {
+                    files.push(*file);
+                }
+            }
+        }
         files.retain(|file| file.entry.size <= self.options.limits.page_bytes);
         let entries: Vec<_> = files.iter().map(|file| file.entry).collect();
         let mut read: Vec<(usize, Source)> = Vec::new();
@@ -53,6 +61,14 @@ impl<'a> Work<'a, '_> {
         self.removed_reusable = gone.into_values().collect();
         self.removed_reusable.sort_unstable();
         Ok(includes)
+    }
+
+    fn concerned(&self, path: &str, turned: &Turned) -> Result<bool, ObjectError> {
+        let Some(PathEntry::Reusable(id)) = self.old.at_path(self.objects, path)? else {
+            return Ok(false);
+        };
+        let reusable = self.old.reusable(self.objects, id)?;
+        turned.concern(reusable.and_then(|reusable| reusable.body), self.objects)
     }
 
     /// Reusable contents whose file is not there any more, by title.

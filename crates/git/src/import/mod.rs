@@ -21,6 +21,7 @@ mod sources;
 mod state;
 #[cfg(test)]
 mod tests;
+mod turned;
 mod view;
 
 use bindery_model::{Entropy, Timestamp};

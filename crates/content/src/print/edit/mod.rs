@@ -55,7 +55,7 @@ pub(super) struct Edit {
 ///
 /// `before` is what `source` is read as. What is equal in both is copied; the rest is printed in
 /// the canonical style, with as much of the source's own as can be kept. The result is read as
-/// `after` in its [normal] form.
+/// `after` in its [normal()] form.
 #[must_use]
 pub fn print_edited(
     source: &str,

@@ -1,0 +1,67 @@
+//! What a path stands for may change while its file stays: a page that is listed no more is a
+//! file if something refers to it, and a file can become a page. Texts that refer to such a path
+//! are read again, though their own files are what they were.
+
+use std::collections::{HashMap, HashSet};
+
+use bindery_model::{FileId, PageId};
+use bindery_revision::{
+    ContentRef, Direction, FileRecord, Hash, ObjectError, Objects, PageBody, PageRecord, Record,
+};
+
+use super::assemble::Work;
+
+/// Pages and files of before whose path now stands for something else.
+#[derive(Default)]
+pub(super) struct Turned {
+    pages: HashSet<PageId>,
+    files: HashSet<FileId>,
+}
+
+impl Turned {
+    pub(super) fn is_empty(&self) -> bool {
+        self.pages.is_empty() && self.files.is_empty()
+    }
+
+    /// Whether a text of before refers to one of them.
+    pub(super) fn concern(
+        &self,
+        body: Option<Hash>,
+        objects: &dyn Objects,
+    ) -> Result<bool, ObjectError> {
+        let Some(body) = body.filter(|_| !self.is_empty()) else { return Ok(false) };
+        let body = PageBody::decode(&objects.get(&body)?)?;
+        Ok(body.references.iter().any(|reference| match &reference.target {
+            ContentRef::Page { page, space: None }
+            | ContentRef::Anchor { page: Some(page), space: None, .. } => self.pages.contains(page),
+            ContentRef::File { file, space: None } => self.files.contains(file),
+            _ => false,
+        }))
+    }
+}
+
+impl Work<'_, '_> {
+    /// Finds them, where the tree is planned anew.
+    pub(super) fn turned(
+        &self,
+        old_pages: &HashMap<PageId, PageRecord>,
+    ) -> Result<Turned, ObjectError> {
+        let Some(pages) = &self.resolver.pages else { return Ok(Turned::default()) };
+        let mut turned = Turned::default();
+        for old in old_pages.values() {
+            let path = old.source_path.as_ref();
+            if path.is_some_and(|path| {
+                pages.get(path) != Some(&old.id) && self.view.listed(path).is_some()
+            }) {
+                turned.pages.insert(old.id);
+            }
+        }
+        for entry in self.old.files.range(self.objects, None, Direction::Ascending) {
+            let file = FileRecord::decode(&entry?.1)?;
+            if file.path.is_some_and(|path| pages.contains_key(&path)) {
+                turned.files.insert(file.id);
+            }
+        }
+        Ok(turned)
+    }
+}
