@@ -294,8 +294,12 @@ impl<'a> Work<'a, '_> {
         };
         // What is gone is noted too, so that there is one list in the order of paths.
         let delta = self.delta;
-        for (path, _) in &delta.gone {
+        for (path, entry) in &delta.gone {
             self.noted.entry(Cow::Borrowed(path)).or_insert(None);
+            // What referred to it still does, should it come back.
+            if matches!(entry.item, GitItem::File(_)) {
+                self.resolver.wanted.insert(path.clone());
+            }
         }
         let noted = std::mem::take(&mut self.noted);
         let is_here = |path: &str| noted.get(path).is_some_and(Option::is_some);

@@ -1,6 +1,6 @@
-//! What a path stands for may change while its file stays: a page that is listed no more is a
-//! file if something refers to it, and a file can become a page. Texts that refer to such a path
-//! are read again, though their own files are what they were.
+//! What a path stands for may change: a page that is listed no more is a file if something refers
+//! to it, one that is gone is missed, and a file can become a page. Texts that refer to such a
+//! path are read again, though their own files are what they were.
 
 use std::collections::{HashMap, HashSet};
 
@@ -50,9 +50,7 @@ impl Work<'_, '_> {
         let mut turned = Turned::default();
         for old in old_pages.values() {
             let path = old.source_path.as_ref();
-            if path.is_some_and(|path| {
-                pages.get(path) != Some(&old.id) && self.view.listed(path).is_some()
-            }) {
+            if path.is_some_and(|path| pages.get(path) != Some(&old.id)) {
                 turned.pages.insert(old.id);
             }
         }
