@@ -252,7 +252,7 @@ impl<'a> Work<'a, '_> {
             None => drafts.values().try_for_each(|draft| pages.take(draft.record()?))?,
         }
         let sources = self.read_sources()?;
-        let files = self.read_files()?;
+        let files = self.read_files(&turned)?;
         self.view.close();
         for path in std::mem::take(&mut self.resolver.too_large) {
             if let Some(file) = self.view.get(&path)? {
@@ -482,7 +482,12 @@ impl<'a> Work<'a, '_> {
     }
 
     /// Reads the files that are new or changed; their bytes go to the output.
-    fn read_files(&mut self) -> Result<Vec<FileRecord>, ImportError> {
+    fn read_files(&mut self, turned: &Turned) -> Result<Vec<FileRecord>, ImportError> {
+        for path in &turned.unlisted {
+            if self.belongs(path)? {
+                self.resolver.file(path)?;
+            }
+        }
         for file in self.delta.touched(self.view, &|_| true)? {
             let belongs = match self.view.role(file.path) {
                 Role::Asset => true,

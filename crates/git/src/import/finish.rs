@@ -101,9 +101,14 @@ impl<'a> Work<'a, '_> {
         if replan {
             arrange(&mut pages, old_pages);
             let kept: HashSet<PageId> = pages.iter().map(|page| page.id).collect();
-            for old in old_pages.values().filter(|page| !kept.contains(&page.id)) {
-                changes.push(Change::Delete(old.id));
-                if let Some(path) = &old.source_path {
+            for old in old_pages.values() {
+                if !kept.contains(&old.id) {
+                    changes.push(Change::Delete(old.id));
+                }
+                // A page that is gone or moved leaves its path, unless another one stands there.
+                if let Some(path) = &old.source_path
+                    && self.resolver.page(path)?.is_none()
+                {
                     self.noted.entry(path.clone().into()).or_insert(None);
                 }
             }
@@ -238,10 +243,12 @@ impl<'a> Work<'a, '_> {
                     removed.push(id);
                 }
             }
-        } else {
+        }
+        if self.state.is_none() || self.resolver.pages.is_some() {
             for entry in self.old.files.range(self.objects, None, Direction::Ascending) {
                 let file = FileRecord::decode(&entry?.1)?;
-                if file.path.is_some() {
+                let Some(path) = file.path else { continue };
+                if self.state.is_none() || !self.may_be_file(&path) {
                     removed.push(file.id);
                 }
             }
@@ -303,16 +310,12 @@ impl<'a> Work<'a, '_> {
         }
         let noted = std::mem::take(&mut self.noted);
         let is_here = |path: &str| noted.get(path).is_some_and(Option::is_some);
-        let mut wanted: Edits = std::mem::take(&mut self.resolver.wanted)
+        let wanted: Edits = std::mem::take(&mut self.resolver.wanted)
             .into_iter()
             .filter(|path| !is_here(path))
             .map(|path| (path.into(), Some(Bytes::new())))
             .collect();
         let key = |path: &str| Bytes::copy_from_slice(path.as_bytes());
-        if !state.wanted.is_empty() {
-            let here = noted.keys().filter(|path| is_here(path));
-            wanted.extend(here.map(|path| (key(path), None)));
-        }
         state.wanted = state.wanted.apply(&mut self.output.staging, wanted)?;
         if state.files.is_empty() {
             let mut files = MapBuilder::new(state.files.salt());

@@ -88,12 +88,14 @@ impl<'o> Pairs<'o> {
         if !plan.iter().any(|page| new(page).is_some()) {
             return Ok(());
         }
-        let mut known = HashMap::new();
+        let mut known = HashMap::<BlobId, PageId>::new();
         for page in self.free() {
             if let Some(path) = &page.source_path
                 && let Some(blob) = state.get(objects, path)?.and_then(|entry| entry.blob())
             {
-                known.insert(blob, page.id);
+                // Of pages with the same bytes always the same one.
+                let id = known.entry(blob).or_insert(page.id);
+                *id = page.id.min(*id);
             }
         }
         for page in plan {

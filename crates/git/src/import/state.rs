@@ -14,8 +14,8 @@ pub struct GitState {
     pub prefix: String,
     /// Path from the root → [`GitEntry`].
     pub files: Map,
-    /// Path, a zero byte, page id: a page refers to a path where nothing was. When a file comes
-    /// there, it belongs to the content.
+    /// Paths that something referred to while nothing was there. A file that stands there belongs
+    /// to the content.
     pub wanted: Map,
     /// Paths of symbolic links from the root: what one leads to may change without it. `None` in
     /// states of before they were noted.

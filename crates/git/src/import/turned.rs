@@ -10,12 +10,15 @@ use bindery_revision::{
 };
 
 use super::assemble::Work;
+use super::view::Role;
 
 /// Pages and files of before whose path now stands for something else.
 #[derive(Default)]
 pub(super) struct Turned {
     pages: HashSet<PageId>,
     files: HashSet<FileId>,
+    /// Paths of pages that are listed no more, while their files are there.
+    pub(super) unlisted: Vec<String>,
 }
 
 impl Turned {
@@ -41,6 +44,11 @@ impl Turned {
 }
 
 impl Work<'_, '_> {
+    /// Whether what stands at a path can be a file of the content.
+    pub(super) fn may_be_file(&self, path: &str) -> bool {
+        !matches!(self.view.role(path), Role::Source | Role::Include)
+    }
+
     /// Finds them, where the tree is planned anew.
     pub(super) fn turned(
         &self,
@@ -52,11 +60,15 @@ impl Work<'_, '_> {
             let path = old.source_path.as_ref();
             if path.is_some_and(|path| pages.get(path) != Some(&old.id)) {
                 turned.pages.insert(old.id);
+                let is_there =
+                    |path: &&String| !pages.contains_key(*path) && self.view.listed(path).is_some();
+                turned.unlisted.extend(path.filter(is_there).cloned());
             }
         }
+        turned.unlisted.sort_unstable();
         for entry in self.old.files.range(self.objects, None, Direction::Ascending) {
             let file = FileRecord::decode(&entry?.1)?;
-            if file.path.is_some_and(|path| pages.contains_key(&path)) {
+            if file.path.is_some_and(|path| pages.contains_key(&path) || !self.may_be_file(&path)) {
                 turned.files.insert(file.id);
             }
         }
