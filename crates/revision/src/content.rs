@@ -34,7 +34,7 @@ pub struct Content {
     /// and tags), by path: the objects of their bytes.
     pub sources: Vec<(String, Hash)>,
     /// What merges could not decide and nobody has decided since: key →
-    /// [`Conflict`](crate::merge::Conflict). The other fields hold one of its sides.
+    /// [`Conflict`]. The other fields hold one of its sides.
     pub conflicts: Map,
 }
 

@@ -4,7 +4,7 @@
 //! siblings, every page reachable. What cannot be decided is a [`Conflict`] in the content's
 //! `conflicts`, with what each side has; the content itself then holds one of the sides, so that
 //! it can be read, edited and merged like any other. A conflict stays until somebody
-//! [`resolve`]s it, or [`settle`] finds that an edit has given its subject another value.
+//! [`resolve()`]s it, or [`settle`] finds that an edit has given its subject another value.
 //!
 //! What is decided how:
 //!
