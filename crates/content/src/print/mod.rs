@@ -6,6 +6,7 @@
 
 mod block;
 mod check;
+mod code;
 mod edit;
 mod escape;
 mod inline;

@@ -13,7 +13,8 @@
 //! 9. A paragraph of one formula is a formula, one of a picture without size is pictures, one of
 //!    a single space or line break is empty.
 //! 10. A heading has level 1 to 3, no space at its end, and an id that slugs.
-//! 11. Code has lines of plain text without line ends, at least one, and a language of one word.
+//! 11. Code has lines without line ends, at least one, of text, notes and expressions, and a
+//!     language of one word.
 //! 12. What must hold blocks holds at least an empty paragraph. Lists without items, pictures
 //!     without pictures and tables without columns are left out.
 //! 13. Items of a task list have a box and begin with a paragraph, others have no box.
@@ -177,7 +178,7 @@ fn block(block: &Block, scope: Scope<'_>) -> Option<Block> {
             expression: one_line(expression).trim().to_owned(),
             nodes: inner(nodes),
         },
-        BlockKind::Code(found) => BlockKind::Code(Box::new(code(found))),
+        BlockKind::Code(found) => BlockKind::Code(Box::new(code(found, scope))),
         BlockKind::Math { formula } => {
             let formula = clean(formula).replace("$$", "$");
             let formula = formula.trim_matches('\n').trim_end_matches('$');
@@ -336,9 +337,22 @@ fn list_item(item: &Node<ListItem>, has_box: bool, scope: Scope<'_>) -> Node<Lis
     within(item, ListItem { checked, nodes })
 }
 
-fn code(code: &Code) -> Code {
+fn code(code: &Code, scope: Scope<'_>) -> Code {
     let mut lines = Vec::with_capacity(code.lines.len());
     for line in &code.lines {
+        let mut rich = rich(&line.kind.rich, scope);
+        if !rich.is_empty() {
+            let all_bold = rich.iter_mut().flat_map(leaves_of).all(|leaf| leaf.marks.bold);
+            let has_text = rich.iter_mut().flat_map(leaves_of).next().is_some();
+            let highlighted = line.kind.highlighted || all_bold && has_text;
+            if highlighted {
+                // A marked line is bold as a whole.
+                rich.iter_mut().flat_map(leaves_of).for_each(|leaf| leaf.marks.bold = false);
+                rich = inlines(&rich, Place::Html, scope);
+            }
+            lines.push(within(line, CodeLine::of(highlighted, rich)));
+            continue;
+        }
         for text in clean(&line.kind.text).split('\n') {
             let kind = CodeLine {
                 highlighted: line.kind.highlighted,
@@ -358,6 +372,29 @@ fn code(code: &Code) -> Code {
         title: attribute(code.title.as_deref()),
         lines,
         ..code.clone()
+    }
+}
+
+/// The pieces of a line of code: text with marks, notes and expressions, all on one line.
+fn rich(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
+    let fits = |node: &&Inline| {
+        matches!(
+            node.kind,
+            InlineKind::Text(_) | InlineKind::Annotation(_) | InlineKind::Expression { .. }
+        )
+    };
+    let kept: Vec<Inline> = nodes.iter().filter(fits).cloned().collect();
+    let mut kept = inlines(&kept, Place::Html, scope);
+    kept.iter_mut().flat_map(leaves_of).for_each(|leaf| leaf.text = one_line(&leaf.text));
+    kept
+}
+
+/// The leaves of text, and of text with a note.
+fn leaves_of(node: &mut Inline) -> &mut [Leaf] {
+    match &mut node.kind {
+        InlineKind::Text(leaves) => leaves,
+        InlineKind::Annotation(annotation) => &mut annotation.leaves,
+        _ => &mut [],
     }
 }
 

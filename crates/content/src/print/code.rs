@@ -1,0 +1,100 @@
+//! Prints code: between fences, in a tag where more is said, as HTML where lines are more than
+//! text.
+
+use super::block::{flag_attribute, some_attribute};
+use super::escape::{attribute, longest_run};
+use crate::document::{Code, CodeLine, Inline};
+
+/// Code between fences, in a tag where more than its language is said, or as `<pre>` where lines
+/// are marked.
+pub(super) fn print(code: &Code, rich: &dyn Fn(&[Inline]) -> String) -> String {
+    let mut tag = "code".to_owned();
+    some_attribute("title", code.title.as_deref(), &mut tag);
+    let overflow = code.wrap.map(|wrap| if wrap { "wrap" } else { "scroll" });
+    some_attribute("overflow", overflow, &mut tag);
+    flag_attribute("lineNumbers", code.line_numbers, &mut tag);
+    flag_attribute("fullWidth", code.full_width, &mut tag);
+    flag_attribute("expandable", code.expandable, &mut tag);
+    let lines = code.collapsed_line_count.map(|count| count.to_string());
+    some_attribute("collapsedLineCount", lines.as_deref(), &mut tag);
+    let is_rich = |line: &CodeLine| line.highlighted || !line.rich.is_empty();
+    let is_marked = code.lines.iter().any(|line| is_rich(&line.kind));
+    if is_marked && code.collapsed_line_count.is_none() {
+        return marked_code(code, rich);
+    }
+    let body = if is_marked { marked_lines(code, "<pre>".to_owned(), rich) } else { fenced(code) };
+    if tag == "code" { body } else { format!("{{% {tag} %}}\n{body}\n{{% endcode %}}") }
+}
+
+fn fenced(code: &Code) -> String {
+    let longest = code.lines.iter().map(|line| longest_run(&line.kind.text, '`')).max();
+    let fence = "`".repeat(longest.map_or(3, |longest| (longest + 1).max(3)));
+    let mut text = fence.clone();
+    text.push_str(&super::escape::info(code.syntax.as_deref().unwrap_or_default()));
+    text.push('\n');
+    if !matches!(code.lines.as_slice(), [only] if only.kind.text.is_empty()) {
+        for line in &code.lines {
+            text.push_str(&line.kind.text);
+            text.push('\n');
+        }
+    }
+    text + &fence
+}
+
+fn marked_code(code: &Code, rich: &dyn Fn(&[Inline]) -> String) -> String {
+    let mut open = "<pre".to_owned();
+    if let Some(syntax) = &code.syntax {
+        attribute("class", &format!("language-{syntax}"), &mut open);
+    }
+    if let Some(title) = &code.title {
+        attribute("data-title", title, &mut open);
+    }
+    if let Some(wrap) = code.wrap {
+        attribute("data-overflow", if wrap { "wrap" } else { "scroll" }, &mut open);
+    }
+    for (name, flag) in [
+        ("data-line-numbers", code.line_numbers),
+        ("data-full-width", code.full_width),
+        ("data-expandable", code.expandable),
+    ] {
+        if let Some(flag) = flag {
+            attribute(name, if flag { "true" } else { "false" }, &mut open);
+        }
+    }
+    open.push('>');
+    marked_lines(code, open, rich)
+}
+
+fn marked_lines(code: &Code, mut text: String, rich: &dyn Fn(&[Inline]) -> String) -> String {
+    text.push_str("<code");
+    if let Some(syntax) = &code.syntax {
+        attribute("class", &format!("lang-{syntax}"), &mut text);
+    }
+    text.push('>');
+    for line in &code.lines {
+        if line.kind.highlighted {
+            text.push_str("<strong>");
+        }
+        if !line.kind.rich.is_empty() {
+            text.push_str(&rich(&line.kind.rich));
+            text.push_str(if line.kind.highlighted { "\n</strong>" } else { "\n" });
+            continue;
+        }
+        let start = line.kind.text.trim_start();
+        let is_fence = start.starts_with("```") || start.starts_with("~~~");
+        for (at, c) in line.kind.text.char_indices() {
+            let opens = is_fence && at + start.len() == line.kind.text.len();
+            if opens || matches!(c, '&' | '<') {
+                super::escape::entity(c, &mut text);
+            } else {
+                text.push(c);
+            }
+        }
+        text.push('\n');
+        if line.kind.highlighted {
+            text.push_str("</strong>");
+        }
+    }
+    text.push_str("</code></pre>");
+    text
+}
