@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 
 /// Rounds on each engine; `BINDERY_KILL_ROUNDS` asks for others.
 const ROUNDS: u32 = 25;
+/// Far more than a round takes: no server lives for more than a part of a second.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Clients that write at once.
 const CLIENTS: usize = 4;
 
@@ -47,7 +49,8 @@ async fn rounds_on(engine: Engine, rounds: u32) {
         let writers = async {
             let writers = (0..CLIENTS)
                 .map(|writer| write(&address, &organization, round, writer, &acknowledged));
-            join_all(writers).await;
+            // A request that stays without an answer after the server is gone is not acknowledged.
+            let _unanswered = tokio::time::timeout(PATIENCE, join_all(writers)).await;
         };
         // Any moment is as good as another; these differ from round to round.
         let moment = Duration::from_micros(u64::from(round) * 7_919 % 120_000 + 1_000);
