@@ -44,8 +44,8 @@ impl Default for Limits {
             import_files: 500_000,
             import_file_bytes: 100 << 20,
             import_time: Duration::from_secs(3_600),
-            kept_pages: 40 << 20,
-            kept_texts: 16 << 20,
+            kept_pages: 36 << 20,
+            kept_texts: 12 << 20,
         }
     }
 }

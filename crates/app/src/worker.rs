@@ -83,6 +83,8 @@ pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let tidying = tokio::spawn(tidy(Arc::clone(&app)));
     wait_for_stop(&mut stop).await;
     tidying.abort();
+    // Ended before the runtime is: what it still waits for would otherwise look like a failure.
+    drop(tidying.await);
     while tasks.join_next().await.is_some() {}
 }
 
