@@ -6,7 +6,7 @@ use bindery_app::access::Caller;
 use bindery_app::tokens::{self, Touch};
 use bindery_app::{App, content_type};
 use bindery_contract::BodyLimit;
-use bindery_http::{Incoming, ReadBodyError, Request, percent_decode, query_pairs, read_body};
+use bindery_http::{ReadBodyError, Request, RequestBody, percent_decode, query_pairs, read_body};
 use bindery_model::{Error, Result};
 use bindery_store::Tx;
 use http::header::{self, HeaderMap};
@@ -115,7 +115,7 @@ pub(crate) async fn read_json(
     app: &App,
     operation: &'static bindery_contract::Operation,
     headers: &HeaderMap,
-    body: Incoming,
+    body: RequestBody,
 ) -> Result<Option<Value>> {
     let limit = match operation.body_limit {
         BodyLimit::Content => app.limits.content_body,
@@ -153,7 +153,7 @@ fn broken() -> Error {
 }
 
 /// Takes a large body into a file.
-pub(crate) async fn spool(app: &App, body: Incoming) -> Result<Upload> {
+pub(crate) async fn spool(app: &App, body: RequestBody) -> Result<Upload> {
     let limit = app.limits.archive_body;
     let failed =
         |error: std::io::Error| Error::internal(format!("cannot spool an upload: {error}"));

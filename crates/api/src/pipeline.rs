@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bindery_app::urls::Urls;
 use bindery_app::{App, Cx, Limits, tokens};
 use bindery_contract::{BodyLimit, Contract};
-use bindery_http::{Incoming, Request, Response};
+use bindery_http::{Request, RequestBody, Response};
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::Tx;
 use bytes::Bytes;
@@ -206,7 +206,7 @@ impl Api {
         checked: Result<Call>,
         token: Option<String>,
         headers: &HeaderMap,
-        body: Incoming,
+        body: RequestBody,
     ) -> Result<Reply> {
         let app = Arc::clone(&inner.app);
         // Who is calling comes before what they send: nobody makes the server read a body.
@@ -246,7 +246,7 @@ impl Api {
         call: Call,
         token: Option<String>,
         headers: &HeaderMap,
-        body: Incoming,
+        body: RequestBody,
     ) -> Result<Reply> {
         let media_type = media_type(headers);
         if !call.operation.body.as_ref().is_some_and(|body| body.accepts(&media_type)) {

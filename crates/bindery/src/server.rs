@@ -131,7 +131,9 @@ impl Handler for Server {
         let message = match status {
             414 => "the address in the request line is longer than 65,534 bytes",
             431 => "the head of the request has more than 100 fields or 400 KiB",
-            _ => "this is no request of HTTP/1.1 that can be read",
+            _ => {
+                "this is no request of HTTP/1.1 that can be read, or it does not name its host once"
+            }
         };
         self.api.refuse(status, message)
     }

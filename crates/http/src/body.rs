@@ -9,6 +9,8 @@ use futures_core::Stream;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 
+use crate::RequestBody;
+
 /// A stream of pieces; an error cuts the connection.
 type Frames = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
 
@@ -93,11 +95,11 @@ pub enum ReadBodyError {
 
 /// The pieces of a request's body, as they arrive.
 #[derive(Debug)]
-pub struct Pieces(hyper::body::Incoming);
+pub struct Pieces(RequestBody);
 
 impl Pieces {
     /// The pieces of this body.
-    pub const fn new(body: hyper::body::Incoming) -> Self {
+    pub const fn new(body: RequestBody) -> Self {
         Self(body)
     }
 
@@ -120,7 +122,7 @@ impl Pieces {
 /// # Errors
 /// When it is larger (seen from `Content-Length` before a byte is read, where that is sent), or
 /// when the connection breaks.
-pub async fn read_body(body: hyper::body::Incoming, limit: u64) -> Result<Bytes, ReadBodyError> {
+pub async fn read_body(body: RequestBody, limit: u64) -> Result<Bytes, ReadBodyError> {
     use http_body::Body as _;
     if body.size_hint().lower() > limit {
         return Err(ReadBodyError::TooLarge);

@@ -5,16 +5,16 @@ mod connection;
 mod listen;
 mod percent;
 mod proxies;
-
-pub use hyper::body::Incoming;
+mod request_body;
 
 pub use body::{Body, Pieces, ReadBodyError, read_body};
 pub use listen::{Handler, ListenLimits, Peer, serve};
 pub use percent::{decode as percent_decode, query_pairs};
 pub use proxies::{Client, NotANetwork, TrustedProxies};
+pub use request_body::RequestBody;
 
 /// A request as it arrives.
-pub type Request = http::Request<Incoming>;
+pub type Request = http::Request<RequestBody>;
 
 /// An answer as it leaves.
 pub type Response = http::Response<Body>;

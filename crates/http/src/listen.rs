@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::{HeaderValue, Version, header};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -13,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use crate::connection::{Connection, Exchanges, Tracked};
-use crate::{Request, Response};
+use crate::{Request, RequestBody, Response};
 
 /// Who is at the other end of the connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +69,7 @@ pub async fn serve<H: Handler>(
         let service = service_fn(move |request| {
             let (handler, exchange) = (Arc::clone(&handler), exchanges.begin());
             async move {
-                let answer = handler.handle(request, peer).await;
+                let answer = exchange_of(&*handler, request, peer).await;
                 Ok::<_, std::convert::Infallible>(Tracked::answer(answer, exchange))
             }
         });
@@ -89,6 +90,32 @@ pub async fn serve<H: Handler>(
     if tokio::time::timeout(limits.drain, graceful.shutdown()).await.is_err() {
         tracing::warn!("requests were still open after {:?}; closing them", limits.drain);
     }
+}
+
+/// One request and its answer.
+async fn exchange_of(
+    handler: &impl Handler,
+    request: http::Request<hyper::body::Incoming>,
+    peer: Peer,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let (body, rest) = RequestBody::new(body);
+    let waits = parts.headers.contains_key(header::EXPECT);
+    let mut hosts = parts.headers.get_all(header::HOST).iter();
+    let has_host = hosts.next().is_some() || parts.version < Version::HTTP_11;
+    let names_host = has_host && hosts.next().is_none();
+    let mut answer = if names_host {
+        handler.handle(Request::from_parts(parts, body), peer).await
+    } else {
+        // Which site is meant cannot be known, and proxies on the way may have read another one.
+        drop(body);
+        handler.refuse(400)
+    };
+    if !names_host || !rest.is_over(waits).await {
+        // Else the client would send its next request to a connection that is about to close.
+        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer
 }
 
 async fn accept(

@@ -333,6 +333,8 @@ fn requests_that_are_hardly_http() {
             (format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{twice}\r\n"), 400),
             ("nonsense\r\n\r\n".to_owned(), 400),
             ("GET / HTTP/9.9\r\n\r\n".to_owned(), 400),
+            ("GET /v1/user HTTP/1.1\r\n\r\n".to_owned(), 400),
+            ("GET /v1/user HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n".to_owned(), 400),
             ("GET /v1/user HTTP/1.1\r\nno colon\r\n\r\n".to_owned(), 400),
             ("\u{0}\u{1}\u{2}\r\n\r\n".to_owned(), 400),
         ] {
@@ -357,7 +359,15 @@ fn requests_that_are_hardly_http() {
             8 << 20,
             "x".repeat(8 << 20),
         );
-        let _message = parse(&send(world.server(), large.as_bytes())).error(413);
+        let refused = parse(&send(world.server(), large.as_bytes()));
+        let _message = refused.error(413);
+        assert_eq!(refused.header("connection"), "close");
+        // A little that nobody read does not end the connection.
+        let unread = "POST /v1/bindery/users HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
+        let both = send(world.server(), format!("{unread}{good}").as_bytes());
+        let text = String::from_utf8(both).unwrap();
+        assert!(text.starts_with("HTTP/1.1 401") && text.ends_with("ok\n"), "{text}");
+        assert!(!text.contains("connection: close"), "{text}");
         assert_eq!(world.ask("GET", "/v1/user", "", b"").status, 200);
     });
 }
