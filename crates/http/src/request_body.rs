@@ -1,0 +1,91 @@
+//! Bodies of requests. Who answers need not read them: what is left of one is read afterwards if
+//! it is small, so that the connection can go on, and else the client is told that it ends.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+
+/// So much of a body that nobody wanted is read to keep the connection, for so long.
+const KEEP_BYTES: u64 = 64 << 10;
+const KEEP_TIME: Duration = Duration::from_secs(2);
+
+/// The body of a request as it arrives.
+#[derive(Debug)]
+pub struct RequestBody {
+    incoming: Option<Incoming>,
+    rest: Rest,
+}
+
+/// What is left of a body when nobody reads it any more.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rest(Option<Arc<Mutex<Option<Incoming>>>>);
+
+impl RequestBody {
+    pub(crate) fn new(incoming: Incoming) -> (Self, Rest) {
+        let rest = Rest((!incoming.is_end_stream()).then(Arc::default));
+        (Self { incoming: Some(incoming), rest: rest.clone() }, rest)
+    }
+}
+
+impl Body for RequestBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        match &mut self.incoming {
+            Some(incoming) => Pin::new(incoming).poll_frame(cx),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.incoming.as_ref().is_none_or(Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.incoming.as_ref().map_or_else(SizeHint::default, Body::size_hint)
+    }
+}
+
+impl Drop for RequestBody {
+    fn drop(&mut self) {
+        if let (Some(incoming), Some(rest)) = (self.incoming.take(), &self.rest.0)
+            && !incoming.is_end_stream()
+        {
+            *rest.lock().unwrap_or_else(PoisonError::into_inner) = Some(incoming);
+        }
+    }
+}
+
+impl Rest {
+    /// Whether the body is at its end: nothing was left, or what was left was little and came.
+    /// A client that waits to be told to go on is not told so.
+    pub(crate) async fn is_over(self, waits: bool) -> bool {
+        let Some(rest) = self.0 else { return true };
+        let left = rest.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut left) = left else { return true };
+        if waits || left.size_hint().lower() > KEEP_BYTES {
+            return false;
+        }
+        let reading = async {
+            let mut bytes = 0;
+            while let Some(Ok(frame)) = left.frame().await {
+                bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+                if bytes > KEEP_BYTES {
+                    return false;
+                }
+            }
+            left.is_end_stream()
+        };
+        tokio::time::timeout(KEEP_TIME, reading).await.unwrap_or(false)
+    }
+}
