@@ -9,7 +9,7 @@ mod tests;
 
 pub use authorize::{
     Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, membership, organization_role,
-    role_in_organization, space_access,
+    role_in_organization, sites_role, space_access,
 };
 pub use caller::{Caller, Person, Scope, Scopes};
 

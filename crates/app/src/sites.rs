@@ -7,9 +7,7 @@ use bindery_store::sites::{self, Site};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, Tx};
 
-use crate::access::{
-    Action, Authorized, Loaded, Person, Target, authorize_target, organization_role,
-};
+use crate::access::{Action, Authorized, Loaded, Person, Target, authorize_target, sites_role};
 use crate::{App, Cx, text};
 
 /// The first parts of paths that no site may have.
@@ -35,9 +33,20 @@ impl Target for SiteTarget {
         else {
             return Ok(None);
         };
-        let role = organization_role(tx, person, organization)?;
+        let role = sites_role(tx, person, organization)?;
         Ok(Some(Loaded { target: Self(site), role }))
     }
+}
+
+/// Whether the caller sees the sites of an organization.
+///
+/// # Errors
+/// When the store fails.
+pub fn are_seen(cx: &Cx<'_>, organization: &Authorized<Organization>) -> Result<bool> {
+    let Some(person) = cx.caller.person() else {
+        return Ok(false);
+    };
+    Ok(sites_role(cx.tx, person, organization.id)?.is_some())
 }
 
 /// What a new site is to be.

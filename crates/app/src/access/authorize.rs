@@ -214,6 +214,23 @@ pub fn role_in_organization(
     role.map(|role| if person.spaces.is_empty() { role } else { Role::Read })
 }
 
+/// A person's level on the sites of an organization. Guests see what they are granted and
+/// nothing else, tokens that are limited to spaces likewise.
+///
+/// # Errors
+/// When the store fails.
+pub fn sites_role(
+    tx: &Tx<'_>,
+    person: &Person,
+    organization: OrganizationId,
+) -> Result<Option<Role>> {
+    let (membership, default_role) = membership(tx, person, organization)?;
+    if membership == Membership::Guest || !person.spaces.is_empty() {
+        return Ok(None);
+    }
+    Ok(role_in_organization(person, membership, default_role))
+}
+
 /// What a decision about a space depends on, for this person.
 ///
 /// # Errors

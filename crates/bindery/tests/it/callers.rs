@@ -244,6 +244,31 @@ fn tokens_reach_as_far_as_they_were_given() {
     });
 }
 
+#[test]
+fn guests_see_no_site() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Shown").await;
+        let body = json!({ "title": "Site", "spaces": [space] });
+        let made = world.client.call("createSite").path("organizationId", &world.organization);
+        let site = made.json(&body).send().await.expect(201).text_at("/id").to_owned();
+        let (limited, _) = world.token(&json!({ "name": "one space", "spaces": [space] })).await;
+        let guest = world.person("guest@example.com", None).await;
+        for (client, count, expect) in [
+            (&world.client.clone(), 1, 200),
+            (&guest, 0, 404),
+            (&world.client.with_token(&limited), 0, 404),
+        ] {
+            let list = client.call("listSites").path("organizationId", &world.organization);
+            let list = list.send().await.expect(200);
+            // The sample's site is there too.
+            assert!(list.at("/count").as_u64() >= Some(count), "{list}");
+            assert_eq!(list.at("/items").as_array().map(Vec::is_empty), Some(count == 0), "{list}");
+            let call = client.call("getSiteById").path("organizationId", &world.organization);
+            let _answer = call.path("siteId", &site).send().await.expect(expect);
+        }
+    });
+}
+
 /// The level that an operation needs, and what a guest without grants is answered.
 fn needed(operation: &str) -> (&'static str, u16) {
     match operation {
@@ -256,12 +281,9 @@ fn needed(operation: &str) -> (&'static str, u16) {
         | "listJobs"
         | "getOrganizationById"
         | "listSpacesInOrganizationById"
-        | "listSites"
-        | "getSiteById"
-        | "listSiteSpaces" => ("read", 200),
-        "createSpace" | "createSite" | "addSpaceToSite" | "publishSite" | "unpublishSite" => {
-            ("create", 403)
-        }
+        | "listSites" => ("read", 200),
+        "createSpace" | "createSite" => ("create", 403),
+        "addSpaceToSite" | "publishSite" | "unpublishSite" => ("create", 404),
         "importGitRepository" | "importSpaceArchive" | "cancelJob" => ("create", 404),
         "createUser" => ("admin", 403),
         "getJob" => ("edit", 404),

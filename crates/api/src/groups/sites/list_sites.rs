@@ -20,20 +20,12 @@ pub(super) fn operation() -> Operation {
 fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let query = call.query();
-    let space = match query.text("space") {
-        None => None,
-        Some(text) => match SpaceId::parse(text) {
-            Some(space) => Some(space),
-            None => {
-                return Reply::json(
-                    200,
-                    &List::<()> { next: None, count: Some(0), items: Vec::new() },
-                );
-            }
-        },
-    };
+    let space = query.text("space").map(SpaceId::parse);
+    if space == Some(None) || !bindery_app::sites::are_seen(cx, organization)? {
+        return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });
+    }
     let filter = SiteFilter {
-        space,
+        space: space.flatten(),
         title: query.text("title").map(str::to_owned),
         published: query.flag("published"),
         types: query.texts("type").map(str::to_owned).collect(),
