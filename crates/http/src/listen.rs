@@ -30,6 +30,9 @@ pub trait Handler: Send + Sync + 'static {
     fn refuse(&self, status: u16) -> Response;
 }
 
+/// So many bytes of fields are too many in the head of a request.
+const HEAD_BYTES: usize = 400 << 10;
+
 /// Limits of the listener.
 #[derive(Clone, Copy, Debug)]
 pub struct ListenLimits {
@@ -104,14 +107,23 @@ async fn exchange_of(
     let mut hosts = parts.headers.get_all(header::HOST).iter();
     let has_host = hosts.next().is_some() || parts.version < Version::HTTP_11;
     let names_host = has_host && hosts.next().is_none();
-    let mut answer = if names_host {
-        handler.handle(Request::from_parts(parts, body), peer).await
-    } else {
+    let size: usize =
+        parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    // What came in one go was read even if it is more than a head may have.
+    let refused = match (names_host, size) {
+        (_, HEAD_BYTES..) => Some(431),
         // Which site is meant cannot be known, and proxies on the way may have read another one.
-        drop(body);
-        handler.refuse(400)
+        (false, _) => Some(400),
+        (true, _) => None,
     };
-    if !names_host || !rest.is_over(waits).await {
+    let mut answer = match refused {
+        None => handler.handle(Request::from_parts(parts, body), peer).await,
+        Some(status) => {
+            drop(body);
+            handler.refuse(status)
+        }
+    };
+    if refused.is_some() || !rest.is_over(waits).await {
         // Else the client would send its next request to a connection that is about to close.
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

@@ -325,10 +325,12 @@ fn requests_that_are_hardly_http() {
         assert_eq!(raw(world.server(), "GET", "/v1/user", twice, b"").status, 400);
         let long = format!("X-Long: {}\r\n", "x".repeat(2 << 20));
         let many = "X-One: 1\r\n".repeat(150);
+        let large_fields = format!("X-One: {}\r\n", "1".repeat(5_000)).repeat(84);
         for (bytes, status) in [
             (format!("GET /v1/{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(300_000)), 414),
             (format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{long}\r\n"), 431),
             (format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{many}\r\n"), 431),
+            (format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{large_fields}\r\n"), 431),
             (format!("GET /{}", "x".repeat(3 << 20)), 431),
             (format!("GET /v1/user HTTP/1.1\r\nHost: x\r\n{twice}\r\n"), 400),
             ("nonsense\r\n\r\n".to_owned(), 400),
