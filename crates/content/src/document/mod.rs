@@ -462,6 +462,8 @@ pub struct Opaque {
     pub source: String,
     /// What of it can be read as blocks. Clients get the source alone.
     pub nodes: Vec<Block>,
+    /// What attributes of HTML in it may point to, by their raw targets in order, each once.
+    pub references: Vec<Reference>,
 }
 
 /// What a piece of opaque source is.

@@ -108,7 +108,7 @@ fields! {
     Column { width, vertical_alignment, nodes };
     OpenApi { part, reference } but { anchor };
     Integration { integration, block, props, url, full_width };
-    Opaque { block, source } but { nodes };
+    Opaque { block, source } but { nodes, references };
     Leaf { text, marks, is_markup };
     Marks { bold, italic, code, keyboard, strikethrough, superscript, subscript, color };
     ColorMark { text, background };

@@ -55,6 +55,8 @@ pub enum Holder {
     OpenApi,
     /// A cell of a table.
     Cell,
+    /// An attribute of HTML that is not understood.
+    Foreign,
 }
 
 /// A reference of a document and where it is held.
@@ -161,7 +163,12 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
             visitor.reference(reference, Holder::ReusableContent);
         }
         BlockKind::OpenApi(part) => visitor.reference(&part.reference, Holder::OpenApi),
-        BlockKind::Opaque(opaque) => blocks(&opaque.nodes, visitor),
+        BlockKind::Opaque(opaque) => {
+            for reference in &opaque.references {
+                visitor.reference(reference, Holder::Foreign);
+            }
+            blocks(&opaque.nodes, visitor);
+        }
         BlockKind::Math { .. } | BlockKind::Divider | BlockKind::Integration(_) => {}
     }
     visitor.end_block(node);

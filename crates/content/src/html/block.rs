@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::media::Looks;
 use super::{Destination, OutlineEntry, Renderer, math};
 use crate::document::{
-    Align, Block, BlockKind, Heading, Hint, Icon, ListItem, Node, Opaque, OpaqueKind, Reference,
-    plain_text,
+    Align, Block, BlockKind, Heading, Hint, HintStyle, Icon, Inline, InlineKind, ListItem, Node,
+    Opaque, OpaqueKind, Paragraph, Reference, plain_text,
 };
 use crate::expression::Expression;
 
@@ -17,13 +17,7 @@ impl Renderer<'_> {
 
     fn block(&mut self, block: &Block) {
         match &block.kind {
-            BlockKind::Paragraph(paragraph) => {
-                self.raw("<p");
-                self.align(paragraph.align);
-                self.raw(">");
-                self.inlines(&paragraph.nodes);
-                self.raw("</p>\n");
-            }
+            BlockKind::Paragraph(paragraph) => self.paragraph(paragraph),
             BlockKind::Heading(heading) => self.heading(heading),
             BlockKind::OrderedList { start, items } => {
                 self.raw("<ol");
@@ -58,7 +52,7 @@ impl Renderer<'_> {
             BlockKind::File(file) => self.file(file),
             BlockKind::Drawing(reference) => {
                 self.raw("<figure class=\"image\">");
-                self.image_element(reference, None, "Drawing", Looks::default());
+                self.image_element(reference, None, self.words().drawing, Looks::default());
                 self.raw("</figure>\n");
             }
             BlockKind::Embed(embed) => self.embed(embed),
@@ -127,6 +121,25 @@ impl Renderer<'_> {
         }
     }
 
+    fn paragraph(&mut self, paragraph: &Paragraph) {
+        let start = self.html.body.len();
+        self.raw("<p");
+        self.align(paragraph.align);
+        self.raw(">");
+        let text = self.html.body.len();
+        self.inlines(&paragraph.nodes);
+        // One that is empty on purpose is a distance; one of tags that show nothing is not.
+        let has_markup = |node: &Inline| match &node.kind {
+            InlineKind::Text(leaves) => leaves.iter().any(|leaf| leaf.is_markup),
+            _ => false,
+        };
+        let written = self.html.body.get(text..).unwrap_or_default();
+        if written.trim().is_empty() && paragraph.nodes.iter().any(has_markup) {
+            return self.html.body.truncate(start);
+        }
+        self.raw("</p>\n");
+    }
+
     fn heading(&mut self, heading: &Heading) {
         let Heading { level, anchor, align, nodes, .. } = heading;
         let text = plain_text(nodes);
@@ -139,7 +152,8 @@ impl Renderer<'_> {
         self.inlines(nodes);
         self.raw(" <a class=\"anchor\"");
         self.attribute("href", &format!("#{anchor}"));
-        self.raw(" aria-label=\"Link to this heading\">#</a>");
+        self.attribute("aria-label", self.words().heading_link);
+        self.raw(">#</a>");
         let _ = writeln!(self.html.body, "</h{tag}>");
         let text = text.trim().to_owned();
         if !text.is_empty() {
@@ -151,7 +165,8 @@ impl Renderer<'_> {
         for item in items {
             self.raw("<li>");
             if let Some(checked) = item.kind.checked {
-                self.raw("<input type=\"checkbox\" disabled aria-label=\"Done\"");
+                self.raw("<input type=\"checkbox\" disabled");
+                self.attribute("aria-label", self.words().done);
                 self.raw(if checked { " checked> " } else { "> " });
             }
             match item.kind.nodes.as_slice() {
@@ -176,7 +191,19 @@ impl Renderer<'_> {
 
     fn hint(&mut self, hint: &Hint) {
         let _ =
-            write!(self.html.body, "<div class=\"hint hint-{}\" role=\"note\">", hint.style.name());
+            write!(self.html.body, "<div class=\"hint hint-{}\" role=\"note\"", hint.style.name());
+        let words = self.words();
+        // The colour and the icon say it to those who see them.
+        self.attribute(
+            "aria-label",
+            match hint.style {
+                HintStyle::Info => words.info,
+                HintStyle::Success => words.success,
+                HintStyle::Warning => words.warning,
+                HintStyle::Danger => words.danger,
+            },
+        );
+        self.raw(">");
         match &hint.icon {
             Some(icon) => self.icon(&Icon { icon: icon.clone(), color: None }),
             None => self.raw("<div class=\"hint-icon\" aria-hidden=\"true\"></div>"),

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::{Renderer, escape};
+use super::{Renderer, escape, fill};
 use crate::document::{Code, CodeLine, Node};
 
 /// So many lines of folded code are shown where nothing else is said.
@@ -96,7 +96,7 @@ impl Renderer<'_> {
         self.raw("</code></pre>");
         if lines.len() > shown {
             self.raw("<label class=\"code-more\"><input type=\"checkbox\"> ");
-            self.text(&format!("Show all {} lines", lines.len()));
+            self.text(&fill(self.words().show_lines, lines.len()));
             self.raw("</label>");
         }
         self.raw("</figure>\n");

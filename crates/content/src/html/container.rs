@@ -1,6 +1,6 @@
 //! Blocks that hold others behind a title or beside each other, and what is made elsewhere.
 
-use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, is_web, safe_url};
+use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, fill, is_web, safe_url};
 use crate::document::{
     Block, BlockKind, Column, Expandable, Icon, Integration, Length, Node, Opaque, OpenApi,
     OpenApiPart, Reference, Tab,
@@ -42,7 +42,7 @@ impl Renderer<'_> {
             }
             match title.as_deref().filter(|title| !title.trim().is_empty()) {
                 Some(title) => self.text(title),
-                None => self.text(&format!("Tab {}", index + 1)),
+                None => self.text(&fill(self.words().tab, index + 1)),
             }
             self.raw("</summary><div class=\"tab-body\"");
             self.attribute("id", anchor);
@@ -94,12 +94,12 @@ impl Renderer<'_> {
         self.raw("<div class=\"openapi\"");
         self.attribute("id", &block.anchor);
         self.raw(">");
-        let (method, name) = match &block.part {
+        let (method, names) = match &block.part {
             OpenApiPart::Swagger { path, method, .. } | OpenApiPart::Operation { path, method } => {
-                (method.to_uppercase(), path.clone())
+                (method.to_uppercase(), vec![path.clone()])
             }
-            OpenApiPart::Schemas { schemas, .. } => (String::new(), schemas.join(", ")),
-            OpenApiPart::Webhook { name, method } => (method.to_uppercase(), name.clone()),
+            OpenApiPart::Schemas { schemas, .. } => (String::new(), schemas.clone()),
+            OpenApiPart::Webhook { name, method } => (method.to_uppercase(), vec![name.clone()]),
         };
         if !method.is_empty() {
             self.raw("<span class=\"openapi-method\"");
@@ -108,16 +108,20 @@ impl Renderer<'_> {
             self.text(&method);
             self.raw("</span> ");
         }
-        self.raw("<code>");
-        self.text(&name);
-        self.raw("</code>");
+        for (index, name) in names.iter().enumerate() {
+            self.raw(if index > 0 { " <code>" } else { "<code>" });
+            self.text(name);
+            self.raw("</code>");
+        }
         if let Some(href) = self.href(&block.reference) {
             self.raw(" <a class=\"openapi-spec\"");
             self.attribute("href", &href);
             if is_web(&href) {
                 self.attribute("rel", "noopener nofollow");
             }
-            self.raw(">OpenAPI specification</a>");
+            self.raw(">");
+            self.text(self.words().specification);
+            self.raw("</a>");
         }
         self.raw("</div>\n");
     }
@@ -161,16 +165,28 @@ impl Renderer<'_> {
         self.raw("</div>\n");
     }
 
+    /// A day such as `2026-01-31` as readers write it.
+    fn day(&self, text: &str) -> Option<String> {
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let [year, month, day]: [&str; 3] = text.split('-').collect::<Vec<_>>().try_into().ok()?;
+        let is_day = [(year, 4), (month, 2), (day, 2)]
+            .iter()
+            .all(|(part, length)| part.len() == *length && digits(part));
+        let day = day.parse().ok().filter(|day| is_day && (1..=31).contains(day))?;
+        self.words().day(year.parse().ok()?, month.parse().ok()?, day)
+    }
+
     fn update(&mut self, tag: &Tag, nodes: &[Block]) {
         self.raw("<article class=\"update\"><div class=\"update-head\">");
         if let Some(date) = tag.text("date") {
             let day = date.get(..10).unwrap_or(&date);
+            let readable = self.day(day);
             self.raw("<time");
-            if is_day(day) {
+            if readable.is_some() {
                 self.attribute("datetime", day);
             }
             self.raw(">");
-            self.text(if is_day(day) { day } else { &date });
+            self.text(&readable.unwrap_or(date));
             self.raw("</time>");
         }
         let tags = tag.text("tags").unwrap_or_default();
@@ -192,7 +208,7 @@ impl Renderer<'_> {
         self.icon(&Icon { icon: icon.unwrap_or_else(|| "sparkles".to_owned()), color: None });
         self.raw("<span>");
         let description = tag.as_ref().and_then(|tag| tag.text("description"));
-        self.text(description.as_deref().unwrap_or("Prompt"));
+        self.text(description.as_deref().unwrap_or(self.words().prompt));
         self.raw("</span></div>\n");
         for block in &prompt.nodes {
             let BlockKind::Code(code) = &block.kind else {
@@ -216,13 +232,4 @@ fn span(width: &Length) -> Option<String> {
     let percent = (width.unit.as_deref() == Some("%")).then_some(width.value)?;
     let parts = (percent / 100.0 * SPANS).round();
     (1.0..SPANS).contains(&parts).then(|| format!("{parts:.0}"))
-}
-
-/// Whether this is a day such as `2026-01-31`.
-fn is_day(text: &str) -> bool {
-    text.len() == 10
-        && text.bytes().enumerate().all(|(at, byte)| match at {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        })
 }

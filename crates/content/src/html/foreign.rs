@@ -4,9 +4,13 @@
 //! written anew: known elements, balanced and where HTML allows them, with a few checked
 //! attributes. Everything else leaves its text, or nothing.
 
-use super::{Renderer, is_web, safe_url};
-use crate::document::Opaque;
+use super::media::{Looks, Size};
+use super::tags::place_id;
+use super::{Destination, FileLink, Renderer, is_web, safe_url};
+use crate::document::{FileBlock, Opaque, Reference};
+use crate::markdown::length;
 use crate::markdown::markup::{self, OpenTag, Token};
+use crate::reference::ContentRef;
 
 /// Longer sources are shown as their text.
 const LENGTH_LIMIT: usize = 256 * 1024;
@@ -37,7 +41,7 @@ const fn element(name: &'static str, role: Role) -> Element {
     Element { name, role }
 }
 
-const ELEMENTS: [Element; 63] = [
+const ELEMENTS: [Element; 64] = [
     element("a", Role::Inline),
     element("abbr", Role::Inline),
     element("b", Role::Inline),
@@ -88,6 +92,7 @@ const ELEMENTS: [Element; 63] = [
     element("br", Role::Void),
     element("hr", Role::Void),
     element("img", Role::Void),
+    element("source", Role::Void),
     element("wbr", Role::Void),
     element("caption", Role::Within(&["table"])),
     element("dd", Role::Within(&["dl"])),
@@ -112,6 +117,11 @@ const UNREADABLE: [&str; 14] = [
 /// Elements that show something from elsewhere.
 const FRAMES: [&str; 4] = ["iframe", "video", "audio", "embed"];
 
+/// Whether a tag shows something from elsewhere.
+pub(super) fn is_frame(tag: &OpenTag<'_>) -> bool {
+    FRAMES.iter().any(|name| tag.is(name))
+}
+
 fn find(name: &str) -> Option<&'static Element> {
     ELEMENTS.iter().find(|element| element.name.eq_ignore_ascii_case(name))
 }
@@ -121,13 +131,18 @@ impl Renderer<'_> {
     pub(super) fn foreign(&mut self, opaque: &Opaque) {
         let is_html = opaque.source.len() <= LENGTH_LIMIT
             && markup::tokens(&opaque.source).any(|(token, _)| match token {
-                Token::Open(tag) => {
-                    find(tag.name).is_some() || FRAMES.iter().any(|frame| tag.is(frame))
-                }
+                Token::Open(tag) => find(tag.name).is_some() || is_frame(&tag),
                 _ => false,
             });
         let body = if is_html {
-            let mut writer = Writer { renderer: self, open: Vec::new(), has_content: false };
+            let references = &opaque.references;
+            let mut writer = Writer {
+                renderer: self,
+                references,
+                dark: None,
+                open: Vec::new(),
+                has_content: false,
+            };
             let start = writer.renderer.html.body.len();
             writer.source(&opaque.source);
             writer.close_to(0);
@@ -159,13 +174,17 @@ fn paragraphs(source: &str) -> String {
 
 struct Writer<'w, 'r> {
     renderer: &'w mut Renderer<'r>,
+    /// What the source refers to, by raw target in order.
+    references: &'w [Reference],
+    /// What the next picture is in dark surroundings.
+    dark: Option<FileLink>,
     /// The elements that are open, the outermost first.
     open: Vec<&'static Element>,
     /// Whether anything was written that can be seen.
     has_content: bool,
 }
 
-impl Writer<'_, '_> {
+impl<'w> Writer<'w, '_> {
     fn source(&mut self, source: &str) {
         let mut skipping: Option<&str> = None;
         for (token, _) in markup::tokens(source) {
@@ -179,7 +198,7 @@ impl Writer<'_, '_> {
                 Token::Open(tag) if UNREADABLE.iter().any(|name| tag.is(name)) => {
                     skipping = (!tag.closes_itself).then_some(tag.name);
                 }
-                Token::Open(tag) if FRAMES.iter().any(|name| tag.is(name)) => {
+                Token::Open(tag) if is_frame(&tag) => {
                     self.frame(&tag);
                     let holds = tag.is("iframe") && !tag.closes_itself;
                     skipping = holds.then_some(tag.name);
@@ -282,35 +301,80 @@ impl Writer<'_, '_> {
                 self.has_content = true;
                 self.renderer.raw("<hr>");
             }
+            "source" => self.variant(tag),
             _ => self.image(tag),
         }
     }
 
     fn image(&mut self, tag: &OpenTag<'_>) {
         let alt = tag.text("alt").unwrap_or_default();
-        let source = tag.text("src").filter(|source| is_web(source.trim()));
-        let Some(source) = source else {
-            // A path leads nowhere from here; its text stays.
+        let source = tag.text("src").unwrap_or_default();
+        let Some(file) = self.picture(&source) else {
+            // What is not there leaves its text.
             return self.text(&alt);
         };
         self.has_content = true;
-        self.renderer.raw("<img");
-        self.renderer.attribute("src", source.trim());
-        self.renderer.attribute("alt", &alt);
-        for name in ["width", "height"] {
-            if let Some(length) = tag.text(name).filter(|text| is_count(text, 10_000)) {
-                self.renderer.attribute(name, &length);
+        let length = |name| tag.text(name).as_deref().and_then(length);
+        let size = Size::of(length("width").as_ref(), length("height").as_ref());
+        let dark = self.dark.take();
+        self.renderer.picture_element(
+            &file,
+            dark.as_ref(),
+            &alt,
+            Looks { size, ..Looks::default() },
+        );
+    }
+
+    /// The variant for dark surroundings of the picture that follows.
+    fn variant(&mut self, tag: &OpenTag<'_>) {
+        let is_dark = tag.text("media").is_some_and(|media| {
+            media.split_whitespace().collect::<String>().contains("prefers-color-scheme:dark")
+        });
+        if is_dark && let Some(source) = tag.text("srcset") {
+            self.dark = self.picture(&source);
+        }
+    }
+
+    fn reference(&self, raw: &str) -> Option<&'w Reference> {
+        let at = self.references.binary_search_by(|found| found.raw.as_str().cmp(raw)).ok()?;
+        self.references.get(at)
+    }
+
+    /// A picture by its target as the source has it.
+    fn picture(&self, raw: &str) -> Option<FileLink> {
+        match self.reference(raw) {
+            Some(reference) => self.renderer.picture(reference),
+            None => Some(raw.trim())
+                .filter(|raw| is_web(raw))
+                .map(|raw| FileLink { href: raw.to_owned(), ..FileLink::default() }),
+        }
+    }
+
+    /// Where a link of the source leads.
+    fn link(&self, raw: &str) -> Option<String> {
+        match self.reference(raw).map(|reference| self.renderer.destination(reference)) {
+            Some(Destination::Address { href, .. }) => Some(href),
+            Some(Destination::Broken) => None,
+            None => {
+                let raw = raw.trim();
+                safe_url(raw).or_else(|| raw.starts_with('#').then_some(raw)).map(str::to_owned)
             }
         }
-        self.renderer.raw(" loading=\"lazy\" decoding=\"async\">");
     }
 
     fn frame(&mut self, tag: &OpenTag<'_>) {
-        let source = tag.text("src");
-        if let Some(url) = source.as_deref().and_then(safe_url).filter(|url| is_web(url)) {
+        let Some(source) = tag.text("src") else { return };
+        if let Some(url) = safe_url(&source).filter(|url| is_web(url)) {
             self.has_content = true;
             self.close_links();
             self.renderer.link_card(url);
+        } else if let Some(reference) = self.reference(&source)
+            && let ContentRef::File { .. } = reference.target
+        {
+            self.has_content = true;
+            self.close_links();
+            let file = FileBlock { reference: reference.clone(), caption: Vec::new() };
+            self.renderer.file(&file);
         }
     }
 
@@ -329,12 +393,16 @@ impl Writer<'_, '_> {
             (_, Some("right")) => self.renderer.attribute("data-align", "end"),
             _ => {}
         }
+        if let Some(id) = place_id(tag) {
+            self.has_content = true;
+            self.renderer.attribute("id", &id);
+        }
         let count = |name: &str, most| tag.text(name).filter(|text| is_count(text, most));
         match element.name {
             "a" => {
-                if let Some(href) = tag.text("href").as_deref().and_then(link) {
-                    self.renderer.attribute("href", href);
-                    if is_web(href) {
+                if let Some(href) = tag.text("href").and_then(|href| self.link(&href)) {
+                    self.renderer.attribute("href", &href);
+                    if is_web(&href) {
                         self.renderer.attribute("rel", "noopener nofollow");
                     }
                 }
@@ -371,11 +439,6 @@ fn written_name(element: &Element) -> &'static str {
         "article" | "aside" | "footer" | "header" | "main" | "nav" | "section" => "div",
         name => name,
     }
-}
-
-fn link(href: &str) -> Option<&str> {
-    let href = href.trim();
-    safe_url(href).or_else(|| href.starts_with('#').then_some(href))
 }
 
 fn is_count(text: &str, most: u32) -> bool {

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::media::Looks;
-use super::{Destination, Renderer, is_web, math};
+use super::tags::OpenTags;
+use super::{Destination, Renderer, fill, is_web, math};
 use crate::document::{
     Annotation, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Reference,
 };
@@ -13,9 +14,10 @@ use crate::reference::ContentRef;
 
 impl Renderer<'_> {
     pub(super) fn inlines(&mut self, nodes: &[Inline]) {
+        let mut tags = OpenTags::default();
         for node in nodes {
             match &node.kind {
-                InlineKind::Text(leaves) => self.leaves(leaves),
+                InlineKind::Text(leaves) => self.leaves(leaves, &mut tags),
                 InlineKind::Link(link) => self.link(link),
                 InlineKind::Emoji { code } => self.emoji(code),
                 InlineKind::Icon(icon) => self.icon(icon),
@@ -36,10 +38,15 @@ impl Renderer<'_> {
                 InlineKind::Button(button) => self.button(button),
             }
         }
+        self.close_all_tags(tags);
     }
 
-    fn leaves(&mut self, leaves: &[Leaf]) {
-        for leaf in leaves.iter().filter(|leaf| !leaf.is_markup) {
+    fn leaves(&mut self, leaves: &[Leaf], tags: &mut OpenTags) {
+        for leaf in leaves {
+            if leaf.is_markup {
+                self.tag(&leaf.text, tags);
+                continue;
+            }
             let closing = self.open_marks(leaf.marks);
             let mut lines = leaf.text.split('\n');
             if let Some(first) = lines.next() {
@@ -142,15 +149,19 @@ impl Renderer<'_> {
             self.raw("<span");
             self.attribute("class", kind);
             self.raw(">");
-            self.text(&button.label);
+            self.button_label(button);
             return self.raw("</span>");
         }
         self.open_link(&button.reference, Some(kind));
+        self.button_label(button);
+        self.close_link(&button.reference);
+    }
+
+    fn button_label(&mut self, button: &Button) {
         if let Some(icon) = &button.icon {
             self.icon(&Icon { icon: icon.clone(), color: None });
         }
         self.text(&button.label);
-        self.close_link(&button.reference);
     }
 
     fn emoji(&mut self, code: &str) {
@@ -193,13 +204,16 @@ impl Renderer<'_> {
             self.notes.len() - 1
         }) + 1;
         self.raw("<span class=\"annotation\">");
-        self.leaves(&annotation.leaves);
+        let mut tags = OpenTags::default();
+        self.leaves(&annotation.leaves, &mut tags);
+        self.close_all_tags(tags);
         // No anchor of a page holds a tilde.
         let _ = write!(
             self.html.body,
-            "</span><button type=\"button\" class=\"note-mark\" popovertarget=\"~note-{number}\" \
-             aria-label=\"Note {number}\">{number}</button>"
+            "</span><button type=\"button\" class=\"note-mark\" popovertarget=\"~note-{number}\""
         );
+        self.attribute("aria-label", &fill(self.words().note, number));
+        let _ = write!(self.html.body, ">{number}</button>");
     }
 
     /// The notes of the page, each once. A note may have notes.

@@ -1,5 +1,7 @@
 //! Formulas as MathML.
 
+use std::fmt::Write as _;
+
 use pulldown_latex::config::DisplayMode;
 use pulldown_latex::{Parser, RenderConfig, Storage, push_mathml};
 
@@ -33,7 +35,7 @@ fn mathml(formula: &str, is_block: bool) -> Option<String> {
     let mut mathml = String::with_capacity(formula.len() * 8);
     let events = events.into_iter().map(Ok::<_, std::fmt::Error>);
     push_mathml(&mut mathml, events, config).ok()?;
-    Some(without_styles(&mathml))
+    checked(&mathml)
 }
 
 /// How deep groups are nested, at most.
@@ -51,14 +53,184 @@ fn depth(formula: &str) -> usize {
     deepest.max(formula.matches("\\left").count()).max(formula.matches("\\begin").count())
 }
 
-/// The pages' policy allows no styles in attributes.
-fn without_styles(mathml: &str) -> String {
+/// Elements that a formula may be made of.
+const ELEMENTS: [&str; 28] = [
+    "annotation",
+    "math",
+    "menclose",
+    "merror",
+    "mfrac",
+    "mi",
+    "mmultiscripts",
+    "mn",
+    "mo",
+    "mover",
+    "mpadded",
+    "mphantom",
+    "mprescripts",
+    "mroot",
+    "mrow",
+    "ms",
+    "mspace",
+    "msqrt",
+    "mstyle",
+    "msub",
+    "msubsup",
+    "msup",
+    "mtable",
+    "mtd",
+    "mtext",
+    "mtr",
+    "munder",
+    "munderover",
+];
+
+/// What may be said about them. The pages' policy allows no styles in attributes.
+const ATTRIBUTES: [&str; 28] = [
+    "accent",
+    "accentunder",
+    "class",
+    "columnalign",
+    "columnspan",
+    "depth",
+    "display",
+    "displaystyle",
+    "fence",
+    "form",
+    "height",
+    "largeop",
+    "linethickness",
+    "lspace",
+    "mathsize",
+    "mathvariant",
+    "maxsize",
+    "minsize",
+    "movablelimits",
+    "notation",
+    "rowspan",
+    "rspace",
+    "scriptlevel",
+    "separator",
+    "stretchy",
+    "symmetric",
+    "voffset",
+    "width",
+];
+
+/// The MathML with nothing in it but known elements and text. `None` where it is not balanced.
+///
+/// The crate that makes it does not escape all that it takes from a formula: a name of a function
+/// comes out as it was written.
+fn checked(mathml: &str) -> Option<String> {
     let mut html = String::with_capacity(mathml.len());
+    let mut open = Vec::new();
     let mut rest = mathml;
-    while let Some((before, after)) = rest.split_once(" style=\"") {
-        html.push_str(before);
-        rest = after.split_once('"').map_or("", |(_, after)| after);
+    while let Some(at) = rest.find(['<', '&', '>', '"']) {
+        let (text, after) = rest.split_at_checked(at)?;
+        html.push_str(text);
+        if let Some(length) = ["&nbsp;", "&amp;", "&lt;", "&gt;"]
+            .iter()
+            .find_map(|entity| after.starts_with(entity).then_some(entity.len()))
+        {
+            html.push_str(after.get(..length)?);
+            rest = after.get(length..)?;
+        } else if let Some(tag) = tag(after) {
+            match tag.kind {
+                TagKind::Open => open.push(tag.name),
+                TagKind::Close if open.pop() == Some(tag.name) => {}
+                TagKind::Close => return None,
+                TagKind::Empty => {}
+            }
+            html.push_str(&tag.written);
+            rest = after.get(tag.length..)?;
+        } else {
+            let next = after.chars().next().map_or(0, char::len_utf8);
+            escape(after.get(..next)?, &mut html);
+            rest = after.get(next..)?;
+        }
     }
     html.push_str(rest);
-    html
+    open.is_empty().then_some(html)
+}
+
+#[derive(PartialEq, Eq)]
+enum TagKind {
+    Open,
+    Close,
+    Empty,
+}
+
+struct Tag<'t> {
+    name: &'t str,
+    kind: TagKind,
+    /// Bytes that it takes.
+    length: usize,
+    /// Without what may not be said.
+    written: String,
+}
+
+/// The tag of a known element that the text begins with.
+fn tag(text: &str) -> Option<Tag<'_>> {
+    let inner = text.strip_prefix('<')?;
+    let (inner, is_end) = inner.strip_prefix('/').map_or((inner, false), |inner| (inner, true));
+    let end = inner.find(|c: char| !c.is_ascii_lowercase())?;
+    let (name, mut rest) = inner.split_at_checked(end)?;
+    ELEMENTS.contains(&name).then_some(())?;
+    let mut written = format!("<{}{name}", if is_end { "/" } else { "" });
+    while let Some(attribute) = rest.strip_prefix(' ').filter(|rest| !rest.starts_with('/')) {
+        let (key, value) = attribute.split_once("=\"")?;
+        let (value, after) = value.split_once('"')?;
+        if ATTRIBUTES.contains(&key) {
+            let _ = write!(written, " {key}=\"");
+            escape(value, &mut written);
+            written.push('"');
+        }
+        rest = after;
+    }
+    let (after, is_empty) = match rest.trim_start_matches(' ').strip_prefix("/>") {
+        Some(after) => (after, true),
+        None => (rest.strip_prefix('>')?, false),
+    };
+    written.push_str(if is_empty { "/>" } else { ">" });
+    let kind = match (is_end, is_empty) {
+        (true, _) => TagKind::Close,
+        (false, true) => TagKind::Empty,
+        (false, false) => TagKind::Open,
+    };
+    Some(Tag { name, kind, length: text.len() - after.len(), written })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_known_elements_is_left() {
+        for (mathml, expect) in [
+            ("<math><mi>x</mi></math>", Some("<math><mi>x</mi></math>")),
+            (
+                "<math><mi mathvariant=\"normal\" style=\"x\">x</mi></math>",
+                Some("<math><mi mathvariant=\"normal\">x</mi></math>"),
+            ),
+            ("<math><mspace width=\"1em\" /></math>", Some("<math><mspace width=\"1em\"/></math>")),
+            (
+                "<math><mo><</mo>&nbsp;&lt;&x</math>",
+                Some("<math><mo>&lt;</mo>&nbsp;&lt;&amp;x</math>"),
+            ),
+            (
+                "<math><mi><img src=x onerror=y></mi></math>",
+                Some("<math><mi>&lt;img src=x onerror=y&gt;</mi></math>"),
+            ),
+            ("<math><mi href=\"javascript:x\">x</mi></math>", Some("<math><mi>x</mi></math>")),
+            ("<math><mi onclick=x>x</mi></math>", None),
+            ("<math><mi></math></mi></math>", None),
+            ("<math><mi></span></mi></math>", Some("<math><mi>&lt;/span&gt;</mi></math>")),
+            ("<math>", None),
+            ("<math><!-- x --></math>", Some("<math>&lt;!-- x --&gt;</math>")),
+            ("<MATH></MATH>", Some("&lt;MATH&gt;&lt;/MATH&gt;")),
+            ("<math class=\"a<b\"></math>", Some("<math class=\"a&lt;b\"></math>")),
+        ] {
+            assert_eq!(checked(mathml).as_deref(), expect, "{mathml}");
+        }
+    }
 }

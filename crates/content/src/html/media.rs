@@ -1,6 +1,6 @@
 //! Pictures, files, and what is embedded from elsewhere.
 
-use super::{Renderer, is_web, safe_url};
+use super::{FileLink, Renderer, Words, fill, is_web, safe_url};
 use crate::document::{
     Align, Embed, FileBlock, Image, Images, Inline, Length, Reference, plain_text,
 };
@@ -11,6 +11,12 @@ use crate::reference::ContentRef;
 pub(super) struct Size {
     width: Option<Extent>,
     height: Option<Extent>,
+}
+
+impl Size {
+    pub(super) fn of(width: Option<&Length>, height: Option<&Length>) -> Self {
+        Self { width: Extent::of(width), height: Extent::of(height) }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -72,9 +78,8 @@ impl Renderer<'_> {
             self.attribute("data-align", align.name());
         }
         self.raw(">");
-        let width = Extent::of(image.width.as_ref());
-        let height = Extent::of(image.height.as_ref());
-        let looks = Looks { size: Size { width, height }, ..Looks::default() };
+        let size = Size::of(image.width.as_ref(), image.height.as_ref());
+        let looks = Looks { size, ..Looks::default() };
         let alt = image.alt.clone().unwrap_or_else(|| plain_text(&image.caption));
         self.image_element(&image.reference, image.dark.as_ref(), &alt, looks);
         if !image.caption.is_empty() {
@@ -100,7 +105,17 @@ impl Renderer<'_> {
             return self.raw("</span>");
         };
         let dark = dark.and_then(|dark| self.picture(dark));
-        if let Some(dark) = &dark {
+        self.picture_element(&file, dark.as_ref(), alt, looks);
+    }
+
+    pub(super) fn picture_element(
+        &mut self,
+        file: &FileLink,
+        dark: Option<&FileLink>,
+        alt: &str,
+        looks: Looks<'_>,
+    ) {
+        if let Some(dark) = dark {
             self.raw("<picture><source");
             self.attribute("srcset", &as_candidate(&dark.href));
             self.raw(" media=\"(prefers-color-scheme: dark)\">");
@@ -132,6 +147,8 @@ impl Renderer<'_> {
             self.attribute("height", &height.to_string());
         } else if let Some(width) = width {
             self.attribute("width", &format!("{:.0}", width.clamp(1.0, 10_000.0)));
+        } else if let Some(height) = height {
+            self.attribute("height", &format!("{:.0}", height.clamp(1.0, 10_000.0)));
         }
     }
 
@@ -153,7 +170,7 @@ impl Renderer<'_> {
         self.text(&link.name);
         if let Some(size) = link.size {
             self.raw(" <span class=\"file-size\">");
-            self.text(&readable_size(size));
+            self.text(&readable_size(size, self.words()));
             self.raw("</span>");
         }
         self.raw("</a>\n");
@@ -223,10 +240,13 @@ fn dimensions(asked: (Option<f64>, Option<f64>), own: Option<(u32, u32)>) -> Opt
     }
 }
 
-fn readable_size(bytes: u64) -> String {
-    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];
-    match UNITS.iter().find(|(size, _)| bytes >= *size) {
-        Some((size, unit)) => format!("{} {unit}", bytes.saturating_add(size / 2) / size),
-        None => format!("{bytes} bytes"),
-    }
+fn readable_size(bytes: u64, words: &Words) -> String {
+    let units = [
+        (1_000_000_000, words.gigabytes),
+        (1_000_000, words.megabytes),
+        (1_000, words.kilobytes),
+        (1, words.bytes),
+    ];
+    let (size, pattern) = units.into_iter().find(|(size, _)| bytes >= *size).unwrap_or(units[3]);
+    fill(pattern, bytes.saturating_add(size / 2) / size)
 }

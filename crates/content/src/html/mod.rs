@@ -12,12 +12,16 @@ mod inline;
 mod math;
 mod media;
 mod table;
+mod tags;
+mod words;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::document::{Block, Document, Reference};
 use crate::reference::{ContentRef, has_scheme};
+
+pub use words::{Words, fill};
 
 /// Reusable contents within reusable contents are shown to this depth.
 const INCLUDE_DEPTH: usize = 4;
@@ -70,8 +74,12 @@ pub struct FileLink {
     pub dimensions: Option<(u32, u32)>,
 }
 
-/// Tells where things are.
+/// Tells where things are, and in which words readers are spoken to.
 pub trait Links {
+    /// The words of the interface within the text.
+    fn words(&self) -> &'static Words {
+        &Words::ENGLISH
+    }
     /// A page of this space or of another one.
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink>;
     /// A file.
@@ -163,6 +171,10 @@ impl Renderer<'_> {
     /// Writes HTML that holds nothing foreign.
     fn raw(&mut self, html: &str) {
         self.html.body.push_str(html);
+    }
+
+    fn words(&self) -> &'static Words {
+        self.context.links.words()
     }
 
     /// Writes text.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::Renderer;
 use super::media::Looks;
+use super::{Renderer, fill};
 use crate::document::{
     Block, BlockKind, Cell, Color, ColumnKind, ColumnRole, Node, Reference, Row, SelectOption,
     Table, TableColumn, View,
@@ -25,10 +25,14 @@ impl Renderer<'_> {
 
     fn grid(&mut self, table: &Table, hide_header: bool) {
         self.raw(if table.full_width == Some(true) {
-            "<div class=\"table full-width\" tabindex=\"0\"><table>"
+            "<div class=\"table full-width\""
         } else {
-            "<div class=\"table\" tabindex=\"0\"><table>"
+            "<div class=\"table\""
         });
+        // It may be wider than the page: those who have no mouse scroll it as well.
+        self.raw(" role=\"region\" tabindex=\"0\"");
+        self.attribute("aria-label", self.words().table);
+        self.raw("><table>");
         let visible = |column: &&TableColumn| !column.hidden;
         if table.columns.iter().filter(visible).any(|column| column.width.is_some()) {
             self.raw("<colgroup>");
@@ -90,7 +94,8 @@ impl Renderer<'_> {
             Cell::Number(number) => match &column.kind {
                 ColumnKind::Rating { max } => self.rating(*number, *max),
                 _ => {
-                    let _ = write!(self.html.body, "{number}");
+                    // The sign stays in front where text runs from right to left.
+                    let _ = write!(self.html.body, "<bdi>{number}</bdi>");
                 }
             },
             Cell::Checkbox(checked) => {
@@ -139,14 +144,15 @@ impl Renderer<'_> {
 
     fn rating(&mut self, number: f64, max: f64) {
         let stars = number.round();
+        let spoken = fill(&fill(self.words().rating, number), max);
         if !(1.0..=STARS).contains(&max) || !(0.0..=max).contains(&stars) {
-            let _ = write!(self.html.body, "<span class=\"rating\">{number} / {max}</span>");
-            return;
+            self.raw("<span class=\"rating\">");
+            self.text(&spoken);
+            return self.raw("</span>");
         }
-        let _ = write!(
-            self.html.body,
-            "<span class=\"rating\" role=\"img\" aria-label=\"{number} / {max}\">"
-        );
+        self.raw("<span class=\"rating\" role=\"img\"");
+        self.attribute("aria-label", &spoken);
+        self.raw(">");
         let mut at = 1.0;
         while at <= max {
             self.raw(if at <= stars { "★" } else { "☆" });
@@ -221,7 +227,7 @@ impl Renderer<'_> {
             self.raw("<a class=\"card-link\"");
             self.attribute("href", &href);
             let name = card_name(table, row);
-            self.attribute("aria-label", if name.is_empty() { "Open" } else { &name });
+            self.attribute("aria-label", if name.is_empty() { self.words().open } else { &name });
             self.raw("></a>");
         }
         self.raw("</li>\n");

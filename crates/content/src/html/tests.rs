@@ -31,7 +31,7 @@ fn blocks_are_rendered() {
         ("***", "<hr>\n"),
         (
             "{% hint style=\"danger\" %}\nx\n{% endhint %}",
-            "<div class=\"hint hint-danger\" role=\"note\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\">\n<p>x</p>\n</div></div>\n",
+            "<div class=\"hint hint-danger\" role=\"note\" aria-label=\"Danger\"><div class=\"hint-icon\" aria-hidden=\"true\"></div><div class=\"hint-body\">\n<p>x</p>\n</div></div>\n",
         ),
         (
             "```\na < b\n```",
@@ -52,7 +52,7 @@ fn blocks_are_rendered() {
         ("<!-- secret -->", ""),
         (
             "| a | b |\n|---|:-:|\n| 1 | 2 |",
-            "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">a</th><th scope=\"col\" data-align=\"center\">b</th></tr></thead><tbody>\n<tr><td>1</td><td data-align=\"center\">2</td></tr>\n</tbody></table></div>\n",
+            "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"Table\"><table><thead><tr><th scope=\"col\">a</th><th scope=\"col\" data-align=\"center\">b</th></tr></thead><tbody>\n<tr><td>1</td><td data-align=\"center\">2</td></tr>\n</tbody></table></div>\n",
         ),
         (
             "{% stepper %}\n{% step %}\na\n{% endstep %}\n{% endstepper %}",

@@ -15,7 +15,7 @@ use super::markup::{self, Token};
 use super::{Note, Place, Shared, mask, place, table, work};
 use crate::document::{
     Block, BlockKind, Code, CodeLine, Heading, Image, Images, Inline, InlineKind, Leaf, ListItem,
-    Marks, Node, Opaque, OpaqueKind, Paragraph,
+    Marks, Node, Paragraph,
 };
 use crate::source::{INVALID_BYTE, Span};
 
@@ -160,7 +160,7 @@ impl<'e, 'c> Reader<'e, 'c> {
     fn opaque(&self, span: Span) -> Block {
         work::spend(span.len());
         let source = unindented(self.source, span);
-        let opaque = Opaque { block: OpaqueKind::Unknown, source, nodes: Vec::new() };
+        let opaque = self.shared.opaque(source, self.place.span(span));
         self.node(span, BlockKind::Opaque(Box::new(opaque)))
     }
 

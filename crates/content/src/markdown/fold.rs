@@ -234,13 +234,19 @@ impl Folder<'_, '_> {
     }
 
     fn opaque(&self, span: Span) -> Block {
-        self.opaque_of(OpaqueKind::Unknown, span, Vec::new())
+        work::spend(span.len());
+        let source = unindented(self.source, span);
+        let opaque = self.shared.opaque(source, self.place.span(span));
+        self.node(span, BlockKind::Opaque(Box::new(opaque)))
     }
 
     fn opaque_of(&self, block: OpaqueKind, span: Span, nodes: Vec<Block>) -> Block {
         work::spend(span.len());
         let source = unindented(self.source, span);
-        self.node(span, BlockKind::Opaque(Box::new(Opaque { block, source, nodes })))
+        self.node(
+            span,
+            BlockKind::Opaque(Box::new(Opaque { block, source, nodes, references: Vec::new() })),
+        )
     }
 
     /// What remains of parts outside the parent that they need.
@@ -513,7 +519,7 @@ fn caption(inner: Vec<Part>) -> Vec<Inline> {
 }
 
 /// A length such as `375`, `375px` or `41.6%`.
-pub(super) fn length(text: &str) -> Option<Length> {
+pub(crate) fn length(text: &str) -> Option<Length> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(digits)?;

@@ -38,7 +38,10 @@ impl<'t> HtmlText<'t, '_> {
 
     fn opaque(&self, span: Span, block: OpaqueKind) -> Piece {
         let source = span.of(self.text).trim_end_matches(['\n', '\r']).to_owned();
-        let opaque = Opaque { block, source, nodes: Vec::new() };
+        let opaque = match block {
+            OpaqueKind::Unknown => self.shared.opaque(source, self.place.span(span)),
+            block => Opaque { block, source, nodes: Vec::new(), references: Vec::new() },
+        };
         Piece::Block(self.node(span, BlockKind::Opaque(Box::new(opaque))))
     }
 }

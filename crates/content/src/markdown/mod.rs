@@ -24,11 +24,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::document::{Block, Document, Reference};
+use crate::document::{Block, Document, Opaque, OpaqueKind, Reference};
 use crate::reference::{self, Lookup};
 use crate::source::Span;
 
 pub(crate) use finish::hash;
+pub(crate) use fold::length;
 use place::Place;
 pub use print::print;
 
@@ -121,6 +122,19 @@ impl Shared<'_> {
             span,
             target: reference::resolve(raw, self.context.path, self.context.lookup),
         }
+    }
+
+    /// Source that is not understood, with what its HTML may point to; `span` is its place.
+    fn opaque(&self, source: String, span: Span) -> Opaque {
+        let is_attribute = |place: &reference::Place<'_>| {
+            matches!(place.syntax, reference::Syntax::Attribute { .. })
+        };
+        let places = reference::scan(&source).filter(is_attribute);
+        let mut raws: Vec<_> = places.map(|place| place.raw).collect();
+        raws.sort_unstable();
+        raws.dedup();
+        let references = raws.iter().map(|raw| self.reference(raw, span)).collect();
+        Opaque { block: OpaqueKind::Unknown, source, nodes: Vec::new(), references }
     }
 
     /// Runs `parse` in a container that takes so many levels; `None` where that is too deep.

@@ -262,8 +262,7 @@ fn block(block: &Block, scope: Scope<'_>) -> Option<Block> {
             if source.is_empty() {
                 return None;
             }
-            let (block, nodes) = (found.block, found.nodes.clone());
-            BlockKind::Opaque(Box::new(Opaque { block, source: source.to_owned(), nodes }))
+            BlockKind::Opaque(Box::new(Opaque { source: source.to_owned(), ..(**found).clone() }))
         }
         kind @ (BlockKind::Divider
         | BlockKind::Drawing(_)

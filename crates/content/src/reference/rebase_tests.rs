@@ -101,6 +101,10 @@ fn targets_follow_what_they_lead_to() {
             "<table><thead><tr><th data-type=\"content-ref\"></th></tr></thead><tbody><tr><td><a href=\"p.md\">p.md</a></td></tr></tbody></table>",
             "<table><thead><tr><th data-type=\"content-ref\"></th></tr></thead><tbody><tr><td><a href=\"q_1.md\">q_1.md</a></td></tr></tbody></table>",
         ),
+        (
+            "<dl><dt><a href=\"p.md#x\">p.md</a><dd><img src='../x.png'></dl>",
+            "<dl><dt><a href=\"q_1.md#x\">p.md</a><dd><img src='../y z/(1.png'></dl>",
+        ),
         ("| a |\n| - |\n| [t](p.md) |", "| a |\n| - |\n| [t](q_1.md) |"),
         ("> * [t](p.md)\n>   ![](../x.png)", "> * [t](q_1.md)\n>   ![](<../y z/(1.png>)"),
         (

@@ -14,6 +14,7 @@ use super::loaded::LoadedSite;
 use super::page::Shelf;
 use super::texts::{Packed, Rendered, TextKey};
 use crate::view::OutlineEntry;
+use crate::words::words;
 
 /// Characters of a description that is taken from the text.
 const DESCRIPTION: usize = 160;
@@ -69,6 +70,10 @@ struct PageLinks<'a> {
 }
 
 impl Links for PageLinks<'_> {
+    fn words(&self) -> &'static html::Words {
+        words(self.shelf.place.space.language.as_deref().unwrap_or_default()).text
+    }
+
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink> {
         if space.is_some_and(|space| space != self.shelf.place.space.id.as_str()) {
             return None;

@@ -24,6 +24,7 @@ use crate::view::{
     CoverView, Direction, Layout, Link, Nearest, PageView, SiteView, ThemedImage,
     render_empty_space, render_not_found, render_page,
 };
+use crate::words::Words;
 
 /// Pages that a 404 names.
 const NEAREST: usize = 5;
@@ -185,7 +186,7 @@ fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
     let path = tree.path(record.id)?;
     let view = shelf.view();
     let page = PageView {
-        title: title(record),
+        title: title(record, view.words()),
         window_title: None,
         description: record.description.clone().or(summary),
         emoji: record.emoji.as_deref().and_then(emoji),
@@ -223,8 +224,8 @@ fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
-fn title(record: &PageRecord) -> String {
-    if record.title.is_empty() { "Untitled".to_owned() } else { record.title.clone() }
+fn title(record: &PageRecord, words: &Words) -> String {
+    if record.title.is_empty() { words.untitled.to_owned() } else { record.title.clone() }
 }
 
 /// An emoji as characters: the contract keeps codes, repositories write characters.

@@ -90,6 +90,7 @@ fn bare_parts(block: &mut Block) {
             part.anchor.clear();
         }
         BlockKind::Expandable(expandable) => expandable.anchor.clear(),
+        BlockKind::Opaque(opaque) => opaque.references.iter_mut().for_each(bare_reference),
         BlockKind::Tabs { items, .. } => {
             bare_nodes(items);
             items.iter_mut().for_each(|tab| tab.kind.anchor.clear());
@@ -113,8 +114,7 @@ fn bare_parts(block: &mut Block) {
         | BlockKind::Divider
         | BlockKind::Embed(_)
         | BlockKind::If { .. }
-        | BlockKind::Integration(_)
-        | BlockKind::Opaque(_) => {}
+        | BlockKind::Integration(_) => {}
     }
 }
 

@@ -407,9 +407,11 @@ impl Reader<'_> {
         let single = if parsed.len() == 1 { parsed.pop().map(|block| block.kind) } else { None };
         let opaque = match single {
             Some(BlockKind::Opaque(found)) if found.source == source => {
-                Opaque { block: kind, source, nodes: unplaced(found.nodes) }
+                let Opaque { nodes, mut references, .. } = *found;
+                references.iter_mut().for_each(|found| found.span = Span::default());
+                Opaque { block: kind, source, nodes: unplaced(nodes), references }
             }
-            _ => Opaque { block: kind, source, nodes: Vec::new() },
+            _ => Opaque { block: kind, source, nodes: Vec::new(), references: Vec::new() },
         };
         Some(BlockKind::Opaque(Box::new(opaque)))
     }

@@ -552,7 +552,7 @@ fn serialize_integration<S: Serializer>(
 }
 
 fn serialize_opaque<S: Serializer>(opaque: &Opaque, key: Key, to: S) -> Result<S::Ok, S::Error> {
-    let Opaque { block, source, nodes: _ } = opaque;
+    let Opaque { block, source, nodes: _, references: _ } = opaque;
     let is_hidden = *block == OpaqueKind::Comment;
     let block = match block {
         OpaqueKind::Unknown | OpaqueKind::Comment => "opaque",

@@ -1,0 +1,209 @@
+//! The words of the published pages, in the reader's language, and dates as readers write them.
+
+mod ar;
+mod de;
+mod en;
+mod es;
+mod fa;
+mod fr;
+mod it;
+mod ja;
+mod ko;
+mod nl;
+mod pl;
+mod pt;
+mod ru;
+mod tr;
+mod uk;
+mod zh_cn;
+mod zh_tw;
+
+use bindery_content::html;
+use bindery_model::Timestamp;
+
+pub(crate) use html::fill;
+
+/// The words of one language. `{}` stands for the value.
+#[derive(Debug)]
+pub struct Words {
+    /// The language, with its region where there are several.
+    pub language: &'static str,
+    pub(crate) skip: &'static str,
+    pub(crate) menu: &'static str,
+    pub(crate) pages: &'static str,
+    pub(crate) pages_in: &'static str,
+    pub(crate) breadcrumbs: &'static str,
+    pub(crate) sections: &'static str,
+    pub(crate) versions: &'static str,
+    pub(crate) languages: &'static str,
+    pub(crate) outline: &'static str,
+    pub(crate) previous: &'static str,
+    pub(crate) next: &'static str,
+    pub(crate) neighbours: &'static str,
+    pub(crate) search: &'static str,
+    pub(crate) updated: &'static str,
+    pub(crate) updated_by: &'static str,
+    pub(crate) edit: &'static str,
+    pub(crate) markdown: &'static str,
+    pub(crate) earlier: &'static str,
+    pub(crate) more: &'static str,
+    pub(crate) not_found: &'static str,
+    pub(crate) not_found_text: &'static str,
+    pub(crate) nearest: &'static str,
+    pub(crate) home: &'static str,
+    pub(crate) empty: &'static str,
+    pub(crate) empty_text: &'static str,
+    pub(crate) forbidden: &'static str,
+    pub(crate) forbidden_text: &'static str,
+    pub(crate) sign_in: &'static str,
+    pub(crate) empty_page: &'static str,
+    pub(crate) untitled: &'static str,
+    /// The words within the texts of pages.
+    pub text: &'static html::Words,
+}
+
+/// All languages that the interface speaks; the first is the one for readers of all others. Of
+/// the variants of a language, the first is the one for those that are not named.
+pub static LANGUAGES: [Words; 17] = [
+    en::WORDS,
+    ar::WORDS,
+    de::WORDS,
+    es::WORDS,
+    fa::WORDS,
+    fr::WORDS,
+    it::WORDS,
+    ja::WORDS,
+    ko::WORDS,
+    nl::WORDS,
+    pl::WORDS,
+    pt::WORDS,
+    ru::WORDS,
+    tr::WORDS,
+    uk::WORDS,
+    zh_cn::WORDS,
+    zh_tw::WORDS,
+];
+
+/// The words for a BCP 47 tag, by its primary language; English where there are none.
+pub fn words(tag: &str) -> &'static Words {
+    let tag = if is_traditional_chinese(tag) { "zh-TW" } else { tag };
+    let primary = |tag: &'static str| tag.split('-').next().unwrap_or_default();
+    let asked = tag.split(['-', '_']).next().unwrap_or_default();
+    let exactly = LANGUAGES.iter().find(|words| words.language.eq_ignore_ascii_case(tag));
+    let nearly =
+        || LANGUAGES.iter().find(|words| primary(words.language).eq_ignore_ascii_case(asked));
+    exactly.or_else(nearly).unwrap_or(&LANGUAGES[0])
+}
+
+/// Whether a tag names Chinese as it is written in Taiwan, Hong Kong and Macao.
+fn is_traditional_chinese(tag: &str) -> bool {
+    let mut parts = tag.split(['-', '_']);
+    let primary = parts.next().unwrap_or_default();
+    let is = |part: &str, names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(part));
+    is(primary, &["yue"])
+        || is(primary, &["zh"]) && parts.any(|part| is(part, &["hant", "tw", "hk", "mo"]))
+}
+
+impl Words {
+    /// A day in UTC as readers of this language write it.
+    pub fn date(&self, at: Timestamp) -> String {
+        let date = jiff::Timestamp::from_millisecond(at.millis())
+            .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+            .to_zoned(jiff::tz::TimeZone::UTC)
+            .date();
+        let month = date.month().unsigned_abs();
+        self.text.day(date.year(), month, date.day().unsigned_abs()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_written_as_readers_write_them() {
+        let at = Timestamp::from_millis(1_773_273_600_000);
+        let check = |tag: &str, expect: &str| assert_eq!(words(tag).date(at), expect, "{tag}");
+        check("en", "12 March 2026");
+        check("de-AT", "12. März 2026");
+        check("es", "12 de marzo de 2026");
+        check("pt-br", "12 de março de 2026");
+        check("pl", "12 marca 2026");
+        check("ru", "12 марта 2026 г.");
+        check("zh_Hans", "2026年3月12日");
+        check("ko", "2026년 3월 12일");
+        check("tlh", "12 March 2026");
+    }
+
+    #[test]
+    fn a_tag_finds_the_nearest_language() {
+        for (tag, expect) in [
+            ("", "en"),
+            ("en-GB", "en"),
+            ("FR", "fr"),
+            ("zh", "zh-CN"),
+            ("zh-CN", "zh-CN"),
+            ("zh-Hans-SG", "zh-CN"),
+            ("zh-tw", "zh-TW"),
+            ("zh_TW", "zh-TW"),
+            ("zh-Hant-HK", "zh-TW"),
+            ("yue", "zh-TW"),
+            ("fa-AF", "fa"),
+            ("eng", "en"),
+        ] {
+            assert_eq!(words(tag).language, expect, "{tag}");
+        }
+    }
+
+    #[test]
+    fn patterns_have_one_place_for_their_value() {
+        for words in &LANGUAGES {
+            let Words { text, .. } = words;
+            for pattern in [
+                words.pages_in,
+                words.updated,
+                words.updated_by,
+                words.earlier,
+                words.more,
+                text.show_lines,
+                text.tab,
+                text.note,
+                text.bytes,
+                text.kilobytes,
+                text.megabytes,
+                text.gigabytes,
+            ] {
+                assert_eq!(pattern.matches("{}").count(), 1, "{} {pattern}", words.language);
+            }
+            assert_eq!(text.rating.matches("{}").count(), 2, "{}", words.language);
+            assert_eq!(text.months.split(' ').count(), 12, "{}", words.language);
+            for place in ["{d}", "{m}", "{y}"] {
+                assert_eq!(text.date.matches(place).count(), 1, "{} {place}", words.language);
+            }
+        }
+    }
+
+    #[test]
+    fn no_word_is_missing_and_none_is_left_in_english() {
+        let english = format!("{:?}", LANGUAGES[0]);
+        let english: Vec<&str> = english.split('"').skip(1).step_by(2).collect();
+        // Words that other languages borrowed.
+        let borrowed = ["Menu", "Prompt", "Danger", "Versions", "Pages", "Sections", "Note {}"];
+        for words in LANGUAGES.iter().skip(1) {
+            let shown = format!("{words:?}");
+            let shown: Vec<&str> = shown.split('"').skip(1).step_by(2).collect();
+            assert_eq!(shown.len(), english.len(), "{}", words.language);
+            for (word, english) in shown.iter().zip(&english) {
+                assert!(!word.is_empty(), "{}: {english}", words.language);
+                let is_pattern = !english.replace("{}", "").contains(char::is_alphabetic);
+                let is_unit = english.starts_with("{} ") && english.len() <= 8;
+                let may_be = is_pattern || is_unit || english.starts_with("{d}");
+                assert!(
+                    word != english || may_be || borrowed.contains(english),
+                    "{}: {english}",
+                    words.language
+                );
+            }
+        }
+    }
+}
