@@ -11,6 +11,7 @@ pub mod expression;
 pub mod front_matter;
 pub mod html;
 pub mod markdown;
+pub mod merge;
 pub mod page;
 mod pairing;
 pub mod print;

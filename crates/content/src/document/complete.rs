@@ -131,7 +131,7 @@ pub(crate) fn levels(nodes: &mut [Block]) -> usize {
 }
 
 /// Calls `visit` with every key, in the order of the document.
-fn blocks(nodes: &mut [Block], visit: &mut dyn FnMut(&mut Key)) {
+pub(crate) fn blocks(nodes: &mut [Block], visit: &mut dyn FnMut(&mut Key)) {
     fn all<T>(nodes: &mut [Node<T>], visit: &mut dyn FnMut(&mut Key)) {
         nodes.iter_mut().for_each(|node| visit(&mut node.key));
     }

@@ -1,0 +1,156 @@
+//! Merging the order of lists.
+
+use std::collections::HashMap;
+
+use crate::document::same::Content;
+use crate::document::{Key, Node};
+use crate::pairing::{Partner, pair};
+
+/// An element of a merged list: at which index each version has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) base: Option<usize>,
+    pub(super) ours: Option<usize>,
+    pub(super) theirs: Option<usize>,
+}
+
+/// What one side did to the order of a list.
+struct Order {
+    /// For each element after, which it was before.
+    partners: Vec<Option<usize>>,
+    /// For each element before, where it is after.
+    places: Vec<Option<usize>>,
+    /// Which elements before stand in another order after.
+    moved: Vec<bool>,
+}
+
+impl Order {
+    fn of<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Self {
+        let pairs = pair(before, after);
+        let mut order = Self {
+            partners: vec![None; after.len()],
+            places: vec![None; before.len()],
+            moved: vec![false; before.len()],
+        };
+        for (at, partner) in pairs.iter().enumerate() {
+            match *partner {
+                Partner::Stays { index, .. } => order.note(index, at, false),
+                Partner::Moved { index } => order.note(index, at, true),
+                Partner::New => {}
+            }
+        }
+        order.find_moved_and_changed(before, after);
+        order
+    }
+
+    fn note(&mut self, index: usize, at: usize, moved: bool) {
+        if let Some(place) = self.places.get_mut(index) {
+            *place = Some(at);
+        }
+        if let Some(partner) = self.partners.get_mut(at) {
+            *partner = Some(index);
+        }
+        if let Some(flag) = self.moved.get_mut(index) {
+            *flag = moved;
+        }
+    }
+
+    /// What moved and says something else now is known by its key.
+    fn find_moved_and_changed<T>(&mut self, before: &[Node<T>], after: &[Node<T>]) {
+        let open = |places: &[Option<usize>], at: usize| places.get(at) == Some(&None);
+        let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
+        for (index, node) in before.iter().enumerate() {
+            if node.key != Key::default() && open(&self.places, index) {
+                by_key.entry(node.key).or_default().push(index);
+            }
+        }
+        for (at, node) in after.iter().enumerate() {
+            if open(&self.partners, at)
+                && let Some(&[index]) = by_key.get(&node.key).map(Vec::as_slice)
+                && open(&self.places, index)
+            {
+                self.note(index, at, true);
+            }
+        }
+    }
+
+    fn place(&self, index: usize) -> Option<usize> {
+        self.places.get(index).copied().flatten()
+    }
+
+    fn has_moved(&self, index: usize) -> bool {
+        self.moved.get(index) == Some(&true)
+    }
+}
+
+/// The elements of the merged list in order. Those that a side has no more are in it with what
+/// is left of them; whether they stay is for the caller to say.
+pub(super) fn plan<T: Content>(
+    base: &[Node<T>],
+    ours: &[Node<T>],
+    theirs: &[Node<T>],
+) -> Vec<Entry> {
+    let orders = [Order::of(base, ours), Order::of(base, theirs)];
+    let [mine, other] = &orders;
+    let is_frame = |index: usize| {
+        let both = mine.place(index).is_some() && other.place(index).is_some();
+        both && !mine.has_moved(index) && !other.has_moved(index)
+    };
+    let frame: Vec<usize> = (0..base.len()).filter(|&index| is_frame(index)).collect();
+    let runs_of = |order: &Order, decides: &dyn Fn(usize) -> bool| {
+        let mut runs: Vec<Vec<(Option<usize>, usize)>> = vec![Vec::new(); frame.len() + 1];
+        let mut gap = 0;
+        for (at, partner) in order.partners.iter().enumerate() {
+            match *partner {
+                Some(index) if is_frame(index) => {
+                    gap = frame.partition_point(|&before| before <= index);
+                }
+                Some(index) if !decides(index) => {}
+                index => runs.iter_mut().skip(gap).take(1).for_each(|run| run.push((index, at))),
+            }
+        }
+        runs
+    };
+    let our_runs = runs_of(mine, &|index| other.place(index).is_none() || mine.has_moved(index));
+    let their_runs = runs_of(other, &|index| {
+        mine.place(index).is_none() || other.has_moved(index) && !mine.has_moved(index)
+    });
+    let mut entries = Vec::with_capacity(ours.len());
+    for (gap, (ours_run, theirs_run)) in our_runs.into_iter().zip(their_runs).enumerate() {
+        if let Some(&index) = gap.checked_sub(1).and_then(|gap| frame.get(gap)) {
+            let (ours, theirs) = (mine.place(index), other.place(index));
+            entries.push(Entry { base: Some(index), ours, theirs });
+        }
+        let mut twins: Vec<usize> = Vec::new();
+        for (index, at) in ours_run {
+            let twin = match index {
+                Some(index) => other.place(index),
+                None => twin(ours.get(at), theirs, &theirs_run, &twins),
+            };
+            if index.is_none() {
+                twins.extend(twin);
+            }
+            entries.push(Entry { base: index, ours: Some(at), theirs: twin });
+        }
+        for (index, at) in theirs_run {
+            if !(index.is_none() && twins.contains(&at)) {
+                let ours = index.and_then(|index| mine.place(index));
+                entries.push(Entry { base: index, ours, theirs: Some(at) });
+            }
+        }
+    }
+    entries
+}
+
+/// The new element of theirs that says what the new one of ours says, after those that are
+/// paired already.
+fn twin<T: Content>(
+    ours: Option<&Node<T>>,
+    theirs: &[Node<T>],
+    run: &[(Option<usize>, usize)],
+    twins: &[usize],
+) -> Option<usize> {
+    let after = twins.last().map_or(0, |last| last + 1);
+    let mut new = run.iter().filter(|(index, at)| index.is_none() && *at >= after);
+    new.find_map(|&(_, at)| theirs.get(at)?.same(ours?).then_some(at))
+}

@@ -1,0 +1,230 @@
+//! Three-way merge of documents: block by block, and inside a block by runs of text.
+//!
+//! Blocks are those of the base by key, then by content. Whatever one side alone changed is as
+//! that side has it: attributes one by one, words of a text, rows and columns of a table, the
+//! order of blocks, the container a block is in. Where both sides changed the same thing in
+//! different ways the document has ours, and the [`Conflict`] has all three. An edit wins over a
+//! deletion, and is told. The rules, one by one:
+//!
+//! - Lists: what neither side moved is a frame; what a side put between two of its blocks stands
+//!   there, ours first. Two equal insertions at one place are one. Who moves a block has it
+//!   moved; if both do, it is where ours has it.
+//! - A block that one side moved into another container, or wrapped in a new one, has there what
+//!   the other side did to it here.
+//! - Text: words that only one side touched are that side's; marks count for themselves, so that
+//!   one may make a sentence bold while another corrects a word in it.
+//! - A paragraph that became a heading, or a list of another kind, goes on as the same block.
+
+mod list;
+mod places;
+mod table;
+mod text;
+mod value;
+
+use std::collections::HashSet;
+
+use crate::document::complete::child_lists;
+use crate::document::same::Content;
+use crate::document::{Block, Document, Key};
+
+use list::Entry;
+use places::Places;
+
+/// A document that has what both sides did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Merged {
+    /// The document. Where the sides conflict it has ours, or what is left of the two.
+    pub document: Document,
+    /// What both sides changed differently, in the order in which it was found.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// A block that both sides changed, and not in ways that go together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    /// The key of the block in the merged document.
+    pub key: Key,
+    /// The block before; absent where it is not known.
+    pub base: Option<Block>,
+    /// The block of our side; absent where we deleted it.
+    pub ours: Option<Block>,
+    /// The block of their side; absent where they deleted it.
+    pub theirs: Option<Block>,
+}
+
+/// Merges what two sides made of `base`.
+#[must_use]
+pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> Merged {
+    if theirs.says_the_same_as(base) {
+        return Merged { document: ours.clone(), conflicts: Vec::new() };
+    }
+    if ours.says_the_same_as(base) {
+        return Merged { document: theirs.clone(), conflicts: Vec::new() };
+    }
+    let places = [base, ours, theirs].map(|document| Places::of(&document.nodes));
+    let crossing = places::crossing(&places);
+    let mut merger = Merger::new(&places, crossing);
+    let mut nodes = merger.blocks(&base.nodes, &ours.nodes, &theirs.nodes);
+    if merger.has_lost() {
+        // Containers that were put into each other: nothing changes its container then.
+        merger = Merger::new(&places, HashSet::new());
+        nodes = merger.blocks(&base.nodes, &ours.nodes, &theirs.nodes);
+    }
+    let conflicts = merger.conflicts;
+    let mut document = Document { nodes };
+    document.complete();
+    Merged { document, conflicts }
+}
+
+/// Which of the two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Ours,
+    Theirs,
+}
+
+struct Merger<'d> {
+    /// Where each of the three versions has its blocks.
+    places: &'d [Places<'d>; 3],
+    /// Blocks that a side moved to another container.
+    crossing: HashSet<Key>,
+    /// Of these, those that were left out where they were, and those that are where they went.
+    left: HashSet<Key>,
+    arrived: HashSet<Key>,
+    conflicts: Vec<Conflict>,
+    /// Whether something of the block at hand was changed differently by both sides.
+    clash: bool,
+}
+
+impl<'d> Merger<'d> {
+    fn new(places: &'d [Places<'d>; 3], crossing: HashSet<Key>) -> Self {
+        Self {
+            places,
+            crossing,
+            left: HashSet::new(),
+            arrived: HashSet::new(),
+            conflicts: Vec::new(),
+            clash: false,
+        }
+    }
+
+    fn has_lost(&self) -> bool {
+        !self.left.is_subset(&self.arrived)
+    }
+
+    /// Merges lists of blocks.
+    fn blocks(&mut self, base: &[Block], ours: &[Block], theirs: &[Block]) -> Vec<Block> {
+        let mut merged = Vec::with_capacity(ours.len());
+        for entry in list::plan(base, ours, theirs) {
+            let Entry { base: before, ours: mine, theirs: other } = entry;
+            let before = before.and_then(|at| base.get(at));
+            let mine = mine.and_then(|at| ours.get(at));
+            let other = other.and_then(|at| theirs.get(at));
+            merged.extend(self.entry(before, mine, other));
+        }
+        merged
+    }
+
+    fn entry(
+        &mut self,
+        base: Option<&Block>,
+        ours: Option<&Block>,
+        theirs: Option<&Block>,
+    ) -> Option<Block> {
+        match (base, ours, theirs) {
+            (Some(base), Some(ours), Some(theirs)) => Some(self.block(base, ours, theirs)),
+            (Some(base), Some(kept), None) => self.beside_deletion(base, kept, Side::Ours),
+            (Some(base), None, Some(kept)) => self.beside_deletion(base, kept, Side::Theirs),
+            (None, Some(new), _) => self.adopt(new, Side::Ours),
+            (None, None, Some(new)) => self.adopt(new, Side::Theirs),
+            (_, None, None) => None,
+        }
+    }
+
+    /// A block that one side kept where the other has it no more.
+    fn beside_deletion(&mut self, base: &Block, kept: &Block, side: Side) -> Option<Block> {
+        if self.crossing.contains(&base.key) && self.went_away(base.key, other(side)) {
+            self.left.insert(base.key);
+            return None;
+        }
+        if kept.kind.same(&base.kind) {
+            return None;
+        }
+        let block = self.adopt_children(kept, side);
+        let (ours, theirs) = match side {
+            Side::Ours => (Some(kept.clone()), None),
+            Side::Theirs => (None, Some(kept.clone())),
+        };
+        let base = Some(base.clone());
+        self.conflicts.push(Conflict { key: block.key, base, ours, theirs });
+        Some(block)
+    }
+
+    /// A block that is new in its list on one side: new at all, or come from another container.
+    fn adopt(&mut self, block: &Block, side: Side) -> Option<Block> {
+        if !self.crossing.contains(&block.key) {
+            return Some(self.adopt_children(block, side));
+        }
+        let [before, ours, theirs] = self.places;
+        if side == Side::Theirs && self.went_away(block.key, Side::Ours) {
+            // Both sides moved it; it is where ours has it.
+            return None;
+        }
+        self.arrived.insert(block.key);
+        match (before.get(block.key), ours.get(block.key), theirs.get(block.key)) {
+            (Some(base), Some(ours), Some(theirs)) => Some(self.block(base, ours, theirs)),
+            _ => Some(self.adopt_children(block, side)),
+        }
+    }
+
+    fn adopt_children(&mut self, block: &Block, side: Side) -> Block {
+        let mut block = block.clone();
+        if !self.crossing.is_empty() {
+            child_lists(&mut block, &mut |nodes| {
+                *nodes = nodes.iter().filter_map(|node| self.adopt(node, side)).collect();
+            });
+        }
+        block
+    }
+
+    /// Whether a side moved a block of the base to another container.
+    fn went_away(&self, key: Key, side: Side) -> bool {
+        let [before, ours, theirs] = self.places;
+        let after = if side == Side::Ours { ours } else { theirs };
+        after.holder(key).is_some_and(|holder| before.holder(key) != Some(holder))
+    }
+
+    /// Merges one block.
+    fn block(&mut self, base: &Block, ours: &Block, theirs: &Block) -> Block {
+        // Blocks that change their container may be in it while all else is the same.
+        if self.crossing.is_empty() || value::is_leaf(&ours.kind) && value::is_leaf(&theirs.kind) {
+            if theirs.kind.same(&base.kind) || theirs.kind.same(&ours.kind) {
+                return ours.clone();
+            }
+            if ours.kind.same(&base.kind) {
+                return Block { key: ours.key, ..theirs.clone() };
+            }
+        }
+        let outer = std::mem::take(&mut self.clash);
+        let kind = self.kind(&base.kind, &ours.kind, &theirs.kind);
+        if std::mem::replace(&mut self.clash, outer) {
+            self.conflicts.push(Conflict {
+                key: ours.key,
+                base: Some(base.clone()),
+                ours: Some(ours.clone()),
+                theirs: Some(theirs.clone()),
+            });
+        }
+        Block { key: ours.key, span: ours.span, kind }
+    }
+}
+
+fn other(side: Side) -> Side {
+    match side {
+        Side::Ours => Side::Theirs,
+        Side::Theirs => Side::Ours,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Where documents have their blocks: which container each is in.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::document::{Block, BlockKind, Cell, Inline, InlineKind, Key};
+
+/// The blocks of a document by key, each with the key of what holds it.
+pub(super) struct Places<'d> {
+    places: HashMap<Key, (Key, &'d Block)>,
+    /// Keys that several blocks have: they tell nothing.
+    ambiguous: HashSet<Key>,
+}
+
+impl<'d> Places<'d> {
+    pub(super) fn of(nodes: &'d [Block]) -> Self {
+        let mut places = Self { places: HashMap::new(), ambiguous: HashSet::new() };
+        places.blocks(Key::default(), nodes);
+        for key in &places.ambiguous {
+            places.places.remove(key);
+        }
+        places
+    }
+
+    /// The block of this key, if there is exactly one.
+    pub(super) fn get(&self, key: Key) -> Option<&'d Block> {
+        self.places.get(&key).map(|&(_, block)| block)
+    }
+
+    /// The key of what holds the block of this key.
+    pub(super) fn holder(&self, key: Key) -> Option<Key> {
+        self.places.get(&key).map(|&(holder, _)| holder)
+    }
+
+    fn blocks(&mut self, holder: Key, nodes: &'d [Block]) {
+        for node in nodes {
+            if node.key == Key::default() || self.places.insert(node.key, (holder, node)).is_some()
+            {
+                self.ambiguous.insert(node.key);
+            }
+            self.children(node);
+        }
+    }
+
+    fn children(&mut self, block: &'d Block) {
+        match &block.kind {
+            BlockKind::OrderedList { items, .. }
+            | BlockKind::UnorderedList { items }
+            | BlockKind::TaskList { items } => {
+                items.iter().for_each(|item| self.blocks(item.key, &item.kind.nodes));
+            }
+            BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => {
+                self.blocks(block.key, nodes);
+            }
+            BlockKind::Hint(hint) => self.blocks(block.key, &hint.nodes),
+            BlockKind::Expandable(expandable) => {
+                self.notes(&expandable.title);
+                self.blocks(block.key, &expandable.nodes);
+            }
+            BlockKind::Tabs { items, .. } => {
+                items.iter().for_each(|item| self.blocks(item.key, &item.kind.nodes));
+            }
+            BlockKind::Stepper { steps } => {
+                steps.iter().for_each(|step| self.blocks(step.key, &step.kind.nodes));
+            }
+            BlockKind::Columns { columns, .. } => {
+                columns.iter().for_each(|column| self.blocks(column.key, &column.kind.nodes));
+            }
+            BlockKind::Table(table) => {
+                for cell in table.rows.iter().flat_map(|row| &row.cells) {
+                    if let Cell::Text { key, nodes } = cell {
+                        self.blocks(*key, nodes);
+                    }
+                }
+            }
+            BlockKind::Paragraph(paragraph) => self.notes(&paragraph.nodes),
+            BlockKind::Heading(heading) => self.notes(&heading.nodes),
+            _ => {}
+        }
+    }
+
+    /// Blocks of notes stay in their note: a key that is there too is no place to go to.
+    fn notes(&mut self, nodes: &'d [Inline]) {
+        for node in nodes {
+            if let InlineKind::Annotation(annotation) = &node.kind {
+                self.ambiguous.extend(annotation.body.iter().map(|block| block.key));
+            }
+        }
+    }
+}
+
+/// The blocks of the base that a side moved to another container.
+pub(super) fn crossing([base, ours, theirs]: &[Places<'_>; 3]) -> HashSet<Key> {
+    let moved = |key: &Key, holder: Key| {
+        [ours, theirs].into_iter().any(|side| side.holder(*key).is_some_and(|at| at != holder))
+    };
+    let clear =
+        |key: &Key| [base, ours, theirs].into_iter().all(|places| !places.ambiguous.contains(key));
+    let keys = base.places.iter().filter(|(key, (holder, _))| clear(key) && moved(key, *holder));
+    keys.map(|(key, _)| *key).collect()
+}
