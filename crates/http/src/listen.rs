@@ -123,7 +123,7 @@ async fn exchange_of(
             handler.refuse(status)
         }
     };
-    if refused.is_some() || !rest.is_over(waits).await {
+    if refused.is_some() || !rest.reached_end(waits).await {
         // Else the client would send its next request to a connection that is about to close.
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

@@ -69,7 +69,7 @@ impl Drop for RequestBody {
 impl Rest {
     /// Whether the body is at its end: nothing was left, or what was left was little and came.
     /// A client that waits to be told to go on is not told so.
-    pub(crate) async fn is_over(self, waits: bool) -> bool {
+    pub(crate) async fn reached_end(self, waits: bool) -> bool {
         let Some(rest) = self.0 else { return true };
         let left = rest.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(mut left) = left else { return true };

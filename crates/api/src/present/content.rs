@@ -8,8 +8,8 @@ use bindery_app::git::BlobState;
 use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{
-    ContentKind, ContentRef, Cover, CoverSize, Direction, FileRecord, Layout, LayoutWidth, Objects,
-    PageKind, PageRecord, Record, ReusableRecord, Variable, Variables,
+    ContentKind, ContentRef, Cover, CoverSize, Direction, FileRecord, Layout, LayoutWidth, Map,
+    Objects, PageKind, PageRecord, Record, ReusableRecord, Variable, Variables,
 };
 use bindery_wire::response::{self, GetPageByPathResponse, RevisionPage, RevisionPageDocumentPage};
 use bindery_wire::values::{
@@ -390,14 +390,10 @@ pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::Re
     })
 }
 
-fn files(shown: &Shown<'_>) -> Result<Vec<response::RevisionFile>> {
-    let map = &shown.snapshot.revision.content.files;
-    map.range(shown.objects, None, Direction::Ascending)
-        .map(|entry| {
-            let (_, bytes) = entry.map_err(broken_object)?;
-            file(shown, FileRecord::decode(&bytes).map_err(broken_object)?)
-        })
-        .collect()
+/// Everything in a map of records, in its order.
+fn records<T>(shown: &Shown<'_>, map: &Map, make: impl Fn(&[u8]) -> Result<T>) -> Result<Vec<T>> {
+    let entries = map.range(shown.objects, None, Direction::Ascending);
+    entries.map(|entry| make(&entry.map_err(broken_object)?.1)).collect()
 }
 
 /// A reusable content.
@@ -416,16 +412,6 @@ pub(crate) fn reusable_content(
     })
 }
 
-fn reusable_contents(shown: &Shown<'_>) -> Result<Vec<response::RevisionReusableContent>> {
-    let map = &shown.snapshot.revision.content.reusable;
-    map.range(shown.objects, None, Direction::Ascending)
-        .map(|entry| {
-            let (_, bytes) = entry.map_err(broken_object)?;
-            reusable_content(shown, ReusableRecord::decode(&bytes).map_err(broken_object)?)
-        })
-        .collect()
-}
-
 /// A whole revision.
 pub(crate) fn revision(shown: &Shown<'_>) -> Result<response::RevisionTypeEdits> {
     let (row, revision) = (&shown.snapshot.row, &shown.snapshot.revision);
@@ -434,13 +420,18 @@ pub(crate) fn revision(shown: &Shown<'_>) -> Result<response::RevisionTypeEdits>
     }
     let commit = shown.snapshot.commit.clone().filter(|_| shown.blobs.is_some());
     let app_url = shown.app.urls.app_space(shown.organization, shown.space());
-    let variables = revision.content.variables.clone();
+    let content = &revision.content;
+    let variables = content.variables.clone();
     Ok(response::RevisionTypeEdits {
         id: row.id.to_string(),
         parents: revision.parents.iter().map(ToString::to_string).collect(),
         pages: pages(shown)?,
-        files: files(shown)?,
-        reusable_contents: reusable_contents(shown)?,
+        files: records(shown, &content.files, |bytes| {
+            file(shown, FileRecord::decode(bytes).map_err(broken_object)?)
+        })?,
+        reusable_contents: records(shown, &content.reusable, |bytes| {
+            reusable_content(shown, ReusableRecord::decode(bytes).map_err(broken_object)?)
+        })?,
         variables: (!variables.is_empty()).then(|| page_variables(variables)),
         created_at: row.created_at,
         git: commit.map(|commit| response::GitSyncCommit {
