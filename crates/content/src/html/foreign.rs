@@ -5,7 +5,6 @@
 //! attributes. Everything else leaves its text, or nothing.
 
 use super::media::{Looks, Size};
-use super::tags::place_id;
 use super::{Destination, FileLink, Renderer, is_web, safe_url};
 use crate::document::{FileBlock, Opaque, Reference};
 use crate::markdown::length;
@@ -444,4 +443,11 @@ fn written_name(element: &Element) -> &'static str {
 fn is_count(text: &str, most: u32) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
         && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
+}
+
+/// The id of an element as a place that links may lead to. Ids of the page's own begin with `~`.
+fn place_id(tag: &OpenTag<'_>) -> Option<String> {
+    let id = tag.text("id").or_else(|| tag.text("name").filter(|_| tag.is("a")))?;
+    let is_known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
+    (id.len() <= 256 && id.chars().all(is_known)).then_some(id)
 }

@@ -5,19 +5,14 @@ use super::{Renderer, foreign, is_web, safe_url};
 use crate::markdown::markup::{self, OpenTag, Token};
 
 /// Elements by the names that authors use, with those that are written.
-const ELEMENTS: [(&str, &str); 19] = [
+const ELEMENTS: [(&str, &str); 14] = [
     ("abbr", "abbr"),
     ("bdi", "bdi"),
-    ("big", "strong"),
     ("cite", "cite"),
     ("dfn", "dfn"),
     ("ins", "ins"),
     ("q", "q"),
-    ("s", "s"),
     ("samp", "samp"),
-    ("small", "small"),
-    ("strike", "s"),
-    ("u", "u"),
     ("var", "var"),
     // Where only a line may stand, as in cells: what is a title there stands out.
     ("h1", "strong"),
@@ -66,9 +61,6 @@ impl Renderer<'_> {
     }
 
     fn open_tag(&mut self, tag: &OpenTag<'_>, open: &mut OpenTags) {
-        if tag.is("a") {
-            return self.place(tag);
-        }
         if foreign::is_frame(tag) {
             let source = tag.text("src");
             if let Some(url) = source.as_deref().and_then(safe_url).filter(|url| is_web(url)) {
@@ -86,20 +78,4 @@ impl Renderer<'_> {
         self.raw(">");
         open.0.push((name, element));
     }
-
-    /// A place that links may lead to.
-    fn place(&mut self, tag: &OpenTag<'_>) {
-        if let Some(id) = place_id(tag) {
-            self.raw("<span");
-            self.attribute("id", &id);
-            self.raw("></span>");
-        }
-    }
-}
-
-/// The id of an element as a place that links may lead to. Ids of the page's own begin with `~`.
-pub(super) fn place_id(tag: &OpenTag<'_>) -> Option<String> {
-    let id = tag.text("id").or_else(|| tag.text("name").filter(|_| tag.is("a")))?;
-    let is_known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
-    (id.len() <= 256 && id.chars().all(is_known)).then_some(id)
 }
