@@ -7,6 +7,7 @@ mod check;
 mod contract;
 mod postgres;
 mod process;
+mod report;
 mod test;
 mod workspace;
 
@@ -30,6 +31,8 @@ enum Task {
     Bench(bench::Options),
     /// Writes the wire types from the contract
     Contract(contract::Options),
+    /// Measures the product on a corpus and writes a report
+    Report(report::Options),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -39,6 +42,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Check(options) => check::run(&options)?,
         Task::Bench(options) => bench::run(&options)?,
         Task::Contract(options) => contract::run(&options)?,
+        Task::Report(options) => report::run(&options)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -10,13 +10,15 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use bindery_content::document::{Block, Visit};
+use bindery_content::document::{Block, JsonContext, Visit};
 use bindery_content::expression::{Context, Expression};
 use bindery_content::html::{self, NoLinks, RenderContext};
+use bindery_content::print::trial::{Chance, any_edit};
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::{self, Lookup, Names, Rebase};
 use bindery_content::summary::{self, EntryKind};
-use bindery_content::{Change, Page, ParseContext, front_matter, markdown, source};
+use bindery_content::{Change, Document, Page, ParseContext, front_matter, markdown, source};
+use serde_json::Value;
 
 /// Texts that inputs are made of: one of each construct.
 const TEXTS: [&str; 22] = [
@@ -108,8 +110,10 @@ const WORDS: [&str; 58] = [
 
 type Target = (&'static str, fn(&str));
 
-const TARGETS: [Target; 5] = [
+const TARGETS: [Target; 7] = [
     ("page", page),
+    ("edit", edit),
+    ("document as JSON", document),
     ("front matter", front),
     ("summary", contents),
     ("references", references),
@@ -125,18 +129,23 @@ fn main() -> ExitCode {
     if let Some(folder) = arguments.next() {
         texts.extend(files(folder.as_ref()));
     }
+    let mut is_fine = true;
     for (name, target) in TARGETS {
         let mut random = Random(seed);
-        for number in 0..inputs {
+        let broken = (0..inputs).find_map(|number| {
             let input = mutate(&texts, &mut random);
-            if catch_unwind(AssertUnwindSafe(|| target(&input))).is_err() {
+            let ends = catch_unwind(AssertUnwindSafe(|| target(&input)));
+            ends.is_err().then_some((number, input))
+        });
+        match broken {
+            None => println!("{name}: {inputs} inputs of seed {seed} break nothing"),
+            Some((number, input)) => {
                 println!("{name}: input {number} of seed {seed} breaks something:\n{input:?}");
-                return ExitCode::FAILURE;
+                is_fine = false;
             }
         }
-        println!("{name}: {inputs} inputs of seed {seed} break nothing");
     }
-    ExitCode::SUCCESS
+    if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn files(folder: &std::path::Path) -> Vec<String> {
@@ -262,8 +271,69 @@ fn page(input: &str) {
     document.walk(&mut Spans(body.len()));
     let _ = html::render(&document, &RenderContext { links: &NoLinks, highlight: false });
     let context = PrintContext { path: "page.md", lookup: &World, names: &World };
-    let _ = print::print(&document, &context);
-    let _ = serde_json::to_string(&document);
+    let printed = print::print(&document, &context);
+    let read = print::normal(&markdown::parse(&printed, &context.reader()), &context.reader());
+    let expected = print::normal(&document, &context.reader());
+    assert!(read.says_the_same_as(&expected), "it is read otherwise: {printed:?}");
+}
+
+/// An edit that the input chooses.
+fn edit(input: &str) {
+    let body = Page::split(input).body.of(input);
+    let context = PrintContext { path: "page.md", lookup: &World, names: &World };
+    let read = |text: &str| markdown::parse(text, &context.reader());
+    let before = read(body);
+    assert_eq!(print::print_edited(body, &before, &read(body), &context), body);
+    let Some(trial) = any_edit(&before, &mut Chance::new(1, input)) else { return };
+    let printed = print::print_edited(body, &before, &trial.document, &context);
+    let after = print::normal(&read(&printed), &context.reader());
+    let expected = print::normal(&trial.document, &context.reader());
+    assert!(after.says_the_same_as(&expected), "{:?}: {printed:?}", trial.kind);
+}
+
+/// A document as JSON: as it is, and with one value replaced.
+fn document(input: &str) {
+    let context = JsonContext { path: "page.md", lookup: &World, names: &World };
+    let parsed = markdown::parse(input, &ParseContext { path: "page.md", lookup: &World });
+    let mut json = serde_json::to_value(&parsed).unwrap_or_default();
+    let read = Document::from_json(&json, &context);
+    let again = read.map(|read| serde_json::to_value(read).unwrap_or_default());
+    assert_eq!(again.as_ref(), Ok(&json));
+    let mut random = Chance::new(2, input);
+    let mut count = 0;
+    replace(&mut json, &mut count, usize::MAX, &Value::Null);
+    let values = [
+        Value::Null,
+        Value::from(-1.5),
+        Value::from(input),
+        serde_json::json!([[[]]]),
+        serde_json::json!({"object": "block", "type": "paragraph", "nodes": []}),
+        serde_json::json!({"object": "text", "leaves": []}),
+        serde_json::json!({"kind": "url", "url": input}),
+    ];
+    let value = values.get(random.below(values.len())).cloned().unwrap_or_default();
+    replace(&mut json, &mut 0, random.below(count), &value);
+    match Document::from_json(&json, &context) {
+        Ok(document) => {
+            let again = serde_json::to_value(&document).unwrap_or_default();
+            assert!(Document::from_json(&again, &context).is_ok(), "what is written is read");
+        }
+        Err(mistakes) => assert!(!mistakes.is_empty(), "a mistake is said"),
+    }
+}
+
+/// Replaces the `n`th value within a value; counts them.
+fn replace(value: &mut Value, count: &mut usize, n: usize, with: &Value) {
+    *count += 1;
+    if *count == n.saturating_add(1) {
+        *value = with.clone();
+        return;
+    }
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(|v| replace(v, count, n, with)),
+        Value::Object(object) => object.values_mut().for_each(|v| replace(v, count, n, with)),
+        _ => {}
+    }
 }
 
 fn front(input: &str) {

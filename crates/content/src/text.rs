@@ -1,15 +1,20 @@
 //! Documents as plain text: for search, for counting, for a page's description.
 
 use crate::document::{
-    Block, BlockKind, Document, Inline, InlineKind, Leaf, OpaqueKind, OpenApiPart, Visit,
+    Block, BlockKind, Document, Holder, Inline, InlineKind, Leaf, OpaqueKind, OpenApiPart,
+    Reference, TableColumn, Visit,
 };
 use crate::emoji;
 use crate::markdown::markup;
 
 /// The text of a document: a line for each block, words of code and tables included.
+///
+/// It is what the document says to those who see all of it: blocks under conditions are there, and
+/// the values of expressions are not. For one reader's text, conditions and expressions are
+/// evaluated before. Comments, unknown tags and hidden columns are left out.
 #[must_use]
 pub fn plain(document: &Document) -> String {
-    let mut text = Text { out: String::new() };
+    let mut text = Text::default();
     document.walk(&mut text);
     text.out.truncate(text.out.trim_end().len());
     text.out
@@ -54,27 +59,58 @@ pub fn path(sections: &[Section], at: usize) -> Vec<&str> {
     titles
 }
 
-/// How many words a text has. Each character of a script without spaces counts as one.
+/// How many words a text has. Of scripts without spaces, each character of Chinese and Japanese
+/// counts as one, and so do four letters of Thai, Lao, Burmese and Khmer.
 #[must_use]
 pub fn word_count(text: &str) -> usize {
-    let mut count = 0;
+    const LETTERS_OF_A_WORD: usize = 4;
+    let (mut count, mut letters) = (0, 0);
     let mut in_word = false;
     for c in text.chars() {
+        if is_unspaced(c) {
+            // Signs above and below belong to the letter before.
+            letters += usize::from(c.is_alphabetic());
+            in_word = false;
+            continue;
+        }
+        count += std::mem::take(&mut letters).div_ceil(LETTERS_OF_A_WORD);
         if is_ideograph(c) {
             count += 1;
             in_word = false;
         } else if c.is_alphanumeric() {
             count += usize::from(!in_word);
             in_word = true;
-        } else if !matches!(c, '\'' | '’' | '-' | '_' | '.') {
+        } else if !is_within_words(c) {
             in_word = false;
         }
     }
-    count
+    count + letters.div_ceil(LETTERS_OF_A_WORD)
 }
 
+/// A character that is a word, or nearly so.
 fn is_ideograph(c: char) -> bool {
-    matches!(u32::from(c), 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
+    matches!(
+        u32::from(c),
+        0x3005..=0x3007
+            | 0x3040..=0x30FF
+            | 0x3400..=0x4DBF
+            | 0x4E00..=0x9FFF
+            | 0xF900..=0xFAFF
+            | 0xFF66..=0xFF9F
+            | 0x2_0000..=0x3_FFFF
+    )
+}
+
+/// Thai, Lao, Burmese and Khmer, which put no spaces between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF) && !c.is_numeric()
+}
+
+/// Punctuation that words hold, and marks that are no letters: accents of their own, signs of
+/// Indian scripts, joiners, places where a word may be broken.
+fn is_within_words(c: char) -> bool {
+    matches!(c, '\'' | '’' | '-' | '_' | '.' | '\u{AD}' | '\u{200C}' | '\u{200D}')
+        || unicode_ident::is_xid_continue(c)
 }
 
 /// A sentence or two that say what a page is about: the start of its first paragraph, at most
@@ -123,6 +159,8 @@ pub fn shorten(text: &str, limit: usize) -> String {
 #[derive(Default)]
 struct Text {
     out: String,
+    /// Whether what comes is in a column of a table that nobody sees.
+    is_hidden: bool,
 }
 
 impl Text {
@@ -142,9 +180,12 @@ impl Text {
 impl<'d> Visit<'d> for Text {
     fn block(&mut self, block: &'d Block) {
         self.end_line();
+        if self.is_hidden {
+            return;
+        }
         match &block.kind {
             BlockKind::Math { formula } => self.out.push_str(formula),
-            BlockKind::Embed(embed) => self.out.push_str(&embed.url),
+            BlockKind::Embed(embed) => self.plain(&embed.url),
             BlockKind::Images(images) => {
                 let bare = images.images.iter().filter(|image| image.kind.caption.is_empty());
                 for alt in bare.filter_map(|image| image.kind.alt.as_deref()) {
@@ -177,6 +218,7 @@ impl<'d> Visit<'d> for Text {
 
     fn inline(&mut self, inline: &'d Inline) {
         match &inline.kind {
+            _ if self.is_hidden => {}
             InlineKind::Emoji { code } => {
                 self.out.extend(emoji::characters(code));
             }
@@ -186,15 +228,45 @@ impl<'d> Visit<'d> for Text {
     }
 
     fn leaf(&mut self, leaf: &'d Leaf) {
-        if !leaf.is_markup {
+        if !leaf.is_markup && !self.is_hidden {
             self.out.push_str(&leaf.text);
         }
     }
 
     fn plain(&mut self, text: &'d str) {
+        if self.is_hidden {
+            return;
+        }
         self.gap();
         self.out.push_str(text);
-        self.out.push('\n');
+        self.end_line();
+    }
+
+    fn label(&mut self, text: &'d str) {
+        if !self.is_hidden {
+            self.gap();
+            self.out.push_str(text);
+        }
+    }
+
+    fn number(&mut self, number: f64) {
+        if !self.is_hidden {
+            self.end_line();
+            self.out.push_str(&number.to_string());
+            self.end_line();
+        }
+    }
+
+    fn reference(&mut self, _: &'d Reference, holder: Holder) {
+        // Each picture's caption is a line.
+        if holder == Holder::Image {
+            self.end_line();
+        }
+    }
+
+    fn column(&mut self, column: Option<&'d TableColumn>) {
+        self.end_line();
+        self.is_hidden = column.is_some_and(|column| column.hidden);
     }
 }
 
@@ -254,6 +326,22 @@ impl<'d> Visit<'d> for Sections {
     fn plain(&mut self, text: &'d str) {
         self.text.plain(text);
     }
+
+    fn label(&mut self, text: &'d str) {
+        self.text.label(text);
+    }
+
+    fn number(&mut self, number: f64) {
+        self.text.number(number);
+    }
+
+    fn reference(&mut self, reference: &'d Reference, holder: Holder) {
+        self.text.reference(reference, holder);
+    }
+
+    fn column(&mut self, column: Option<&'d TableColumn>) {
+        self.text.column(column);
+    }
 }
 
 #[cfg(test)]
@@ -297,6 +385,46 @@ mod tests {
     }
 
     #[test]
+    fn blocks_are_read_as_readers_see_them() {
+        for (source, text) in [
+            ("{% embed url=\"https://x.y\" %}\nCaption\n{% endembed %}\n", "https://x.y\nCaption"),
+            ("Click <a href=\"u\" class=\"button\">Start</a> now.\n", "Click Start now."),
+            (
+                "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
+                "A\na\nB\nb",
+            ),
+            ("<details>\n\n<summary>T **b**</summary>\n\nbody\n\n</details>\n", "T b\nbody"),
+            (
+                "{% if visitor.claims.a %}\nx <code class=\"expression\">space.vars.b</code>y\n{% endif %}\n",
+                "x y",
+            ),
+            ("a<!-- c -->b <x-y>d</x-y>\n", "ab d"),
+            (
+                "<div><figure><img src=\"a.png\"><figcaption>A</figcaption></figure> <figure><img src=\"b.png\"><figcaption>B</figcaption></figure></div>\n",
+                "A\nB",
+            ),
+            (
+                "{% code title=\"f.rs\" %}\n```rust\nlet a;\n\nb\n```\n{% endcode %}\n",
+                "f.rs\nlet a;\nb",
+            ),
+        ] {
+            let document = parse(source);
+            assert_eq!(plain(&document), text, "{source}");
+            let sections = sections(&document);
+            assert_eq!(sections.first().map(|section| section.text.as_str()), Some(text));
+        }
+    }
+
+    #[test]
+    fn cells_are_read_as_readers_see_them() {
+        let source = "<table data-view=\"cards\"><thead><tr><th>T</th>\
+            <th data-type=\"select\">S<select><option value=\"k\" label=\"Label\" color=\"#f00\"></option></select></th>\
+            <th data-type=\"number\">N</th><th data-hidden>H</th></tr></thead><tbody><tr><td>x</td>\
+            <td><span data-option=\"k\">Label</span></td><td>1.5</td><td>secret</td></tr></tbody></table>\n\nafter\n";
+        assert_eq!(plain(&parse(source)), "T\nS\nN\nx\nLabel\n1.5\nafter");
+    }
+
+    #[test]
     fn what_has_no_text_of_its_own_is_named() {
         let source = "<figure><img src=\"x.png\" alt=\"A cat\"></figure>\n\n\
             {% openapi-operation spec=\"pets\" path=\"/pets\" method=\"get\" %}\n\
@@ -317,9 +445,23 @@ mod tests {
 
     #[test]
     fn words_are_counted() {
-        for (text, count) in
-            [("", 0), ("a b", 2), ("it's well-known v1.2", 3), ("日本語 x", 4), ("— …", 0)]
-        {
+        for (text, count) in [
+            ("", 0),
+            ("a b", 2),
+            ("it's well-known v1.2", 3),
+            ("日本語 x", 4),
+            ("人々", 2),
+            ("— …", 0),
+            // Accents and signs that are characters of their own.
+            ("re\u{301}sume\u{301} b", 2),
+            ("नमस्ते दुनिया", 2),
+            ("می\u{200C}خواهم", 1),
+            ("한국어 문서", 2),
+            // Some words without spaces, then some with.
+            ("สวัสดีชาวโลก ok", 4),
+            ("ភាសាខ្មែរ", 2),
+            ("a\u{E50}b ๑๒", 2),
+        ] {
             assert_eq!(word_count(text), count, "{text}");
         }
     }

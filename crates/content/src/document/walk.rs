@@ -1,6 +1,8 @@
 //! Going through a document: every reference, every text.
 
-use super::{Block, BlockKind, Cell, Document, Inline, InlineKind, Leaf, Reference};
+use super::{
+    Block, BlockKind, Cell, ColumnKind, Document, Inline, InlineKind, Leaf, Reference, TableColumn,
+};
 
 /// Takes part in a walk through a document. Every method has a default that does nothing.
 pub trait Visit<'d> {
@@ -24,9 +26,21 @@ pub trait Visit<'d> {
     fn leaf(&mut self, leaf: &'d Leaf) {
         let _ = leaf;
     }
-    /// Text that is no leaf: code lines, titles of tabs, labels of buttons.
+    /// Text that is no leaf and a line of its own: code lines, titles of tabs.
     fn plain(&mut self, text: &'d str) {
         let _ = text;
+    }
+    /// Text that is no leaf and within a line: labels of buttons.
+    fn label(&mut self, text: &'d str) {
+        let _ = text;
+    }
+    /// A number in a table's cell.
+    fn number(&mut self, number: f64) {
+        let _ = number;
+    }
+    /// The column of a table whose title or cell comes next; none after the last.
+    fn column(&mut self, column: Option<&'d TableColumn>) {
+        let _ = column;
     }
 }
 
@@ -140,8 +154,17 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
         }
         BlockKind::Embed(embed) => inlines(&embed.caption, visitor),
         BlockKind::Table(table) => {
-            table.columns.iter().for_each(|column| visitor.plain(&column.title));
-            table.rows.iter().flat_map(|row| &row.cells).for_each(|c| cell(c, visitor));
+            for column in &table.columns {
+                visitor.column(Some(column));
+                visitor.plain(&column.title);
+            }
+            for row in &table.rows {
+                for (column, one) in table.columns.iter().zip(&row.cells) {
+                    visitor.column(Some(column));
+                    cell(one, column, visitor);
+                }
+            }
+            visitor.column(None);
         }
         BlockKind::Expandable(expandable) => {
             inlines(&expandable.title, visitor);
@@ -174,7 +197,7 @@ fn block<'d>(node: &'d Block, visitor: &mut impl Visit<'d>) {
     visitor.end_block(node);
 }
 
-fn cell<'d>(cell: &'d Cell, visitor: &mut impl Visit<'d>) {
+fn cell<'d>(cell: &'d Cell, column: &'d TableColumn, visitor: &mut impl Visit<'d>) {
     match cell {
         Cell::Text { nodes, .. } => blocks(nodes, visitor),
         Cell::References(references) => {
@@ -183,8 +206,19 @@ fn cell<'d>(cell: &'d Cell, visitor: &mut impl Visit<'d>) {
         Cell::Reference(reference) | Cell::Image { reference, .. } => {
             visitor.reference(reference, Holder::Cell);
         }
-        Cell::Values(values) => values.iter().for_each(|value| visitor.plain(value)),
-        Cell::Empty | Cell::Number(_) | Cell::Checkbox(_) => {}
+        Cell::Values(values) => {
+            for value in values {
+                let label = match &column.kind {
+                    ColumnKind::Select { options, .. } => {
+                        options.iter().find(|option| option.value == *value).map(|o| &o.label)
+                    }
+                    _ => None,
+                };
+                visitor.plain(label.unwrap_or(value));
+            }
+        }
+        Cell::Number(number) => visitor.number(*number),
+        Cell::Empty | Cell::Checkbox(_) => {}
     }
 }
 
@@ -217,7 +251,7 @@ fn inlines<'d>(nodes: &'d [Inline], visitor: &mut impl Visit<'d>) {
             }
             InlineKind::Mention(reference) => visitor.reference(reference, Holder::Mention),
             InlineKind::Button(button) => {
-                visitor.plain(&button.label);
+                visitor.label(&button.label);
                 visitor.reference(&button.reference, Holder::Button);
             }
             InlineKind::Emoji { .. }

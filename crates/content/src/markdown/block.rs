@@ -33,10 +33,9 @@ pub(super) fn parse(text: &str, place: Place<'_>, shared: &Shared<'_>) -> Vec<Bl
 fn read(text: &str, place: Place<'_>, shared: &Shared<'_>, is_whole: bool) -> Vec<Block> {
     work::spend(text.len());
     let masked = mask::mask(text);
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS;
+    let mut options =
+        Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    options.set(Options::ENABLE_TABLES, shared.may_fill(table::cells_to_fill(text)));
     let definitions = Some(Definitions(shared));
     let parser = Parser::new_with_broken_link_callback(&masked, options, definitions);
     if is_whole {
@@ -246,6 +245,7 @@ impl<'e, 'c> Reader<'e, 'c> {
                 _ => break,
             }
         }
+        items.shrink_to_fit();
         let boxes = items.iter().filter(|item| item.kind.checked.is_some()).count();
         let kind = match start {
             None if boxes > 0 && boxes == items.len() => BlockKind::TaskList { items },
@@ -450,13 +450,16 @@ impl CodeLines {
             let line = part.strip_suffix('\n').unwrap_or(part);
             let line = line.strip_suffix('\r').unwrap_or(line);
             let place = exact.then(|| Span::new(start, start + line.len()));
-            let clean = line.replace(['\0', INVALID_BYTE], "\u{FFFD}");
-            match self.lines.last_mut().filter(|_| self.is_open) {
-                Some((open, open_place)) => {
-                    open.push_str(&clean);
+            let is_broken = line.contains(['\0', INVALID_BYTE]);
+            let clean = is_broken.then(|| line.replace(['\0', INVALID_BYTE], "\u{FFFD}"));
+            match (self.lines.last_mut().filter(|_| self.is_open), clean) {
+                (Some((open, open_place)), clean) => {
+                    open.push_str(clean.as_deref().unwrap_or(line));
                     *open_place = None;
                 }
-                None => self.lines.push((clean, place)),
+                (None, clean) => {
+                    self.lines.push((clean.unwrap_or_else(|| line.to_owned()), place));
+                }
             }
             self.is_open = !part.ends_with('\n');
             start += part.len();
@@ -554,6 +557,7 @@ pub(super) fn heading_text(
 /// The blocks, or an empty paragraph where there is none.
 pub(super) fn filled(mut nodes: Vec<Block>) -> Vec<Block> {
     if nodes.is_empty() {
+        nodes.reserve_exact(1);
         nodes.push(Node::new(Span::default(), empty()));
     }
     nodes

@@ -42,7 +42,10 @@ pub(super) fn fold(
             Piece::Block(block) => Some(block),
             _ => None,
         });
-        return blocks.collect();
+        // Collected in place, where a piece is larger than a block.
+        let mut blocks: Vec<Block> = blocks.collect();
+        blocks.shrink_to_fit();
+        return blocks;
     }
     let partners = pair(&pieces);
     let mut folder = Folder { pieces, partners, source, place, shared };

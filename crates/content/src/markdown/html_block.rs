@@ -450,6 +450,7 @@ fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> 
             _ => {}
         }
     }
+    images.images.shrink_to_fit();
     (!images.images.is_empty()).then(|| BlockKind::Images(Box::new(images)))
 }
 

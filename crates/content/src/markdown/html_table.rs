@@ -27,7 +27,7 @@ pub(super) fn read(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<Bloc
         match token {
             Token::Open(tag) if tag.is("table") => return None,
             Token::Open(tag) if tag.is("tr") => {
-                reader.row(row.take(), Span::new(row_start, span.start), element);
+                reader.row(row.take(), Span::new(row_start, span.start), element)?;
                 row = Some(Vec::new());
                 row_start = span.start;
             }
@@ -41,14 +41,16 @@ pub(super) fn read(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<Bloc
                 continue;
             }
             Token::Close(name) if name.eq_ignore_ascii_case("tr") => {
-                reader.row(row.take(), Span::new(row_start, span.end), element);
+                reader.row(row.take(), Span::new(row_start, span.end), element)?;
             }
             Token::Text(text) if !text.trim().is_empty() => return None,
             _ => {}
         }
         index += 1;
     }
-    reader.row(row.take(), Span::new(row_start, row_start), element);
+    reader.row(row.take(), Span::new(row_start, row_start), element)?;
+    reader.table.columns.shrink_to_fit();
+    reader.table.rows.shrink_to_fit();
     (!reader.table.columns.is_empty()).then(|| BlockKind::Table(Box::new(reader.table)))
 }
 
@@ -94,14 +96,15 @@ struct Reader<'r, 't, 'c> {
 }
 
 impl Reader<'_, '_, '_> {
+    /// Reads a row. `None` where it leaves out more cells than a page may.
     fn row(
         &mut self,
         cells: Option<Vec<(OpenTag<'_>, usize, usize)>>,
         span: Span,
         element: &Tokens<'_>,
-    ) {
+    ) -> Option<()> {
         let Some(cells) = cells.filter(|cells| !cells.is_empty()) else {
-            return;
+            return Some(());
         };
         let content = |from: usize, to: usize| element.get(from..to).unwrap_or_default();
         let is_header = cells.iter().all(|(tag, ..)| tag.is("th"));
@@ -111,7 +114,7 @@ impl Reader<'_, '_, '_> {
                     let column = self.column(tag, content(*from, *to));
                     self.table.columns.push(column);
                 }
-                return;
+                return Some(());
             }
             if let View::Grid { hide_header } = &mut self.table.view {
                 *hide_header = true;
@@ -122,18 +125,19 @@ impl Reader<'_, '_, '_> {
             self.table.columns.push(column);
         }
         let place = self.html.node(span, ()).span;
-        let mut read: Vec<Cell> = self
-            .table
-            .columns
-            .iter()
-            .zip(&cells)
-            .map(|(column, (tag, from, to))| {
-                self.cell(&column.kind, tag, content(*from, *to), place)
-            })
-            .collect();
-        read.resize(self.table.columns.len(), Cell::Empty);
+        let count = self.table.columns.len();
+        if !self.html.shared.may_fill(count - cells.len()) {
+            return None;
+        }
+        let mut read: Vec<Cell> = Vec::with_capacity(count);
+        let columns = self.table.columns.iter().zip(&cells);
+        read.extend(columns.map(|(column, (tag, from, to))| {
+            self.cell(&column.kind, tag, content(*from, *to), place)
+        }));
+        read.resize(count, Cell::Empty);
         let id = self.ids.row(span.of(self.html.text));
         self.table.rows.push(Row { id, span: place, cells: read });
+        Some(())
     }
 
     fn column(&mut self, tag: &OpenTag<'_>, content: &Tokens<'_>) -> TableColumn {
@@ -208,7 +212,9 @@ impl Reader<'_, '_, '_> {
                 Token::Open(tag) if tag.is("img") => tag.text("src"),
                 _ => None,
             });
-            targets.map(|raw| reference(&raw)).collect()
+            let mut links: Vec<Reference> = targets.map(|raw| reference(&raw)).collect();
+            links.shrink_to_fit();
+            links
         };
         let not_empty = |cell: Cell, is_empty: bool| if is_empty { Cell::Empty } else { cell };
         match kind {
@@ -314,5 +320,6 @@ pub(super) fn cell_blocks(pieces: Vec<CellPiece>, span: Span) -> Vec<Block> {
             }
         }
     }
+    blocks.shrink_to_fit();
     blocks
 }

@@ -230,7 +230,10 @@ impl<'b, 'c> Inlines<'b, 'c> {
     fn flush(&mut self) {
         let span = self.leaves_span.take().unwrap_or_default();
         if !self.leaves.is_empty() {
-            let leaves = std::mem::take(&mut self.leaves);
+            let mut leaves = std::mem::take(&mut self.leaves);
+            // What is built stays for as long as the document: no room is kept for more.
+            leaves.iter_mut().for_each(|leaf| leaf.text.shrink_to_fit());
+            leaves.shrink_to_fit();
             self.nodes.push(Node::new(self.place.span(span), InlineKind::Text(leaves)));
         }
     }
@@ -393,6 +396,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
     /// Takes what was built so far, the marks that are open left open.
     pub(crate) fn take(&mut self) -> Vec<Inline> {
         self.flush();
+        self.nodes.shrink_to_fit();
         std::mem::take(&mut self.nodes)
     }
 
@@ -595,7 +599,8 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.flush();
         let item = if self.in_item { Some(self.list.unwrap_or(false)) } else { None };
         if self.link.is_none() && !self.nodes.is_empty() {
-            let nodes = std::mem::take(&mut self.nodes);
+            let mut nodes = std::mem::take(&mut self.nodes);
+            nodes.shrink_to_fit();
             if let Some(pieces) = self.cell.as_mut() {
                 pieces.push(CellPiece { nodes, item });
             }
@@ -636,6 +641,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
             self.end_link(Span::new(end, end));
         }
         self.flush();
+        self.nodes.shrink_to_fit();
     }
 }
 

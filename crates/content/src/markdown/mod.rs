@@ -41,6 +41,9 @@ pub use print::print;
 pub(crate) const JSON_LEVELS: usize = 108;
 /// What Markdown may take of [`JSON_LEVELS`]: a table with a list in a cell fits at any place.
 const DEPTH_LIMIT: usize = JSON_LEVELS - 8;
+/// So many cells of tables a source may leave out. More of them would make a table of a few
+/// kilobytes take gigabytes.
+const FILLED_CELLS_LIMIT: usize = 1 << 18;
 /// What a note takes, with the line that it is on.
 const NOTE_LEVELS: usize = 6;
 
@@ -64,6 +67,7 @@ pub fn parse(body: &str, context: &ParseContext<'_>) -> Document {
         notes: RefCell::default(),
         has_annotations: Cell::new(false),
         definitions: RefCell::default(),
+        cells_to_fill: Cell::new(FILLED_CELLS_LIMIT),
     };
     let nodes = block::parse_whole(body, &shared);
     finish::document(nodes, body, &shared)
@@ -84,7 +88,9 @@ pub(crate) fn tag_length(text: &str) -> Option<usize> {
 pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
     use pulldown_cmark::{Event, Options, Parser, Tag};
     let masked = mask::mask(text);
-    let events = Parser::new_ext(&masked, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
+    let mut options = Options::ENABLE_FOOTNOTES;
+    options.set(Options::ENABLE_TABLES, table::cells_to_fill(text) <= FILLED_CELLS_LIMIT);
+    let events = Parser::new_ext(&masked, options);
     let notes = events.into_offset_iter().filter_map(|(event, range)| match event {
         Event::Start(Tag::FootnoteDefinition(label)) => {
             Some((label.into_string(), Span::new(range.start, range.end)))
@@ -104,6 +110,8 @@ pub(crate) struct Shared<'c> {
     has_annotations: Cell<bool>,
     /// Targets and titles of the definitions of links, by their labels.
     definitions: RefCell<HashMap<String, (String, String)>>,
+    /// How many cells of tables may still be left out.
+    cells_to_fill: Cell<usize>,
 }
 
 /// The body of a note.
@@ -135,6 +143,13 @@ impl Shared<'_> {
         raws.dedup();
         let references = raws.iter().map(|raw| self.reference(raw, span)).collect();
         Opaque { block: OpaqueKind::Unknown, source, nodes: Vec::new(), references }
+    }
+
+    /// Whether so many more cells may be filled that the source leaves out; then they are counted.
+    fn may_fill(&self, cells: usize) -> bool {
+        let left = self.cells_to_fill.get().checked_sub(cells);
+        self.cells_to_fill.set(left.unwrap_or(self.cells_to_fill.get()));
+        left.is_some()
     }
 
     /// Runs `parse` in a container that takes so many levels; `None` where that is too deep.

@@ -45,6 +45,32 @@ impl Ids {
     }
 }
 
+/// How many cells the rows of all tables of pipes leave out, or more: each is filled with an empty
+/// one, so that a few kilobytes of short rows under a long header would make a table of gigabytes.
+pub(super) fn cells_to_fill(text: &str) -> usize {
+    let (mut columns, mut cells) = (0_usize, 0_usize);
+    if memchr::memchr(b'|', text.as_bytes()).is_none() {
+        return 0;
+    }
+    for line in text.as_bytes().split(|byte| *byte == b'\n') {
+        let is_delimiter = |byte: &u8| b"|-: \t>\r".contains(byte);
+        let Some(first) = line.iter().find(|byte| !b" \t>\r".contains(byte)) else {
+            columns = 0;
+            continue;
+        };
+        let may_delimit = matches!(first, b'|' | b'-' | b':') && line.iter().all(is_delimiter);
+        if columns == 0 && !may_delimit {
+            continue;
+        }
+        let there = memchr::memchr_iter(b'|', line).count();
+        cells = cells.saturating_add(columns.saturating_sub(there));
+        if may_delimit {
+            columns = columns.max(there + 1);
+        }
+    }
+    cells
+}
+
 /// Reads the table that has just begun.
 pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: Span) -> Block {
     let mut table = Table::default();
@@ -83,6 +109,8 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: 
             _ => break,
         }
     }
+    table.columns.shrink_to_fit();
+    table.rows.shrink_to_fit();
     let hidden = table.columns.iter().all(|column| column.title.is_empty());
     table.view = crate::document::View::Grid { hide_header: hidden };
     Node::new(reader.place.span(span), BlockKind::Table(Box::new(table)))

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::properties::context;
 use super::*;
+use crate::document::BlockKind;
 
 pub(super) fn json(source: &str) -> Value {
     serde_json::to_value(parse(source, &context())).expect("a document is JSON")
@@ -447,4 +448,32 @@ fn anchors_are_unique() {
     let document = json("## 1. Go!\n\n## 1. Go!\n\n## X <a id=\"y\"></a>\n\n## Y\n");
     let ids: Vec<_> = (0..4).map(|n| document["nodes"][n]["meta"]["id"].clone()).collect();
     assert_eq!(ids, ["id-1.-go", "id-1.-go-1", "y", "y-1"]);
+}
+
+/// Cells that rows leave out: a few kilobytes must not become gigabytes.
+#[test]
+fn cells_that_are_left_out_are_bounded() {
+    let cells = |source: &str| -> usize {
+        let document = parse(source, &context());
+        let tables = document.nodes.iter().map(|block| match &block.kind {
+            BlockKind::Table(table) => table.rows.iter().map(|row| row.cells.len()).sum(),
+            _ => 0,
+        });
+        tables.sum()
+    };
+    let pipes = |columns: usize, rows: usize| {
+        format!("|{}\n|{}\n{}\n", "a|".repeat(columns), "-|".repeat(columns), "b\n".repeat(rows))
+    };
+    assert_eq!(cells(&pipes(20, 30)), 600);
+    assert_eq!(cells(&pipes(400, 600)), 240_000);
+    // Several together would be too many.
+    let many = pipes(400, 600).repeat(4);
+    assert!(cells(&many) < (1 << 18) + many.len(), "{}", cells(&many));
+    let html = |columns: usize, rows: usize| {
+        let (head, body) = ("<th>a</th>".repeat(columns), "<tr><td>b</td></tr>".repeat(rows));
+        format!("<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>\n\n")
+    };
+    assert_eq!(cells(&html(20, 30)), 600);
+    let many = html(1000, 200).repeat(5);
+    assert!(cells(&many) < (1 << 18) + many.len(), "{}", cells(&many));
 }

@@ -48,14 +48,14 @@ impl Reader<'_> {
                     "a piece of a line cannot stand among blocks; put it in the nodes of a paragraph",
                 );
             }
-            _ => return self.fail(&at, "\"object\" is \"block\" here"),
+            _ => return self.fail(&object.below("object"), "\"object\" is \"block\" here"),
         }
         let name = self.name(&object, "type")?;
         let key = self.key(&object);
         let none = Value::Object(Map::new());
         let data = match object.at("data") {
             Some(data) => self.object(data)?,
-            None => self.object(At { value: &none, way: at.way })?,
+            None => self.object(At { value: &none, ..object.below("data") })?,
         };
         if let Some(meta) = object.at("meta") {
             self.object(meta)?;
@@ -132,7 +132,7 @@ impl Reader<'_> {
             "swagger" | "openapi-operation" | "openapi-schemas" | "openapi-webhook" => {
                 self.open_api(name, object, data)?
             }
-            "integration" => self.integration(object, data)?,
+            "integration" => self.integration(data)?,
             _ => return self.lone_part(name, object),
         })
     }
@@ -318,7 +318,8 @@ impl Reader<'_> {
             reader.fragment_line(&fragment)
         })?;
         let Some(title) = title else {
-            return self.fail(&object.at, "the fragment \"expandable-title\" is missing");
+            let at = object.below("fragments");
+            return self.fail(&at, "the fragment \"expandable-title\" is missing");
         };
         let nodes = self.fragment_blocks(object, "expandable-body", 4)?;
         Some(BlockKind::Expandable(Box::new(Expandable { anchor, open, title, nodes })))
@@ -373,7 +374,7 @@ impl Reader<'_> {
         Some(BlockKind::OpenApi(Box::new(OpenApi { part, reference, anchor })))
     }
 
-    fn integration(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
+    fn integration(&mut self, data: &Object<'_>) -> Option<BlockKind> {
         let integration = self.name(data, "integration")?;
         let block = self.name(data, "block")?;
         let Some(props) = data.at("props") else {
@@ -381,7 +382,7 @@ impl Reader<'_> {
         };
         let props = self.object(props)?;
         if integration == OWN_INTEGRATION {
-            return self.own(object, &block, &props);
+            return self.own(data, &block, &props);
         }
         let url = self.optional_name(data, "url");
         let full_width = self.flag(data, "fullWidth");
@@ -391,7 +392,7 @@ impl Reader<'_> {
     }
 
     /// What the contract has no type for, back from its source.
-    fn own(&mut self, object: &Object<'_>, block: &str, props: &Object<'_>) -> Option<BlockKind> {
+    fn own(&mut self, data: &Object<'_>, block: &str, props: &Object<'_>) -> Option<BlockKind> {
         let kind = match block {
             "opaque" if self.flag(props, "hidden") == Some(true) => OpaqueKind::Comment,
             "opaque" => OpaqueKind::Unknown,
@@ -399,7 +400,7 @@ impl Reader<'_> {
             "prompt" => OpaqueKind::Prompt,
             _ => {
                 let message = format!("{OWN_INTEGRATION} has the blocks opaque, updates, prompt");
-                return self.fail(&object.at, message);
+                return self.fail(&data.below("block"), message);
             }
         };
         let source = self.long_text(props, "markdown", TEXT_LIMIT)?;

@@ -47,7 +47,10 @@ impl Reader<'_> {
                 return self
                     .fail(&at, "a block cannot stand within a line; put it beside the paragraph");
             }
-            _ => return self.fail(&at, "\"object\" is \"text\" or \"inline\" here"),
+            _ => {
+                let at = object.below("object");
+                return self.fail(&at, "\"object\" is \"text\" or \"inline\" here");
+            }
         };
         Some(Node { key, span: Span::default(), kind })
     }
@@ -151,7 +154,7 @@ impl Reader<'_> {
             let object = reader.object(at)?;
             reader.count(&at)?;
             if object.get("object").and_then(Value::as_str) != Some("leaf") {
-                return reader.fail(&at, "\"object\" is \"leaf\" here");
+                return reader.fail(&object.below("object"), "\"object\" is \"leaf\" here");
             }
             let text = super::clean(&reader.long_text(&object, "text", TEXT_LIMIT)?);
             let marks = match object.at("marks") {
@@ -176,7 +179,7 @@ impl Reader<'_> {
         self.list(at, |reader, at| {
             let object = reader.object(at)?;
             if object.get("object").and_then(Value::as_str) != Some("mark") {
-                return reader.fail(&at, "\"object\" is \"mark\" here");
+                return reader.fail(&object.below("object"), "\"object\" is \"mark\" here");
             }
             match reader.name(&object, "type")?.as_str() {
                 "bold" => marks.bold = true,
@@ -222,7 +225,7 @@ impl Reader<'_> {
             let object = reader.object(at)?;
             reader.count(&at)?;
             if object.get("type").and_then(Value::as_str) != Some("paragraph") {
-                return reader.fail(&at, "only a paragraph can stand here");
+                return reader.fail(&object.below("type"), "only a paragraph can stand here");
             }
             reader.line(&object, Allowed::Anything)
         })?;

@@ -141,7 +141,10 @@ impl Reader<'_> {
         let object = self.object(at)?;
         match object.get("object") {
             Some(Value::String(name)) if name == "document" => {}
-            _ => return self.fail(&at, "a document has \"object\": \"document\""),
+            _ => {
+                return self
+                    .fail(&object.below("object"), "a document has \"object\": \"document\"");
+            }
         }
         if let Some(data) = object.at("data") {
             self.object(data);
@@ -287,7 +290,7 @@ impl Reader<'_> {
     }
 
     fn missing<T>(&mut self, object: &Object<'_>, name: &str, what: &str) -> Option<T> {
-        self.fail(&object.at, format!("\"{name}\" is missing; it is {what}"))
+        self.fail(&object.below(name), format!("\"{name}\" is missing; it is {what}"))
     }
 
     fn unknown<T>(&mut self, object: &Object<'_>, name: &str, known: &str) -> Option<T> {
@@ -374,12 +377,15 @@ impl Reader<'_> {
     /// Says so where a closed shape has a key that it does not know.
     fn close(&mut self, object: &Object<'_>, known: &[&str]) {
         for key in object.map.keys().filter(|key| !known.contains(&key.as_str())) {
+            if self.errors.len() >= ERROR_LIMIT {
+                return;
+            }
             let known = match known {
-                [] => "it has none".to_owned(),
+                [] => "there are none".to_owned(),
                 known => format!("known are {}", known.join(", ")),
             };
-            let _: Option<()> =
-                self.fail(&object.at, format!("the key {key:?} is not known here; {known}"));
+            let message = format!("the key \"{key:.100}\" is not known here; {known}");
+            let _: Option<()> = self.fail(&object.below(key), message);
         }
     }
 }
@@ -415,7 +421,14 @@ impl Object<'_> {
         let value = self.map.get(name)?;
         Some(At { value, way: Some((&self.at, Step::Key(name))) })
     }
+
+    /// The place of a key, also of one that is missing.
+    fn below<'a>(&'a self, name: &'a str) -> At<'a> {
+        At { value: self.at.value, way: Some((&self.at, Step::Key(name))) }
+    }
 }
 
+#[cfg(test)]
+mod examples;
 #[cfg(test)]
 mod tests;

@@ -19,6 +19,11 @@ impl Reader<'_> {
         let Value::Array(fragments) = at.value else {
             return self.fail(&at, "an array of fragments is needed here");
         };
+        if let Some(index) = fragments.iter().position(|fragment| !fragment.is_object()) {
+            let value = fragments.get(index).unwrap_or(at.value);
+            let at = At { value, way: Some((&at, super::Step::Index(index))) };
+            return self.fail(&at, "a fragment is an object");
+        }
         let is_named = |value: &Value| {
             ["fragment", "type"]
                 .iter()
@@ -45,7 +50,9 @@ impl Reader<'_> {
         })?;
         match blocks {
             Some(blocks) => Some(blocks),
-            None => self.fail(&at, format!("the fragment \"{name}\" is missing")),
+            None => {
+                self.fail(&object.below("fragments"), format!("the fragment \"{name}\" is missing"))
+            }
         }
     }
 
@@ -112,12 +119,13 @@ impl Reader<'_> {
         let key = self.key(&object);
         if object.get("type").and_then(Value::as_str) != Some(name) {
             let found = object.get("type").and_then(Value::as_str).unwrap_or("none");
-            return self.fail(&at, format!("\"type\" is \"{name}\" here, not \"{found:.100}\""));
+            let message = format!("\"type\" is \"{name}\" here, not \"{found:.100}\"");
+            return self.fail(&object.below("type"), message);
         }
         let none = Value::Object(serde_json::Map::new());
         let data = match object.at("data") {
             Some(data) => self.object(data)?,
-            None => self.object(At { value: &none, way: object.at.way })?,
+            None => self.object(At { value: &none, ..object.below("data") })?,
         };
         let kind = read(self, &object, &data)?;
         Some(Node { key, span: Span::default(), kind })

@@ -96,12 +96,15 @@ impl Reader<'_> {
         };
         let view = self.object(at)?;
         let mut places: HashMap<String, usize> = HashMap::new();
+        let by_id: HashMap<String, usize> =
+            columns.iter().enumerate().map(|(index, column)| (column.id.clone(), index)).collect();
         let Some(shown) = view.at("columns") else {
             return self.missing(&view, "columns", "an array of ids");
         };
         self.list(shown, |reader, at| {
             let id = reader.string(&at, NAME_LIMIT)?;
-            let Some(column) = columns.iter_mut().find(|column| column.id == id) else {
+            let column = by_id.get(&id).and_then(|index| columns.get_mut(*index));
+            let Some(column) = column else {
                 return reader.fail(&at, "no column has this id");
             };
             column.hidden = false;
@@ -188,6 +191,8 @@ impl Reader<'_> {
             let values = self.object(values)?;
             let mut cells = Vec::with_capacity(columns.len());
             for column in columns {
+                // Also one that is left out: a table has a cell for each column and row.
+                self.count(&at)?;
                 cells.push(match values.at(&column.id) {
                     Some(at) => self.cell(at, &column.kind, fragments)?,
                     None => Cell::Empty,
@@ -208,7 +213,6 @@ impl Reader<'_> {
         if at.value.is_null() {
             return Some(Cell::Empty);
         }
-        self.count(&at)?;
         Some(match kind {
             ColumnKind::Text { .. } => {
                 let name = self.string(&at, NAME_LIMIT)?;

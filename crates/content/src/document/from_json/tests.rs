@@ -49,7 +49,11 @@ fn mistakes_are_said_with_their_place() {
         (json!(["x"]), "/nodes/0", "an object is needed here, not a string"),
         (json!([text("x")]), "/nodes/0", "a piece of a line cannot stand among blocks"),
         (in_line(paragraph("x")), "/nodes/0/nodes/0", "a block cannot stand within a line"),
-        (json!([{"object": "block", "type": "paragraph"}]), "/nodes/0", "\"nodes\" is missing"),
+        (
+            json!([{"object": "block", "type": "paragraph"}]),
+            "/nodes/0/nodes",
+            "\"nodes\" is missing",
+        ),
         (
             json!([block("hint", json!({"style": "info"}), Value::Null)]),
             "/nodes/0/nodes",
@@ -60,7 +64,11 @@ fn mistakes_are_said_with_their_place() {
             "/nodes/0/type",
             "\"toggle\" is not known",
         ),
-        (json!([block("hint", json!({}), json!([]))]), "/nodes/0/data", "\"style\" is missing"),
+        (
+            json!([block("hint", json!({}), json!([]))]),
+            "/nodes/0/data/style",
+            "\"style\" is missing",
+        ),
         (
             json!([block("hint", json!({"style": "working"}), json!([]))]),
             "/nodes/0/data/style",
@@ -68,7 +76,7 @@ fn mistakes_are_said_with_their_place() {
         ),
         (
             json!([block("blockquote", json!({"style": "x"}), json!([]))]),
-            "/nodes/0/data",
+            "/nodes/0/data/style",
             "the key \"style\" is not known here",
         ),
         (
@@ -83,7 +91,7 @@ fn mistakes_are_said_with_their_place() {
         ),
         (
             json!([block("list-ordered", json!({}), json!([paragraph("x")]))]),
-            "/nodes/0/nodes/0",
+            "/nodes/0/nodes/0/type",
             "\"type\" is \"list-item\" here, not \"paragraph\"",
         ),
         (json!([block("tabs", json!({}), json!([]))]), "/nodes/0/nodes", "at least one node"),
@@ -101,10 +109,10 @@ fn mistakes_are_said_with_their_place() {
             "/nodes/0/data/lineNumbers",
             "true or false is needed here, not a string",
         ),
-        (in_line(json!({"object": "text"})), "/nodes/0/nodes/0", "\"leaves\" is missing"),
+        (in_line(json!({"object": "text"})), "/nodes/0/nodes/0/leaves", "\"leaves\" is missing"),
         (
             in_line(json!({"object": "text", "leaves": [{"object": "leaf", "text": "x"}]})),
-            "/nodes/0/nodes/0/leaves/0",
+            "/nodes/0/nodes/0/leaves/0/marks",
             "\"marks\" is missing",
         ),
         (
@@ -136,7 +144,7 @@ fn mistakes_are_said_with_their_place() {
         ),
         (
             in_line(json!({"object": "inline", "type": "annotation", "nodes": [text("x")]})),
-            "/nodes/0/nodes/0",
+            "/nodes/0/nodes/0/fragments",
             "the fragment \"annotation-body\" is missing",
         ),
         (
@@ -153,7 +161,7 @@ fn mistakes_are_said_with_their_place() {
             json!([{"object": "block", "type": "integration", "data": {
                 "integration": "bindery", "block": "x", "props": {}
             }}]),
-            "/nodes/0",
+            "/nodes/0/data/block",
             "bindery has the blocks opaque, updates, prompt",
         ),
         (
@@ -173,7 +181,7 @@ fn mistakes_are_said_with_their_place() {
         assert!(first.message.contains(message), "{:?} has {message:?}", first.message);
     }
     let invalid = Document::from_json(&json!({"nodes": []}), &context()).expect_err("no object");
-    assert_eq!(invalid.first().map(|first| first.pointer.as_str()), Some(""));
+    assert_eq!(invalid.first().map(|first| first.pointer.as_str()), Some("/object"));
 }
 
 #[test]
@@ -192,6 +200,17 @@ fn depth_length_and_number_have_limits() {
     let many: Vec<Value> = (0..NODE_LIMIT / 3 + 1).map(|_| paragraph("x")).collect();
     let invalid = read(json!(many)).expect_err("too many");
     assert_eq!(invalid.len(), 1, "{invalid:?}");
+    // A cell for each column and row, also where it is left out.
+    let columns: serde_json::Map<String, Value> = (0..1000)
+        .map(|n| (format!("c{n}"), json!({"id": "", "title": "", "type": "number"})))
+        .collect();
+    let records: serde_json::Map<String, Value> =
+        (0..1000).map(|n| (format!("r{n}"), json!({"orderIndex": "", "values": {}}))).collect();
+    let invalid = read(json!([{"object": "block", "type": "table", "fragments": [], "data": {
+        "view": {"type": "grid", "columns": []}, "definition": columns, "records": records,
+    }}]))
+    .expect_err("too many cells");
+    assert!(invalid[0].message.contains("at most 200000 nodes"), "{invalid:?}");
     let wrong: Vec<Value> = (0..1000).map(|_| json!(1)).collect();
     assert_eq!(read(json!(wrong)).expect_err("wrong").len(), ERROR_LIMIT);
 }
@@ -277,7 +296,10 @@ proptest! {
             Err(mistakes) => {
                 prop_assert!(!mistakes.is_empty());
                 for mistake in mistakes {
-                    prop_assert!(json.pointer(&mistake.pointer).is_some(), "{:?}", mistake);
+                    // What is missing has a place in an object that is there.
+                    let (outer, _) = mistake.pointer.rsplit_once('/').unwrap_or_default();
+                    let place = json.pointer(&mistake.pointer).or_else(|| json.pointer(outer));
+                    prop_assert!(place.is_some(), "{:?}", mistake);
                 }
             }
         }

@@ -8,6 +8,9 @@
 
 #![expect(clippy::print_stdout, reason = "printing is its purpose")]
 
+mod json;
+mod memory;
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,10 +28,8 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 const ROUNDS: usize = 5;
 /// Least share of comrak's speed.
 const LEAST_SPEED: f64 = 1.0 / 3.0;
-/// Most memory over the size of the source.
-const MOST_MEMORY: f64 = 20.0;
-/// Smaller pages say nothing about memory: what every document has outweighs them.
-const MEMORY_FROM: usize = 16 * 1024;
+/// Least share of a copy's speed, for what was not touched.
+const LEAST_COPY: f64 = 0.5;
 
 const CONTEXT: ParseContext<'static> = ParseContext { path: "page.md", lookup: &NoLookup };
 
@@ -57,36 +58,49 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     println!("{} pages, {:.1} MB, medians of {rounds} rounds", pages.0.len(), pages.megabytes());
-    let fine = [compare_speed(&pages, rounds), compare_print(&pages, rounds), memory(&pages)];
-    if fine == [true; 3] { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let fine = [
+        compare_speed(&pages, rounds),
+        compare_print(&pages, rounds),
+        memory::compare(&pages),
+        memory::hostile(),
+        json::bodies(),
+    ];
+    if fine.iter().all(|fine| *fine) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A page: its path and its body.
+struct Source {
+    path: PathBuf,
+    body: String,
 }
 
 /// The bodies of pages.
-struct Pages(Vec<String>);
+struct Pages(Vec<Source>);
 
 impl Pages {
     fn read(folder: &Path) -> Self {
         let mut files = Vec::new();
         collect(folder, &mut files);
         files.sort();
-        let body = |path: &PathBuf| {
-            let bytes = std::fs::read(path).ok()?;
+        let page = |path: PathBuf| {
+            let bytes = std::fs::read(&path).ok()?;
             let text = source::decode(&bytes);
-            Some(Page::split(&text).body.of(&text).to_owned())
+            let body = Page::split(&text).body.of(&text).to_owned();
+            Some(Source { path, body })
         };
-        Self(files.iter().filter_map(body).collect())
+        Self(files.into_iter().filter_map(page).collect())
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a figure of a report")]
     fn megabytes(&self) -> f64 {
-        self.0.iter().map(String::len).sum::<usize>() as f64 / 1e6
+        self.0.iter().map(|page| page.body.len()).sum::<usize>() as f64 / 1e6
     }
 
     /// Time of a pass over all pages.
     fn time<T>(&self, work: impl Fn(&str) -> T) -> Duration {
         let started = Instant::now();
         for page in &self.0 {
-            black_box(work(black_box(page)));
+            black_box(work(black_box(&page.body)));
         }
         started.elapsed()
     }
@@ -191,60 +205,46 @@ fn speeds(pages: &Pages, what: &str, times: [Vec<Duration>; 3]) -> bool {
 }
 
 fn compare_print(pages: &Pages, rounds: usize) -> bool {
-    let documents: Vec<Document> = pages.0.iter().map(|body| parse(body)).collect();
+    let documents: Vec<Document> = pages.0.iter().map(|page| parse(&page.body)).collect();
     let context = PrintContext { path: CONTEXT.path, lookup: CONTEXT.lookup, names: &NoNames };
-    let (mut printed, mut copied) = (Vec::new(), Vec::new());
+    let (mut printed, mut same, mut equal, mut copied) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let clones = documents.clone();
+    let all = || pages.0.iter().zip(&documents).zip(&clones);
     for _ in 0..rounds {
-        let started = Instant::now();
-        for document in &documents {
-            black_box(print::print(document, &context));
-        }
-        printed.push(started.elapsed());
+        printed.push(time(|| {
+            documents.iter().for_each(|document| {
+                black_box(print::print(document, &context));
+            })
+        }));
+        same.push(time(|| {
+            all().for_each(|((page, document), _)| {
+                black_box(print::print_edited(&page.body, document, document, &context));
+            })
+        }));
+        equal.push(time(|| {
+            all().for_each(|((page, document), clone)| {
+                black_box(print::print_edited(&page.body, document, clone, &context));
+            })
+        }));
         copied.push(pages.time(str::to_owned));
     }
-    let [printed, copied] = [printed, copied].map(|times| pages.megabytes() / median(times));
-    println!("{:26} {printed:>10.1} MB/s, a copy {copied:.1} MB/s", "printed canonically");
+    let [printed, same, equal, copied] =
+        [printed, same, equal, copied].map(|times| pages.megabytes() / median(times));
+    println!("{:26} {printed:>10.1} MB/s", "printed canonically");
     let scanned = pages.megabytes() / pages.time(reference::targets).as_secs_f64();
     println!("{:26} {scanned:>10.1} MB/s", "scanned for targets");
-    true
+    println!("{:26} {copied:>10.1} MB/s", "a copy of the bytes");
+    println!("{:26} {equal:>10.1} MB/s", "printed, an equal document");
+    let fine = same >= copied * LEAST_COPY;
+    println!("{:26} {same:>10.1} MB/s  {}", "printed, not touched", word(fine));
+    fine
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a figure of a report")]
-fn memory(pages: &Pages) -> bool {
-    let options = comrak_options();
-    let peak = |work: &dyn Fn()| {
-        ALLOCATOR.reset_peak_usage();
-        let before = ALLOCATOR.current_usage();
-        work();
-        ALLOCATOR.peak_usage().saturating_sub(before)
-    };
-    let (mut size, mut ours, mut comrak, mut worst) = (0, 0, 0, 0.0_f64);
-    for page in pages.0.iter().filter(|page| page.len() >= MEMORY_FROM) {
-        let used = peak(&|| {
-            black_box(parse(page));
-        });
-        comrak += peak(&|| {
-            let arena = comrak::Arena::new();
-            black_box(comrak::parse_document(&arena, page, &options));
-        });
-        worst = worst.max(used as f64 / page.len() as f64);
-        size += page.len();
-        ours += used;
-    }
-    if size == 0 {
-        println!("no page of {MEMORY_FROM} bytes: memory is not measured");
-        return true;
-    }
-    let over = |used: usize| used as f64 / size as f64;
-    let fine = over(ours) <= MOST_MEMORY;
-    println!(
-        "peak memory over source, pages from {} KB: ours {:.1} (worst page {worst:.1}), comrak {:.1}  {}",
-        MEMORY_FROM / 1024,
-        over(ours),
-        over(comrak),
-        word(fine)
-    );
-    fine
+fn time(work: impl FnOnce()) -> Duration {
+    let started = Instant::now();
+    work();
+    started.elapsed()
 }
 
 fn word(fine: bool) -> &'static str {

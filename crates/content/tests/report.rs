@@ -1,0 +1,37 @@
+//! The report that is checked in tells the truth about the corpus that it names, where
+//! `BINDERY_CORPUS` is that corpus.
+
+#[path = "../examples/report/corpus.rs"]
+mod corpus;
+#[path = "../examples/report/counts.rs"]
+mod counts;
+
+use std::path::Path;
+
+use counts::Counts;
+
+const REPORT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reports/content.md");
+
+#[test]
+fn the_report_has_the_counts_of_its_corpus() {
+    let Some(folder) = std::env::var_os("BINDERY_CORPUS") else { return };
+    let counts = Counts::of(&corpus::repositories(Path::new(&folder)));
+    assert_eq!(counts.identical, counts.files, "every file comes out as it was");
+    assert_eq!(counts.identical_by_json, counts.files, "also after its document was JSON");
+    let report = std::fs::read_to_string(REPORT).expect("the report");
+    if !report.contains(&format!("`{:016x}`", counts.fingerprint)) {
+        // Another corpus than the report's.
+        return;
+    }
+    let (files, opaque) = (counts.files, counts.all_opaque());
+    for line in [
+        format!("| repositories | {} |", counts.repositories),
+        format!("| Markdown files | {files} |"),
+        format!("| bytes of them | {} |", counts.bytes),
+        format!("| read, printed | {files} of {files} | 100.000 % |"),
+        format!("| and as JSON between | {files} of {files} | 100.000 % |"),
+        format!("These are {opaque} of {} blocks", counts.blocks),
+    ] {
+        assert!(report.contains(&line), "`cargo xtask report content` writes anew: {line}");
+    }
+}
