@@ -167,7 +167,7 @@ const REFERRING: [(&str, &str, &str); 9] = [
 ];
 
 /// A table with a column of each type.
-const TYPED: &str = "<table data-view=\"cards\" data-card-size=\"large\" data-full-width=\"true\"><thead><tr><th>T</th>\
+const TYPED: &str = "<table data-view=\"cards\" data-card-size=\"large\" data-full-width=\"true\"><thead><tr><th width=\"88.5\">T</th>\
     <th data-type=\"number\">N</th><th data-type=\"checkbox\">C</th><th data-type=\"files\">F</th>\
     <th data-type=\"users\" data-multiple>U</th><th data-type=\"rating\" data-max=\"5\">R</th>\
     <th data-type=\"select\">S<select multiple><option value=\"k\" label=\"L\" color=\"blue\"></option></select></th>\

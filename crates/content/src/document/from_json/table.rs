@@ -113,18 +113,16 @@ impl Reader<'_> {
             Some(())
         })?;
         put_in_order(columns, &places);
-        Some(match self.name(&view, "type")?.as_str() {
-            "grid" => {
-                if let Some(widths) = view.at("columnWidths") {
-                    let widths = self.object(widths)?;
-                    for column in columns.iter_mut() {
-                        if let Some(at) = widths.at(&column.id) {
-                            column.width = self.number(&at);
-                        }
-                    }
+        if let Some(widths) = view.at("columnWidths") {
+            let widths = self.object(widths)?;
+            for column in columns.iter_mut() {
+                if let Some(at) = widths.at(&column.id) {
+                    column.width = self.number(&at);
                 }
-                View::Grid { hide_header: self.flag(&view, "hideHeader").unwrap_or(false) }
             }
+        }
+        Some(match self.name(&view, "type")?.as_str() {
+            "grid" => View::Grid { hide_header: self.flag(&view, "hideHeader").unwrap_or(false) },
             "cards" => {
                 for (name, role) in [
                     ("targetDefinition", ColumnRole::Target),

@@ -57,12 +57,13 @@ impl Serialize for TableView<'_> {
         let columns: Vec<&str> =
             table.columns.iter().filter(|c| !c.hidden).map(|c| c.id.as_str()).collect();
         let mut map = to.serialize_map(None)?;
+        let has_widths = table.columns.iter().any(|column| column.width.is_some());
         match table.view {
             View::Grid { hide_header } => {
                 map.serialize_entry("type", "grid")?;
                 map.serialize_entry("columns", &columns)?;
                 map.serialize_entry("hideHeader", &hide_header)?;
-                if table.columns.iter().any(|column| column.width.is_some()) {
+                if has_widths {
                     map.serialize_entry("columnWidths", &Widths(table))?;
                     map.serialize_entry("useNewSizing", &true)?;
                 }
@@ -75,6 +76,10 @@ impl Serialize for TableView<'_> {
                     if let Some(flag) = flag {
                         map.serialize_entry(name, &flag)?;
                     }
+                }
+                // More than the contract has: widths that a source gives to cards are not lost.
+                if has_widths {
+                    map.serialize_entry("columnWidths", &Widths(table))?;
                 }
             }
         }
