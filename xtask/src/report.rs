@@ -1,10 +1,11 @@
 //! `cargo xtask report`: measures the product on a corpus and writes what it found among the
 //! project's documents.
 
-use crate::workspace::{cargo, root};
+use crate::workspace::{cargo, read_text, root};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use std::ffi::OsStr;
+use std::path::Path;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -32,10 +33,6 @@ The corpus of this report is not part of the project, as its texts belong to oth
 ";
 
 const SPEED: &str = "
-## CommonMark and GFM
-
-`cargo test -p bindery-content` reads the examples of the specifications where they are installed with a package, and its tests name every one that is read otherwise, with the reason.
-
 ## Speed and memory
 
 These figures are of the machine that wrote this report; the ratios, taken from the same pages in turn in one run, are what carries over. `cargo xtask bench content` prints them. Reading to the document model includes places in the source, keys, anchors and references; comrak and pulldown-cmark read less. Pages of memory are those from a kilobyte on. Below them are sources that nobody writes, made of the smallest pieces there are, where a node is larger than its source.
@@ -52,12 +49,35 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     // Pages are named by their paths in the corpus.
     let prefix = format!("{}/", folder.to_string_lossy().trim_end_matches('/'));
     let speed = speed.replace(&prefix, "");
-    let report = format!("{HEAD}{}{SPEED}```text\n{speed}```\n", counts.trim_start());
+    let examples = differences()?;
+    let report = format!("{HEAD}{counts}{examples}{SPEED}```text\n{speed}```\n");
     let path = root().join(CONTENT);
     std::fs::create_dir_all(path.parent().unwrap_or(root()))?;
     std::fs::write(&path, report).with_context(|| format!("{CONTENT} cannot be written"))?;
     println!("{CONTENT} is written");
     Ok(reached)
+}
+
+/// What the tests know of the specifications' examples: which are read otherwise, and why.
+fn differences() -> Result<String> {
+    let path = Path::new("crates/content/tests/commonmark/differences.txt");
+    if !root().join(path).is_file() {
+        return Ok(String::new());
+    }
+    let list = read_text(path)?.unwrap_or_default();
+    let count: usize =
+        list.lines().filter(|l| l.starts_with(' ')).flat_map(str::split_whitespace).count();
+    let mut section = format!(
+        "\n## CommonMark and GFM\n\nA test reads every example of the two specifications. {count} \
+         are read otherwise, because the dialect says so:\n\n"
+    );
+    for line in list.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix("  ") {
+            Some(names) => section.push_str(&format!("  `{names}`\n")),
+            None => section.push_str(&format!("* {line}\n")),
+        }
+    }
+    Ok(section)
 }
 
 /// What an example of the content crate prints, and whether it reached its aims.

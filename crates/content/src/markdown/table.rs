@@ -49,10 +49,14 @@ impl Ids {
 /// one, so that a few kilobytes of short rows under a long header would make a table of gigabytes.
 pub(super) fn cells_to_fill(text: &str) -> usize {
     let (mut columns, mut cells) = (0_usize, 0_usize);
-    if memchr::memchr(b'|', text.as_bytes()).is_none() {
+    let bytes = text.as_bytes();
+    if memchr::memchr(b'|', bytes).is_none() {
         return 0;
     }
-    for line in text.as_bytes().split(|byte| *byte == b'\n') {
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]) {
+        let line = bytes.get(start..end).unwrap_or_default();
+        start = end + 1;
         let is_delimiter = |byte: &u8| b"|-: \t>\r".contains(byte);
         let Some(first) = line.iter().find(|byte| !b" \t>\r".contains(byte)) else {
             columns = 0;

@@ -173,7 +173,8 @@ impl Reader<'_> {
             let found = kind_of(at.value);
             return self.fail(&at, format!("an array is needed here, not {found}"));
         };
-        let mut list = Vec::with_capacity(values.len());
+        let most = NODE_LIMIT.saturating_sub(self.nodes);
+        let mut list = Vec::with_capacity(values.len().min(most));
         for (index, value) in values.iter().enumerate() {
             if self.errors.len() >= ERROR_LIMIT {
                 break;
