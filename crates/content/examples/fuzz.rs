@@ -348,7 +348,13 @@ fn document(input: &str) {
     let mut json = serde_json::to_value(&parsed).unwrap_or_default();
     let read = Document::from_json(&json, &context);
     match read {
-        Ok(read) => assert!(read.says_the_same_as(&parsed), "it comes back"),
+        // An id that JSON cannot have is read as the one that stands for it.
+        Ok(read) => {
+            let mut again = serde_json::to_value(&read).unwrap_or_default();
+            let mut sent = json.clone();
+            [&mut again, &mut sent].into_iter().for_each(forget_keys);
+            assert_eq!(again, sent, "it comes back");
+        }
         // Names and expressions have limits as JSON that sources do not have.
         Err(mistakes) => assert!(input.len() > 1024, "{mistakes:?}"),
     }
@@ -372,6 +378,18 @@ fn document(input: &str) {
             assert!(Document::from_json(&again, &context).is_ok(), "what is written is read");
         }
         Err(mistakes) => assert!(!mistakes.is_empty(), "a mistake is said"),
+    }
+}
+
+/// Takes the keys away: the blocks of a note that is there twice have theirs once.
+fn forget_keys(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(forget_keys),
+        Value::Object(object) => {
+            object.shift_remove("key");
+            object.values_mut().for_each(forget_keys);
+        }
+        _ => {}
     }
 }
 
