@@ -43,6 +43,11 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
+        Self::of_language(None)
+    }
+
+    /// One whose space is written in this language.
+    fn of_language(language: Option<&'static str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -70,7 +75,9 @@ impl Bench {
             .block_on(app.store.write(move |tx| {
                 let now = held.clock.now();
                 let organization = organizations::create(tx, &held, "Tests", now)?;
-                let new = NewSpace { title: "Space".to_owned(), ..NewSpace::default() };
+                let language = language.map(str::to_owned);
+                let title = "Space".to_owned();
+                let new = NewSpace { title, language, ..NewSpace::default() };
                 let space = space_cases::store(tx, &held, organization.id, &new, None)?;
                 let new = NewSite {
                     site_type: "basic".to_owned(),
@@ -393,7 +400,11 @@ proptest! {
 
 /// Pages one to `count` at top level, each with a text of its own.
 fn flat(count: u8) -> Bench {
-    let mut bench = Bench::new();
+    with_pages(Bench::new(), count, |number| format!("# Page\n\nText {number}\n"))
+}
+
+/// Pages one to `count` at top level, with these texts.
+fn with_pages(mut bench: Bench, count: u8, source: impl Fn(u8) -> String) -> Bench {
     for number in 0..count {
         let at = Timestamp::from_millis(0);
         let slug = format!("page-{number}");
@@ -401,7 +412,7 @@ fn flat(count: u8) -> Bench {
         let base = bench.app.store.objects();
         let mut staging = Staging::new(&base);
         let body = PageBody {
-            source: format!("# Page\n\nText {number}\n").into(),
+            source: source(number).into(),
             path: Some(format!("{slug}.md")),
             references: Vec::new(),
         };
@@ -458,4 +469,31 @@ fn an_unchanged_answer_keeps_its_compressed_forms() {
     let made = sites.work().answers;
     assert!(Arc::ptr_eq(&before, &bench.get(&sites, "page-2")));
     assert_eq!(sites.work().answers, made + 1);
+}
+
+#[test]
+fn a_page_speaks_the_language_of_its_space() {
+    const SOURCE: &str = "# Page\n\n## Part\n\n{% hint style=\"warning\" %}\nx\n{% endhint %}\n\n\
+        {% updates format=\"full\" %}\n{% update date=\"2026-01-31\" %}\ny\n{% endupdate %}\n\
+        {% endupdates %}\n";
+    for (language, words) in [
+        (None, ["<html lang=\"en\" dir=\"ltr\"", "\"Warning\"", ">31 January 2026<", ">Next<"]),
+        (
+            Some("de"),
+            ["<html lang=\"de\" dir=\"ltr\"", "\"Warnung\"", ">31. Januar 2026<", ">Weiter<"],
+        ),
+        (Some("ar"), ["<html lang=\"ar\" dir=\"rtl\"", "\"تحذير\"", ">31 يناير 2026<", ">التالي<"]),
+        (
+            Some("zh-TW"),
+            ["<html lang=\"zh-TW\" dir=\"ltr\"", "\"警告\"", ">2026年1月31日<", ">下一頁<"],
+        ),
+    ] {
+        let bench = with_pages(Bench::of_language(language), 2, |_| SOURCE.to_owned());
+        let sites = Sites::new(Arc::clone(&bench.app));
+        let page = bench.get(&sites, "");
+        let page = String::from_utf8_lossy(page.body());
+        for word in words {
+            assert!(page.contains(word), "{language:?}: {word}\n{page}");
+        }
+    }
 }
