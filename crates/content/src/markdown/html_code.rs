@@ -25,7 +25,7 @@ pub(super) fn read(
     };
     let start = content.first().map_or(whole.start, |(_, span)| span.start);
     let inlines = Inlines::new(html.shared, html.text, html.place(0));
-    let mut lines = Lines { html, inlines, start, was_bold: false, lines: Vec::new() };
+    let mut lines = Lines { html, inlines, start, lines: Vec::new() };
     for (index, (token, span)) in content.iter().enumerate() {
         match token {
             Token::Open(tag) if tag.is("code") && !tag.has_class("expression") => {
@@ -78,8 +78,6 @@ struct Lines<'l, 't, 'c> {
     inlines: Inlines<'l, 'c>,
     /// Where the line begins that is being read.
     start: usize,
-    /// Whether the line began within bold text.
-    was_bold: bool,
     lines: Vec<Node<CodeLine>>,
 }
 
@@ -107,9 +105,8 @@ impl Lines<'_, '_, '_> {
     /// Ends the line, which is before `end`; the next one begins at `next`.
     fn end(&mut self, end: usize, next: usize) {
         let pieces = self.inlines.take();
-        let is_bold = self.was_bold && self.inlines.is_bold();
+        let is_bold = self.inlines.is_bold();
         self.push(pieces, is_bold, end);
-        self.was_bold = self.inlines.is_bold();
         self.start = next;
     }
 

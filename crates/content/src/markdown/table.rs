@@ -91,7 +91,9 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: 
                         Some(Alignment::Right) => "right",
                         _ => "left",
                     };
-                    table.columns.push(ids.text_column(plain_text(&nodes), align));
+                    // A title is one line.
+                    let title = plain_text(&nodes).replace('\n', " ");
+                    table.columns.push(ids.text_column(title, align));
                 }
             }
             Event::Start(Tag::TableRow) => {

@@ -1,20 +1,23 @@
 //! Prints blocks in the canonical style.
 
+use super::careful::Cares;
 use super::escape::{attribute, tag_attribute};
 use super::inline::{Care, Place, line};
 use super::notes::Notes;
 use super::writer::Writer;
-use super::{PrintContext, check, reference_text, table};
+use super::{PrintContext, check, normal, reference_text, table};
+use crate::document::same::Content;
 use crate::document::{
     Align, Block, BlockKind, Code, Column, Document, Embed, Expandable, FileBlock, Heading, Images,
     Inline, Length, ListItem, Node, OpenApi, OpenApiPart, Paragraph, Reference, Step, Tab,
 };
-use crate::reference;
+use crate::{markdown, reference};
 
 /// Prints blocks.
 pub(super) struct Printer<'p> {
     pub(super) context: &'p PrintContext<'p>,
     pub(super) notes: &'p Notes,
+    pub(super) cares: &'p Cares,
 }
 
 /// The characters that set blocks of one kind apart where two follow each other.
@@ -28,9 +31,24 @@ pub(super) struct Markers {
 pub(super) const MARKERS: Markers = Markers { bullet: '*', number: '.', rule: "***" };
 
 /// Prints a document in its normal form, its notes at the end.
+///
+/// What is printed is read again. Blocks that are read as something else are printed with more
+/// care, step by step.
 pub(super) fn document(document: &Document, context: &PrintContext<'_>) -> String {
+    let reader = context.reader();
+    let mut cares = Cares::default();
+    loop {
+        let text = attempt(document, &cares, context);
+        let read = normal(&markdown::parse(&text, &reader), &reader);
+        if read.nodes.same(&document.nodes) || !cares.raise(&document.nodes, &read.nodes) {
+            return text;
+        }
+    }
+}
+
+fn attempt(document: &Document, cares: &Cares, context: &PrintContext<'_>) -> String {
     let notes = Notes::default();
-    let printer = Printer { context, notes: &notes };
+    let printer = Printer { context, notes: &notes, cares };
     let mut writer = Writer::default();
     printer.sequence(&document.nodes, &mut writer);
     printer.pending_notes(&mut writer, !document.nodes.is_empty());
@@ -80,7 +98,9 @@ impl Printer<'_> {
     /// One block.
     pub(super) fn block(&self, block: &Block, markers: Markers, writer: &mut Writer) {
         match &block.kind {
-            BlockKind::Paragraph(paragraph) => writer.lines(&self.paragraph(block, paragraph)),
+            BlockKind::Paragraph(paragraph) => {
+                writer.lines(&self.paragraph(block, paragraph, self.cares.of(block)));
+            }
             BlockKind::Heading(heading) => writer.lines(&self.heading(block, heading)),
             BlockKind::UnorderedList { items } | BlockKind::TaskList { items } => {
                 for item in items {
@@ -104,20 +124,22 @@ impl Printer<'_> {
             BlockKind::If { expression, nodes } => {
                 self.tagged(format!("if {expression}").trim_end(), "if", nodes, writer);
             }
-            BlockKind::Code(code) => writer.lines(&self.code(code)),
+            BlockKind::Code(code) => writer.lines(&self.code(code, self.cares.of(block))),
             BlockKind::Math { formula } => writer.lines(&format!("$$\n{formula}\n$$")),
             BlockKind::Divider => writer.lines(markers.rule),
-            BlockKind::Images(images) => writer.lines(&self.images(images)),
-            BlockKind::File(file) => self.file(file, writer),
+            BlockKind::Images(images) => writer.lines(&self.images(images, self.cares.of(block))),
+            BlockKind::File(file) => self.file(file, self.cares.of(block), writer),
             BlockKind::Drawing(reference) => {
                 let mut element = "<img".to_owned();
                 attribute("src", &reference_text(reference, self.context), &mut element);
                 element.push_str(" alt=\"\" class=\"gitbook-drawing\">");
                 writer.lines(&element);
             }
-            BlockKind::Embed(embed) => self.embed(embed, writer),
+            BlockKind::Embed(embed) => self.embed(embed, self.cares.of(block), writer),
             BlockKind::Table(table) => writer.lines(&table::print(block, table, self)),
-            BlockKind::Expandable(expandable) => self.expandable(expandable, writer),
+            BlockKind::Expandable(expandable) => {
+                self.expandable(expandable, self.cares.of(block), writer);
+            }
             BlockKind::Tabs { full_width, items } => {
                 let mut tag = "tabs".to_owned();
                 flag_attribute("fullWidth", *full_width, &mut tag);
@@ -229,20 +251,17 @@ impl Printer<'_> {
         });
     }
 
-    fn paragraph(&self, block: &Block, paragraph: &Paragraph) -> String {
+    fn paragraph(&self, block: &Block, paragraph: &Paragraph, least: Care) -> String {
         if let Some(align) = paragraph.align {
-            let text = self.html(&paragraph.nodes);
+            let text = self.html(&paragraph.nodes, self.cares.of(block));
             return format!("<p align=\"{}\">{text}</p>", align_name(align));
         }
         if paragraph.nodes.is_empty() {
             return "\\".to_owned();
         }
-        let text = self.checked(block, |care| {
+        self.checked(block, least, |care| {
             line(&paragraph.nodes, Place::Paragraph, care, self.context, self.notes)
-        });
-        // A tag that a line consists of would be a block.
-        let is_block = text.starts_with('<') && !check::is_read(&text, block, self.context);
-        if is_block { format!("<span></span>{text}") } else { text }
+        })
     }
 
     fn heading(&self, block: &Block, heading: &Heading) -> String {
@@ -254,14 +273,14 @@ impl Printer<'_> {
         });
         if let Some(align) = heading.align {
             let name = ["h2", "h2", "h3", "h4"].get(usize::from(heading.level)).unwrap_or(&"h4");
-            let text = self.html(&heading.nodes);
+            let text = self.html(&heading.nodes, self.cares.of(block));
             let space = if anchor.is_some() && !text.is_empty() { " " } else { "" };
             let anchor = anchor.unwrap_or_default();
             let align = align_name(align);
             return format!("<{name} align=\"{align}\">{text}{space}{anchor}</{name}>");
         }
         let marks = "#".repeat(usize::from(heading.level) + 1);
-        self.checked(block, |care| {
+        self.checked(block, self.cares.of(block), |care| {
             let text = line(&heading.nodes, Place::Heading, care, self.context, self.notes);
             let parts = [marks.clone(), text, anchor.clone().unwrap_or_default()];
             let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -269,25 +288,39 @@ impl Printer<'_> {
         })
     }
 
-    /// A text as it is printed plainly, or with full care where it would be read otherwise.
-    pub(super) fn checked(&self, block: &Block, print: impl Fn(Care) -> String) -> String {
-        let text = print(Care::Plain);
-        if check::is_harmless(block) || check::is_read(&text, block, self.context) {
-            return text;
+    /// A text as it is printed plainly, or with as much more care as it needs to be read so.
+    fn checked(&self, block: &Block, least: Care, print: impl Fn(Care) -> String) -> String {
+        let mut care = least;
+        loop {
+            let text = print(care);
+            if check::is_harmless(block) || check::is_read(&text, block, self.context) {
+                return text;
+            }
+            if text.starts_with('<') {
+                // A tag that a line consists of would be a block, and so would a comment.
+                let within = format!("<span></span>{text}");
+                if check::is_read(&within, block, self.context) {
+                    return within;
+                }
+            }
+            match care.more() {
+                Some(more) => care = more,
+                None => return text,
+            }
         }
-        print(Care::Full)
     }
 
     /// Inlines as HTML.
-    pub(super) fn html(&self, nodes: &[Inline]) -> String {
-        line(nodes, Place::Html, Care::Plain, self.context, self.notes)
+    pub(super) fn html(&self, nodes: &[Inline], care: Care) -> String {
+        let care = if care == Care::Literal { care } else { Care::Plain };
+        line(nodes, Place::Html, care, self.context, self.notes)
     }
 
-    fn code(&self, code: &Code) -> String {
-        super::code::print(code, &|nodes| self.html(nodes))
+    fn code(&self, code: &Code, care: Care) -> String {
+        super::code::print(code, &|nodes| self.html(nodes, care))
     }
 
-    fn images(&self, images: &Images) -> String {
+    fn images(&self, images: &Images, care: Care) -> String {
         let figures = images.images.iter().map(|image| {
             let mut figure = "<figure>".to_owned();
             let image = &image.kind;
@@ -310,7 +343,7 @@ impl Printer<'_> {
             }
             figure.push_str("<figcaption>");
             if !image.caption.is_empty() {
-                figure.push_str(&format!("<p>{}</p>", self.html(&image.caption)));
+                figure.push_str(&format!("<p>{}</p>", self.html(&image.caption, care)));
             }
             figure.push_str("</figcaption></figure>");
             figure
@@ -333,33 +366,39 @@ impl Printer<'_> {
         format!("<div{div}>{}</div>", figures.join(" "))
     }
 
-    fn file(&self, file: &FileBlock, writer: &mut Writer) {
+    fn file(&self, file: &FileBlock, care: Care, writer: &mut Writer) {
         let mut tag = "file".to_owned();
         tag_attribute("src", &reference_text(&file.reference, self.context), &mut tag);
-        self.captioned(&tag, "file", &file.caption, writer);
+        self.captioned((&tag, "file"), &file.caption, care, writer);
     }
 
-    fn embed(&self, embed: &Embed, writer: &mut Writer) {
+    fn embed(&self, embed: &Embed, care: Care, writer: &mut Writer) {
         let mut tag = "embed".to_owned();
         tag_attribute("url", &embed.url, &mut tag);
         flag_attribute("fullWidth", embed.full_width, &mut tag);
-        self.captioned(&tag, "embed", &embed.caption, writer);
+        self.captioned((&tag, "embed"), &embed.caption, care, writer);
     }
 
-    fn captioned(&self, tag: &str, name: &str, caption: &[Inline], writer: &mut Writer) {
+    fn captioned(
+        &self,
+        (tag, name): (&str, &str),
+        caption: &[Inline],
+        care: Care,
+        writer: &mut Writer,
+    ) {
         writer.lines(&format!("{{% {tag} %}}"));
         if !caption.is_empty() {
             let paragraph = Paragraph { align: None, nodes: caption.to_vec() };
             let block = Node::new(crate::Span::default(), BlockKind::Paragraph(paragraph.clone()));
-            writer.lines(&self.paragraph(&block, &paragraph));
+            writer.lines(&self.paragraph(&block, &paragraph, care));
             writer.lines(&format!("{{% end{name} %}}"));
         }
     }
 
-    fn expandable(&self, expandable: &Expandable, writer: &mut Writer) {
+    fn expandable(&self, expandable: &Expandable, care: Care, writer: &mut Writer) {
         writer.lines(if expandable.open { "<details open>" } else { "<details>" });
         writer.blank();
-        writer.lines(&format!("<summary>{}</summary>", self.summary(&expandable.title)));
+        writer.lines(&format!("<summary>{}</summary>", self.summary(&expandable.title, care)));
         writer.blank();
         if !is_hollow(&expandable.nodes) {
             self.blocks(&expandable.nodes, writer);
@@ -369,8 +408,8 @@ impl Printer<'_> {
     }
 
     /// A title is read as Markdown where it looks like it, else as HTML.
-    pub(super) fn summary(&self, title: &[Inline]) -> String {
-        let html = self.html(title);
+    fn summary(&self, title: &[Inline], care: Care) -> String {
+        let html = self.html(title, care);
         if !html.contains(['*', '_', '`', '[', '~', '\\']) {
             return html;
         }

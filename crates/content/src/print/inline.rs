@@ -23,12 +23,25 @@ pub(super) enum Place {
 }
 
 /// How cautiously a line is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Care {
     /// With the delimiters of Markdown.
     Plain,
     /// With HTML in place of all that depends on its neighbours.
     Full,
+    /// With HTML alone, and with entities in place of all that is neither letter nor digit.
+    Literal,
+}
+
+impl Care {
+    /// The next higher care.
+    pub(super) fn more(self) -> Option<Self> {
+        match self {
+            Self::Plain => Some(Self::Full),
+            Self::Full => Some(Self::Literal),
+            Self::Literal => None,
+        }
+    }
 }
 
 /// Writes one line.
@@ -55,8 +68,9 @@ pub(super) fn line(
 }
 
 impl Line<'_> {
+    /// Whether nothing is written in the forms of Markdown.
     pub(super) fn is_html(&self) -> bool {
-        self.place == Place::Html
+        self.place == Place::Html || self.care == Care::Literal
     }
 
     fn nodes(&mut self, nodes: &[Inline]) {
@@ -81,7 +95,7 @@ impl Line<'_> {
 
     /// A space at the end would be cut off.
     fn finish(mut self) -> String {
-        if !self.is_html()
+        if self.place != Place::Html
             && let Some(last @ (' ' | '\t' | '\u{b}' | '\u{c}')) = self.out.chars().last()
         {
             self.out.pop();
@@ -178,7 +192,7 @@ impl Line<'_> {
         for c in expression.chars() {
             let is_special = match c {
                 '<' | '&' | '`' | '|' | '$' | '\n' => true,
-                '*' | '_' | '~' | '[' | ']' | '\\' | '>' | ':' => self.care == Care::Full,
+                c if c.is_ascii_punctuation() => self.care != Care::Plain,
                 _ => false,
             };
             // A condition of several `&&` is read more easily with `&` as it is.
@@ -209,7 +223,7 @@ impl Line<'_> {
     fn math(&mut self, formula: &str) {
         self.part("$`");
         self.out.push_str("$$");
-        if self.is_html() {
+        if self.place == Place::Html {
             self.out.push_str(&formula.replace('&', "&#x26;").replace('<', "&#x3C;"));
         } else {
             self.out.push_str(formula);

@@ -211,6 +211,9 @@ fn has_run(text: &str, length: usize) -> bool {
 
 /// Text, with what is special in it written as such.
 fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
+    if line.care == Care::Literal {
+        return literal_text(line, text, next);
+    }
     if line.is_html() {
         return html_text(line, text);
     }
@@ -310,6 +313,25 @@ fn ends_heading(ahead: &str, next: Option<char>) -> bool {
 /// Whether what follows would be a shortcode if a colon came after it.
 fn ends_shortcode(ahead: &str) -> bool {
     is_shortcode(&format!("{}:", ahead.get(..ahead.len().min(64)).unwrap_or_default()))
+}
+
+/// Text in which nothing but letters, digits and spaces between them stands for itself.
+fn literal_text(line: &mut Line<'_>, text: &str, next: Option<char>) {
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let following = characters.peek().copied().or(next);
+        let is_edge = line.at_line_start()
+            || line.out.ends_with([' ', '\n', '>'])
+            || following.is_none_or(|next| next.is_whitespace() || next == '<');
+        match c {
+            '\n' => line.out.push_str("<br>"),
+            ' ' if !is_edge => line.out.push(' '),
+            c if c.is_ascii_alphanumeric() || !c.is_ascii() && !c.is_whitespace() => {
+                line.out.push(c);
+            }
+            c => entity(c, &mut line.out),
+        }
+    }
 }
 
 fn html_text(line: &mut Line<'_>, text: &str) {

@@ -5,6 +5,7 @@
 //! it away: what comes out means what went in.
 
 mod block;
+mod careful;
 mod check;
 mod code;
 mod edit;

@@ -12,14 +12,15 @@ use crate::reference;
 /// The text of a table.
 pub(super) fn print(block: &Block, table: &Table, printer: &Printer<'_>) -> String {
     if fits_pipes(table) {
-        for care in [Care::Plain, Care::Full] {
+        let least = printer.cares.of(block);
+        for care in [Care::Plain, Care::Full, Care::Literal].into_iter().filter(|c| *c >= least) {
             let text = pipes(table, printer, care);
             if check::is_read(&text, block, printer.context) {
                 return text;
             }
         }
     }
-    html(table, printer)
+    html(table, printer, printer.cares.of(block))
 }
 
 /// Whether pipes can say all of it.
@@ -155,7 +156,7 @@ fn cell_text(nodes: &[Block], print: &dyn Fn(&[Inline]) -> String) -> String {
 }
 
 /// A table as one line of HTML.
-fn html(table: &Table, printer: &Printer<'_>) -> String {
+fn html(table: &Table, printer: &Printer<'_>, care: Care) -> String {
     let mut text = "<table".to_owned();
     let flag = |name: &str, flag: Option<bool>, to: &mut String| {
         if let Some(flag) = flag {
@@ -193,7 +194,7 @@ fn html(table: &Table, printer: &Printer<'_>) -> String {
     for row in &table.rows {
         text.push_str("<tr>");
         for (column, cell) in table.columns.iter().zip(&row.cells) {
-            html_cell(column, cell, printer, &mut text);
+            html_cell(column, cell, (printer, care), &mut text);
         }
         text.push_str("</tr>");
     }
@@ -269,7 +270,12 @@ fn push_text(text: &str, printer: &Printer<'_>, to: &mut String) {
     to.push_str(&line.out);
 }
 
-fn html_cell(column: &TableColumn, cell: &Cell, printer: &Printer<'_>, to: &mut String) {
+fn html_cell(
+    column: &TableColumn,
+    cell: &Cell,
+    (printer, care): (&Printer<'_>, Care),
+    to: &mut String,
+) {
     to.push_str("<td");
     alignment(column, to);
     if let Cell::Image { object_fit, alt, .. } = cell {
@@ -290,7 +296,9 @@ fn html_cell(column: &TableColumn, cell: &Cell, printer: &Printer<'_>, to: &mut 
     };
     match cell {
         Cell::Empty => {}
-        Cell::Text { nodes, .. } => to.push_str(&cell_text(nodes, &|nodes| printer.html(nodes))),
+        Cell::Text { nodes, .. } => {
+            to.push_str(&cell_text(nodes, &|nodes| printer.html(nodes, care)))
+        }
         Cell::Number(number) => to.push_str(&number.to_string()),
         Cell::Checkbox(checked) => to.push_str(if *checked { "true" } else { "false" }),
         Cell::Values(values) => {

@@ -242,3 +242,55 @@ proptest! {
         prop_assert_eq!(print_edited(&source, &before, &before.clone(), &context()), source);
     }
 }
+
+/// Any text, with all that Markdown, HTML and the dialect could take for something else.
+fn hostile_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        crate::markdown::properties::parts().prop_map(|parts| parts.concat()),
+        "\\PC{0,12}",
+        "[ -/:-@\\[-`{-~\n\ta1]{0,16}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn literal_text_is_read_as_it_is(text in hostile_text()) {
+        use crate::document::{BlockKind, InlineKind, Leaf, Marks, Node, Paragraph};
+        use crate::source::Span;
+        use super::inline::{Care, Place, line};
+        let (before, after) = (text.len() / 3, text.len() / 2);
+        let parts = [text.get(..before), text.get(before..after), text.get(after..)];
+        let leaves = parts.into_iter().zip([false, true, false]).filter_map(|(text, bold)| {
+            let marks = Marks { bold, ..Marks::default() };
+            Some(Leaf { text: text?.to_owned(), marks, is_markup: false })
+        });
+        let nodes = vec![Node::new(Span::default(), InlineKind::Text(leaves.collect()))];
+        let block = Node::new(Span::default(), BlockKind::Paragraph(Paragraph { align: None, nodes }));
+        let block = normal::block_of(&block, &context().reader());
+        if let BlockKind::Paragraph(paragraph) = &block.kind && !paragraph.nodes.is_empty() {
+            let notes = notes::Notes::default();
+            let text = line(&paragraph.nodes, Place::Paragraph, Care::Literal, &context(), &notes);
+            let within = format!("<span></span>{text}");
+            let is_read = [&text, &within].into_iter().any(|text| check::is_read(text, &block, &context()));
+            prop_assert!(is_read, "{text}");
+        }
+    }
+}
+
+#[test]
+fn awkward_blocks_are_printed_as_plainly_as_they_can_be() {
+    for source in [
+        // A marked line without text.
+        "<pre><code><strong>\n</strong></code></pre>\n",
+        // A comment at the start of a line would be a block up to its end.
+        "<span></span><!-- c -->$$a < b$$\n",
+    ] {
+        let document = arbitrary::parse(source);
+        assert_eq!(print(&document, &context()), source);
+    }
+    let broken = arbitrary::parse("| a<br>b |\n| --- |\n| c   |\n");
+    assert_eq!(print(&broken, &context()), "| a b |\n| --- |\n| c   |\n");
+    assert!(arbitrary::parse("| a b |\n|-|\n| c |").says_the_same_as(&broken));
+}

@@ -6,6 +6,7 @@ use super::{Edit, Level, leaf, notes, siblings, table};
 use crate::document::same::Content;
 use crate::document::{Block, BlockKind, Document, ListItem, Node};
 use crate::print::block::{self, Markers, Printer};
+use crate::print::careful::Cares;
 use crate::print::notes::Notes;
 use crate::print::{PrintContext, writer::Writer};
 use crate::source::Span;
@@ -21,6 +22,8 @@ pub(super) struct Planner<'p> {
     pub(super) source: &'p str,
     pub(super) context: &'p PrintContext<'p>,
     pub(super) notes: &'p Notes,
+    /// No block has been read as something else yet.
+    pub(super) cares: Cares,
     pub(super) edits: Vec<Edit>,
     pub(super) line_end: &'static str,
     pub(super) level: Level,
@@ -43,6 +46,7 @@ pub(super) fn plan(
         source,
         context,
         notes: &notes,
+        cares: Cares::default(),
         edits: Vec::new(),
         line_end,
         level: Level::Words,
@@ -64,7 +68,7 @@ pub(super) fn plan(
 
 impl Planner<'_> {
     pub(super) fn printer(&self) -> Printer<'_> {
-        Printer { context: self.context, notes: self.notes }
+        Printer { context: self.context, notes: self.notes, cares: &self.cares }
     }
 
     /// Puts `text` in the place of `span`, its line feeds as the lines there end.
