@@ -1,11 +1,12 @@
 //! Builds blocks from the events of the CommonMark parser.
 
-use std::ops::Range;
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use pulldown_cmark::{
-    BrokenLink, BrokenLinkCallback, CodeBlockKind, CowStr, Event, HeadingLevel, OffsetIter,
-    Options, Parser, Tag, TagEnd,
+    BrokenLink, BrokenLinkCallback, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType,
+    OffsetIter, Options, Parser, Tag, TagEnd,
 };
 
 use super::fold::{self, Piece};
@@ -33,6 +34,7 @@ pub(super) fn parse(text: &str, place: Place<'_>, shared: &Shared<'_>) -> Vec<Bl
 fn read(text: &str, place: Place<'_>, shared: &Shared<'_>, is_whole: bool) -> Vec<Block> {
     work::spend(text.len());
     let masked = mask::mask(text);
+    let (masked, ahead) = if is_whole { (masked, 0) } else { with_notes(masked, shared) };
     let mut options =
         Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     options.set(Options::ENABLE_TABLES, shared.may_fill(table::cells_to_fill(text)));
@@ -48,12 +50,35 @@ fn read(text: &str, place: Place<'_>, shared: &Shared<'_>, is_whole: bool) -> Ve
     let iterator = parser.into_offset_iter();
     let mut reader = Reader {
         source: text,
+        seen: masked.get(ahead..).unwrap_or_default(),
         place,
         shared,
-        events: Events { iterator, returned: None },
+        events: Events { iterator, ahead, returned: None },
         boxes: Vec::new(),
     };
     reader.blocks()
+}
+
+/// The text with the notes of the whole before it that it refers to, as the parser takes a
+/// reference to nothing for text; and the length of what is before it.
+fn with_notes<'m>(masked: Cow<'m, str>, shared: &Shared<'_>) -> (Cow<'m, str>, usize) {
+    let mut before = String::new();
+    let mut found: HashSet<&str> = HashSet::new();
+    for part in masked.split("[^").skip(1) {
+        let label = part.split(']').next().unwrap_or_default();
+        work::spend(label.len());
+        if shared.note_labels().contains(label) && found.insert(label) {
+            before.push_str(&format!("[^{label}]: x\n"));
+        }
+    }
+    if before.is_empty() {
+        return (masked, 0);
+    }
+    // Ends the last note, whatever comes.
+    before.push_str("\n<!-- -->\n");
+    let ahead = before.len();
+    before.push_str(&masked);
+    (Cow::Owned(before), ahead)
 }
 
 /// Finds the definitions of the whole text for its parts.
@@ -78,17 +103,25 @@ fn normalized(label: &str) -> String {
 /// The events, one of which can be given back.
 struct Events<'e, 'c> {
     iterator: OffsetIter<'e, Definitions<'e, 'c>>,
-    returned: Option<(Event<'e>, Range<usize>)>,
+    /// The length of what the parser sees before the text.
+    ahead: usize,
+    returned: Option<(Event<'e>, Span)>,
 }
 
 impl<'e> Events<'e, '_> {
-    fn next(&mut self) -> Option<(Event<'e>, Range<usize>)> {
-        self.returned.take().or_else(|| self.iterator.next())
+    fn next(&mut self) -> Option<(Event<'e>, Span)> {
+        let ahead = self.ahead;
+        self.returned.take().or_else(|| {
+            let (event, range) = self.iterator.find(|(_, range)| range.start >= ahead)?;
+            Some((event, Span::new(range.start - ahead, range.end - ahead)))
+        })
     }
 }
 
 pub(super) struct Reader<'e, 'c> {
     pub(super) source: &'e str,
+    /// The source as the parser sees it.
+    seen: &'e str,
     pub(super) place: Place<'e>,
     pub(super) shared: &'e Shared<'c>,
     events: Events<'e, 'c>,
@@ -99,12 +132,11 @@ pub(super) struct Reader<'e, 'c> {
 impl<'e, 'c> Reader<'e, 'c> {
     /// The next event and its place.
     pub(super) fn next(&mut self) -> Option<(Event<'e>, Span)> {
-        let (event, range) = self.events.next()?;
-        Some((event, Span::new(range.start, range.end)))
+        self.events.next()
     }
 
     fn give_back(&mut self, event: Event<'e>, span: Span) {
-        self.events.returned = Some((event, span.start..span.end));
+        self.events.returned = Some((event, span));
     }
 
     /// The blocks up to the end of the container that is open, its end event included.
@@ -265,6 +297,10 @@ impl<'e, 'c> Reader<'e, 'c> {
         let mut whole = first;
         while let Some((event, span)) = self.next() {
             match event {
+                Event::Text(text) if text.contains('\n') => {
+                    // An entity of a line end is no hard break.
+                    inlines.text(&text.replace('\n', " "), span);
+                }
                 Event::Text(text) => inlines.text(self.original(span, &text), span),
                 Event::Code(text) => match formula(span.of(self.source)) {
                     Some(formula) => inlines.math(formula, span),
@@ -285,6 +321,9 @@ impl<'e, 'c> Reader<'e, 'c> {
                 Event::End(TagEnd::Strong) => inlines.unmark(Mark::Bold),
                 Event::Start(Tag::Strikethrough) => inlines.mark(Mark::Strikethrough),
                 Event::End(TagEnd::Strikethrough) => inlines.unmark(Mark::Strikethrough),
+                Event::Start(Tag::Link { link_type: LinkType::Email, dest_url, .. }) => {
+                    inlines.start_link(&format!("mailto:{dest_url}"), "", span);
+                }
                 Event::Start(Tag::Link { dest_url, title, .. }) => {
                     inlines.start_link(&dest_url, &title, span);
                 }
@@ -325,7 +364,7 @@ impl<'e, 'c> Reader<'e, 'c> {
     where
         'e: 't,
     {
-        if span.len() == text.len() { span.of(self.source) } else { text }
+        if span.of(self.seen) == text { span.of(self.source) } else { text }
     }
 
     fn paragraph(&self, span: Span, nodes: Vec<Inline>) -> Block {

@@ -8,9 +8,9 @@ use super::block::{filled, unindented};
 use super::tag::{self, Tag};
 use super::{Place, Shared, work};
 use crate::document::{
-    Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Inline,
-    InlineKind, Integration, Leaf, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart, Step,
-    Tab,
+    Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Hint, HintStyle, Image, Images,
+    Inline, InlineKind, Integration, Leaf, Length, Node, Opaque, OpaqueKind, OpenApi, OpenApiPart,
+    Step, Tab,
 };
 use crate::reference::ContentRef;
 use crate::source::Span;
@@ -25,6 +25,10 @@ pub(super) enum Piece {
     Close(Tag, Span),
     /// The title of an expandable.
     Summary(Vec<Inline>, Span),
+    /// What may begin a group of pictures, which has none yet.
+    Gallery(Images, Span),
+    /// What may end a group of pictures.
+    EndGallery(Span),
     /// Taken already.
     Gone,
 }
@@ -36,6 +40,7 @@ pub(super) fn fold(
     place: Place<'_>,
     shared: &Shared<'_>,
 ) -> Vec<Block> {
+    let pieces = galleries(pieces, source, place, shared);
     let is_plain = pieces.iter().all(|piece| matches!(piece, Piece::Block(_)));
     if is_plain {
         let blocks = pieces.into_iter().filter_map(|piece| match piece {
@@ -52,6 +57,78 @@ pub(super) fn fold(
     let end = folder.pieces.len();
     let parts = folder.build(0, end);
     folder.blocks(parts)
+}
+
+/// Makes one block of pictures between the tags of an element; other such tags are opaque.
+fn galleries(
+    pieces: Vec<Piece>,
+    source: &str,
+    place: Place<'_>,
+    shared: &Shared<'_>,
+) -> Vec<Piece> {
+    if !pieces.iter().any(|piece| matches!(piece, Piece::Gallery(..) | Piece::EndGallery(_))) {
+        return pieces;
+    }
+    let mut kept: Vec<Piece> = Vec::with_capacity(pieces.len());
+    // Where a group begins that holds only pictures so far.
+    let mut open: Option<usize> = None;
+    for piece in pieces {
+        match piece {
+            Piece::Gallery(..) => {
+                open = Some(kept.len());
+                kept.push(piece);
+            }
+            Piece::EndGallery(end) => {
+                let start = open.take().filter(|start| start + 1 < kept.len());
+                let Some(start) = start else {
+                    kept.push(Piece::Block(opaque(end, source, place, shared)));
+                    continue;
+                };
+                let mut group = kept.split_off(start).into_iter();
+                if let Some(Piece::Gallery(mut gallery, at)) = group.next() {
+                    gallery.images = group.flat_map(pictures).collect();
+                    let span = place.span(Span::new(at.start, end.end));
+                    kept.push(Piece::Block(Node::new(span, BlockKind::Images(Box::new(gallery)))));
+                }
+            }
+            piece => {
+                if !matches!(&piece, Piece::Block(block) if is_bare_picture(block)) {
+                    open = None;
+                }
+                kept.push(piece);
+            }
+        }
+    }
+    for piece in &mut kept {
+        if let Piece::Gallery(_, span) = piece {
+            *piece = Piece::Block(opaque(*span, source, place, shared));
+        }
+    }
+    kept
+}
+
+/// Whether a block is pictures that have no group of their own.
+fn is_bare_picture(block: &Block) -> bool {
+    match &block.kind {
+        BlockKind::Images(images) => {
+            images.align.is_none() && images.full_width.is_none() && images.with_frame.is_none()
+        }
+        _ => false,
+    }
+}
+
+fn pictures(piece: Piece) -> Vec<Node<Image>> {
+    match piece {
+        Piece::Block(Node { kind: BlockKind::Images(images), .. }) => images.images,
+        _ => Vec::new(),
+    }
+}
+
+fn opaque(span: Span, source: &str, place: Place<'_>, shared: &Shared<'_>) -> Block {
+    work::spend(span.len());
+    let whole = place.span(span);
+    let opaque = shared.opaque(unindented(source, span), whole);
+    Node::new(whole, BlockKind::Opaque(Box::new(opaque)))
 }
 
 /// For each tag that begins something: where that ends. The end is another tag's where tags
@@ -200,7 +277,7 @@ impl Folder<'_, '_> {
                     parts.push(self.lone(tag, span));
                 }
                 Some(Piece::Close(_, span)) => parts.push(Part::Block(self.opaque(span))),
-                Some(Piece::Gone) | None => {}
+                Some(Piece::Gallery(..) | Piece::EndGallery(_) | Piece::Gone) | None => {}
             }
             index += 1;
         }
@@ -237,10 +314,7 @@ impl Folder<'_, '_> {
     }
 
     fn opaque(&self, span: Span) -> Block {
-        work::spend(span.len());
-        let source = unindented(self.source, span);
-        let opaque = self.shared.opaque(source, self.place.span(span));
-        self.node(span, BlockKind::Opaque(Box::new(opaque)))
+        opaque(span, self.source, self.place, self.shared)
     }
 
     fn opaque_of(&self, block: OpaqueKind, span: Span, nodes: Vec<Block>) -> Block {

@@ -186,6 +186,9 @@ fn close_piece(html: &HtmlText<'_, '_>, name: &str, span: Span) -> Piece {
         let tag = Tag { name: "details".to_owned(), is_end: true, rest: String::new(), length: 0 };
         return Piece::Close(tag, html.local(span));
     }
+    if name.eq_ignore_ascii_case("div") {
+        return Piece::EndGallery(html.local(span));
+    }
     html.opaque(span, OpaqueKind::Unknown)
 }
 
@@ -219,6 +222,14 @@ fn open(
     let end = if tag.is_void() { index } else { closing(tokens, index, tag.name) };
     let element = tokens.get(index..=end).unwrap_or_default();
     let whole = span_of(tokens, index, end);
+    let is_open = tag.is("div") && !matches!(element.last(), Some((Token::Close(_), _)));
+    if is_open && (end == index || pictures(html, element).is_some()) {
+        // Its pictures come after blank lines.
+        let mut gallery = Images::default();
+        frame(tag, &mut gallery);
+        pieces.push(Piece::Gallery(gallery, html.local(span)));
+        return index;
+    }
     if tag.is("summary") {
         let mut inlines = Inlines::new(html.shared, html.text, html.place(0));
         summary(html, inner(element), &mut inlines);
@@ -440,11 +451,7 @@ fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> 
                 let is_dark = tag.attribute("media").is_some_and(|media| media.contains("dark"));
                 dark = tag.text("srcset").filter(|_| is_dark);
             }
-            Token::Open(tag) if tag.is("div") => {
-                images.align = align(tag).or(images.align);
-                images.full_width = tag.flag("data-full-width").or(images.full_width);
-                images.with_frame = tag.flag("data-with-frame").or(images.with_frame);
-            }
+            Token::Open(tag) if tag.is("div") => frame(tag, &mut images),
             Token::Text(text) if !text.trim().is_empty() => return None,
             Token::Open(tag) if !tag.is("figure") && !tag.is("picture") => return None,
             _ => {}
@@ -452,6 +459,13 @@ fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> 
     }
     images.images.shrink_to_fit();
     (!images.images.is_empty()).then(|| BlockKind::Images(Box::new(images)))
+}
+
+/// What the element around pictures says of them.
+fn frame(tag: &OpenTag<'_>, images: &mut Images) {
+    images.align = align(tag).or(images.align);
+    images.full_width = tag.flag("data-full-width").or(images.full_width);
+    images.with_frame = tag.flag("data-with-frame").or(images.with_frame);
 }
 
 fn dimension(tag: &OpenTag<'_>, name: &str) -> Option<Length> {

@@ -79,11 +79,10 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
 /// The tokens of HTML, each with its place in `text`.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
     let mut at = 0;
-    // Once no `-->` or `>` is ahead, none is looked for again.
-    let mut no_comment_end = false;
+    let mut no_ends = NoEnds::default();
     std::iter::from_fn(move || {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let (token, length) = match token(rest, &mut no_comment_end) {
+        let (token, length) = match token(rest, &mut no_ends) {
             Some(found) => found,
             None => {
                 let skip = usize::from(rest.starts_with('<'));
@@ -99,17 +98,39 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
     })
 }
 
+/// Ends that are not ahead and are not looked for again.
+#[derive(Default)]
+struct NoEnds {
+    comment: bool,
+    instruction: bool,
+}
+
+/// The length of `text` up to and with `end`.
+fn length_to(text: &str, end: &str, is_absent: &mut bool) -> Option<usize> {
+    if *is_absent {
+        return None;
+    }
+    let found = text.find(end);
+    *is_absent = found.is_none();
+    work::spend(found.unwrap_or(text.len()));
+    found.map(|at| at + end.len())
+}
+
 /// The tag or comment that `text` begins with.
-fn token<'s>(text: &'s str, no_comment_end: &mut bool) -> Option<(Token<'s>, usize)> {
+fn token<'s>(text: &'s str, no_ends: &mut NoEnds) -> Option<(Token<'s>, usize)> {
     let after = text.strip_prefix('<')?;
     if let Some(comment) = after.strip_prefix("!--") {
-        if *no_comment_end {
-            return None;
-        }
-        let end = comment.find("-->");
-        *no_comment_end = end.is_none();
-        work::spend(end.unwrap_or(comment.len()));
-        return end.map(|end| (Token::Comment, end + 7));
+        let shortest = [">", "->"].into_iter().find(|end| comment.starts_with(end));
+        let length = match shortest {
+            Some(end) => Some(end.len()),
+            None => length_to(comment, "-->", &mut no_ends.comment),
+        };
+        return length.map(|length| (Token::Comment, length + 4));
+    }
+    if let Some(instruction) = after.strip_prefix('?')
+        && let Some(length) = length_to(instruction, "?>", &mut no_ends.instruction)
+    {
+        return Some((Token::Comment, length + 2));
     }
     if let Some(name) = after.strip_prefix('/') {
         let length = name_length(name);

@@ -20,8 +20,8 @@ mod table;
 pub(crate) mod tag;
 mod work;
 
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::document::{Block, Document, Opaque, OpaqueKind, Reference};
@@ -63,6 +63,8 @@ pub struct ParseContext<'c> {
 pub fn parse(body: &str, context: &ParseContext<'_>) -> Document {
     let shared = Shared {
         context,
+        whole: body,
+        note_labels: OnceCell::new(),
         depth: Cell::new(0),
         notes: RefCell::default(),
         has_annotations: Cell::new(false),
@@ -103,6 +105,10 @@ pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
 /// What all parts of one parse share.
 pub(crate) struct Shared<'c> {
     context: &'c ParseContext<'c>,
+    /// The whole text.
+    whole: &'c str,
+    /// The labels of the notes of the whole.
+    note_labels: OnceCell<HashSet<&'c str>>,
     /// How many levels of JSON the containers take that are open.
     depth: Cell<usize>,
     /// The bodies of notes by their labels.
@@ -123,7 +129,19 @@ pub(crate) struct Note {
     levels: usize,
 }
 
-impl Shared<'_> {
+impl<'c> Shared<'c> {
+    /// The labels of what may be notes of the whole.
+    fn note_labels(&self) -> &HashSet<&'c str> {
+        self.note_labels.get_or_init(|| {
+            work::spend(self.whole.len());
+            let lines =
+                self.whole.split('\n').map(|line| line.trim_start_matches([' ', '\t', '>']));
+            let labels =
+                lines.filter_map(|line| Some(line.strip_prefix("[^")?.split_once("]:")?.0));
+            labels.filter(|label| !label.is_empty() && !label.contains([']', '['])).collect()
+        })
+    }
+
     fn reference(&self, raw: &str, span: Span) -> Reference {
         Reference {
             raw: raw.to_owned(),
@@ -164,6 +182,8 @@ impl Shared<'_> {
     }
 }
 
+#[cfg(test)]
+mod dialect;
 #[cfg(test)]
 mod forms;
 #[cfg(test)]

@@ -12,7 +12,10 @@ pub(super) fn json(source: &str) -> Value {
 
 /// The document in one line: `type[data](content)`, texts in quotes with their marks.
 pub(super) fn outline(source: &str) -> String {
-    let document = json(source);
+    outline_of(&json(source))
+}
+
+pub(super) fn outline_of(document: &Value) -> String {
     document.get("nodes").map(list).unwrap_or_default()
 }
 

@@ -1,0 +1,69 @@
+//! Every construct of the dialect both ways: what its source is read as, and how that is printed.
+//!
+//! `dialect.txt` holds a case after each line `=== name`: the source; after `--- read` the
+//! document in one line; after `--- printed` its canonical form where that is not the source.
+
+use super::tests::outline_of;
+use crate::document::Document;
+use crate::document::arbitrary::{HOLDER, World, parse};
+use crate::print::{PrintContext, normal, print, print_edited};
+
+const CASES: &str = include_str!("dialect.txt");
+
+struct Case<'c> {
+    name: &'c str,
+    source: &'c str,
+    read: &'c str,
+    printed: &'c str,
+}
+
+fn cases() -> impl Iterator<Item = Case<'static>> {
+    CASES.split("\n=== ").skip(1).map(|case| {
+        let (name, case) = case.split_once('\n').expect("a name");
+        let (source, rest) = case.split_once("--- read\n").expect("what is read");
+        let (read, printed) = rest.split_once("\n--- printed\n").unwrap_or((rest, source));
+        Case { name, source, read: read.trim_end_matches('\n'), printed }
+    })
+}
+
+/// The case as it would have to be.
+fn actual(case: &Case<'_>, document: &Document, context: &PrintContext<'_>) -> String {
+    let json = serde_json::to_value(document).expect("JSON");
+    let printed = print(document, context);
+    let mut text = format!("=== {}\n{}--- read\n{}\n", case.name, case.source, outline_of(&json));
+    if printed.trim_end() != case.source.trim_end() {
+        text.push_str(&format!("--- printed\n{}", printed.trim_end()));
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn constructs_are_read_and_printed() {
+    let context = PrintContext { path: HOLDER, lookup: &World, names: &World };
+    let mut wrong = String::new();
+    for case in cases() {
+        let document = parse(case.source);
+        let json = serde_json::to_value(&document).expect("JSON");
+        let printed = print(&document, &context);
+        if outline_of(&json) != case.read || printed.trim_end() != case.printed.trim_end() {
+            wrong.push_str(&actual(&case, &document, &context));
+            continue;
+        }
+        // What nobody changed comes back as it was, with every kind of line end.
+        for source in [case.source.to_owned(), case.source.replace('\n', "\r\n")] {
+            let source = source.trim_end();
+            let unchanged = parse(source);
+            assert_eq!(print_edited(source, &unchanged, &unchanged, &context), source);
+            let crlf = serde_json::to_value(&unchanged).expect("JSON");
+            if !case.read.contains("integration=bindery") {
+                assert_eq!(outline_of(&crlf), outline_of(&json), "{source:?}");
+            }
+        }
+        // The canonical form says the same.
+        let expected = normal(&document, &context.reader());
+        let read = normal(&parse(&printed), &context.reader());
+        assert!(read.says_the_same_as(&expected), "{}\n{printed}", case.name);
+    }
+    assert!(wrong.is_empty(), "wrong cases as they are:\n{wrong}");
+}
