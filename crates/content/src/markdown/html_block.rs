@@ -222,8 +222,7 @@ fn open(
     let end = if tag.is_void() { index } else { closing(tokens, index, tag.name) };
     let element = tokens.get(index..=end).unwrap_or_default();
     let whole = span_of(tokens, index, end);
-    let is_open = tag.is("div") && !matches!(element.last(), Some((Token::Close(_), _)));
-    if is_open && (end == index || pictures(html, element).is_some()) {
+    if tag.is("div") && is_open(element) && (end == index || pictures(html, element).is_some()) {
         // Its pictures come after blank lines.
         let mut gallery = Images::default();
         frame(tag, &mut gallery);
@@ -459,6 +458,17 @@ fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> 
     }
     images.images.shrink_to_fit();
     (!images.images.is_empty()).then(|| BlockKind::Images(Box::new(images)))
+}
+
+/// Whether an element ends after its block of HTML, and is not around others of its name, each
+/// of which would be looked through again.
+fn is_open(element: &Tokens<'_>) -> bool {
+    let is_div = |(token, _): &(Token<'_>, Span)| match token {
+        Token::Open(tag) => tag.is("div"),
+        Token::Close(name) => name.eq_ignore_ascii_case("div"),
+        _ => false,
+    };
+    !element.iter().skip(1).any(is_div)
 }
 
 /// What the element around pictures says of them.

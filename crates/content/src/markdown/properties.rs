@@ -43,6 +43,19 @@ fn hostile_sources(long: usize) -> Vec<(&'static str, String)> {
         ("entities", "&amp;&".repeat(long / 6)),
         ("mixed html", "<br>x\n".repeat(long / 6)),
         ("tags in html", "<div>\n{% hint %}\n".repeat(long / 17)),
+        ("galleries", "<div><img src=\"a\">".repeat(long / 18)),
+        ("open galleries", "<div>\n\n<img src=\"a\">\n\n".repeat(long / 25)),
+        ("ends of galleries", "</div>\n\n".repeat(long / 8)),
+        ("instructions", "a <?".repeat(long / 4)),
+        ("instructions in html", format!("<div>{}", "<?".repeat(long / 2))),
+        ("shortest comments", "a <!-->".repeat(long / 7)),
+        ("notes in parts", "{% hint %} x[^1] {% endhint %}\n".repeat(long / 31) + "\n[^1]: note"),
+        (
+            "many notes in parts",
+            (0..long / 45)
+                .map(|n| format!("{{% hint %}} x[^{n}] {{% endhint %}}\n\n[^{n}]: a\n\n"))
+                .collect(),
+        ),
     ]
 }
 
