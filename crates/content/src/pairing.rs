@@ -135,7 +135,7 @@ fn known_pairs<T>(
 }
 
 /// The longest run of pairs in which both indices rise.
-fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(crate) fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut tails: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = vec![None; pairs.len()];
     let index_of = |n: usize| pairs.get(n).map_or(0, |&(index, _)| index);
@@ -215,14 +215,21 @@ fn likes<T: Content>(
 
 /// Digests of the words that a node says, sorted.
 fn words(content: &impl Content) -> Vec<u64> {
-    let mut words = Words(Vec::new());
-    content.feed(&mut words);
-    words.0.sort_unstable();
-    words.0
+    Words::of(|words| content.feed(words))
 }
 
 /// Takes what a digest is fed with apart into words.
-struct Words(Vec<u64>);
+pub(crate) struct Words(Vec<u64>);
+
+impl Words {
+    /// Digests of the words of what is fed, sorted.
+    pub(crate) fn of(feed: impl FnOnce(&mut Self)) -> Vec<u64> {
+        let mut words = Self(Vec::new());
+        feed(&mut words);
+        words.0.sort_unstable();
+        words.0
+    }
+}
 
 impl Hasher for Words {
     fn write(&mut self, bytes: &[u8]) {
@@ -246,7 +253,7 @@ impl Hasher for Words {
 }
 
 /// How many of a thousand words two sorted lists share.
-fn shared(left: &[u64], right: &[u64]) -> u32 {
+pub(crate) fn shared(left: &[u64], right: &[u64]) -> u32 {
     let (mut l, mut r, mut count) = (0, 0, 0_usize);
     while let (Some(a), Some(b)) = (left.get(l), right.get(r)) {
         match a.cmp(b) {

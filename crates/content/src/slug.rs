@@ -117,6 +117,11 @@ pub struct Anchors {
 }
 
 impl Anchors {
+    /// Whether something has this id.
+    pub(crate) fn is_taken(&self, id: &str) -> bool {
+        self.taken.contains_key(id)
+    }
+
     /// Takes `id` as it is, or with a number where it is taken.
     pub fn take(&mut self, id: &str) -> String {
         let id = if id.is_empty() { "section" } else { id };

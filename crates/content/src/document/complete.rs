@@ -1,12 +1,13 @@
 //! Completes documents: keys and anchors that are missing, lists within blocks by which to go
 //! through them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Node, OpenApiPart, plain_text,
+    Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Node, OpenApiPart, Tab, plain_text,
 };
+use crate::identity::Identity;
 use crate::slug::{self, Anchors};
 use crate::source::Span;
 
@@ -15,10 +16,10 @@ impl Document {
     /// everything that links can lead to and that has none. The same document is completed in
     /// the same way.
     pub fn complete(&mut self) {
-        anchors(&mut self.nodes, &mut Anchors::default());
-        let mut keys = Keys { taken: HashSet::new(), next: 0 };
-        blocks(&mut self.nodes, &mut |key| keys.missing(key));
-        blocks(&mut self.nodes, &mut |key| keys.fill(key));
+        anchors(&mut self.nodes, &mut Anchors::default(), &Identity::default());
+        let mut missing = Keys { taken: HashSet::new(), next: 0 };
+        keys(&mut self.nodes, &mut |key| missing.missing(key));
+        keys(&mut self.nodes, &mut |key| missing.fill(key));
     }
 }
 
@@ -28,10 +29,106 @@ pub(crate) fn is_anchor(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(allowed)
 }
 
-/// The ids of all that links can lead to: first those that are fixed, then the rest in order.
-pub(crate) fn anchors(nodes: &mut [Block], anchors: &mut Anchors) {
+/// The ids of all that links can lead to: first those that are fixed, then those that are kept,
+/// then the rest in order.
+pub(crate) fn anchors(nodes: &mut [Block], anchors: &mut Anchors, identity: &Identity) {
     nodes.iter_mut().for_each(|block| fixed_anchors(block, anchors));
+    if identity.has_anchors() {
+        each_place(nodes, &mut |place| {
+            if place.anchor.is_empty()
+                && let Some(kept) = identity.anchor(place.key)
+                && !anchors.is_taken(kept)
+            {
+                *place.anchor = anchors.take(kept);
+            }
+        });
+    }
     nodes.iter_mut().for_each(|block| generated_anchors(block, anchors));
+}
+
+/// Further ids under which places are found, as far as nothing else has them: those that they had
+/// before, and that of the title where an older one is kept.
+pub(crate) fn aliases(
+    nodes: &mut [Block],
+    anchors: &mut Anchors,
+    identity: &Identity,
+) -> HashMap<Key, Vec<String>> {
+    let mut aliases = HashMap::<Key, Vec<String>>::new();
+    if !identity.has_anchors() {
+        return aliases;
+    }
+    each_place(nodes, &mut |place| {
+        let is_kept = identity.anchor(place.key).is_some_and(|kept| kept == place.anchor);
+        let titled = place.slug.filter(|_| is_kept);
+        for id in titled.iter().chain(identity.former(place.key)) {
+            if !id.is_empty() && !anchors.is_taken(id) {
+                aliases.entry(place.key).or_default().push(anchors.take(id));
+            }
+        }
+    });
+    aliases
+}
+
+/// Something that links can lead to.
+struct Place<'p> {
+    key: Key,
+    anchor: &'p mut String,
+    /// What the id is made from, unless the source fixes it.
+    slug: Option<String>,
+}
+
+/// Calls `visit` with every place that links can lead to, outside of notes.
+fn each_place(nodes: &mut [Block], visit: &mut dyn FnMut(Place<'_>)) {
+    for block in nodes {
+        let key = block.key;
+        let slug = slug_of(&block.kind);
+        match &mut block.kind {
+            BlockKind::Heading(heading) => visit(Place { key, anchor: &mut heading.anchor, slug }),
+            BlockKind::Expandable(expandable) => {
+                visit(Place { key, anchor: &mut expandable.anchor, slug });
+            }
+            BlockKind::OpenApi(block) => visit(Place { key, anchor: &mut block.anchor, slug }),
+            BlockKind::Tabs { items, .. } => {
+                for tab in items {
+                    let slug = Some(slug_of_tab(&tab.kind));
+                    visit(Place { key: tab.key, anchor: &mut tab.kind.anchor, slug });
+                }
+            }
+            _ => {}
+        }
+        child_lists(block, &mut |nodes| each_place(nodes, visit));
+    }
+}
+
+/// Takes away all ids outside of notes.
+pub(crate) fn forget_anchors(nodes: &mut [Block]) {
+    each_place(nodes, &mut |place| place.anchor.clear());
+}
+
+/// What the id of a block is made from, unless its source fixes it.
+pub(crate) fn slug_of(kind: &BlockKind) -> Option<String> {
+    match kind {
+        BlockKind::Heading(heading) if heading.id.is_none() => {
+            Some(slug::anchor(&plain_text(&heading.nodes)))
+        }
+        BlockKind::Expandable(expandable) => Some(slug::anchor(&plain_text(&expandable.title))),
+        BlockKind::OpenApi(block) => {
+            let name = match &block.part {
+                OpenApiPart::Swagger { path, method, .. }
+                | OpenApiPart::Operation { path, method } => format!("{method} {path}"),
+                OpenApiPart::Schemas { schemas, .. } => schemas.join(" "),
+                OpenApiPart::Webhook { name, .. } => name.clone(),
+            };
+            Some(slug::anchor(&name))
+        }
+        _ => None,
+    }
+}
+
+/// What the id of a tab is made from.
+pub(crate) fn slug_of_tab(tab: &Tab) -> String {
+    let slug = slug::anchor(tab.title.as_deref().unwrap_or_default());
+    if slug.is_empty() { "tab".to_owned() } else { slug }
 }
 
 struct Keys {
@@ -60,7 +157,7 @@ impl Keys {
 
 /// Takes away what blocks got where they were read: keys, places, generated ids.
 pub(crate) fn forget(nodes: &mut [Block]) {
-    blocks(nodes, &mut |key| *key = Key::default());
+    keys(nodes, &mut |key| *key = Key::default());
     nodes.iter_mut().for_each(forget_block);
 }
 
@@ -131,7 +228,7 @@ pub(crate) fn levels(nodes: &mut [Block]) -> usize {
 }
 
 /// Calls `visit` with every key, in the order of the document.
-pub(crate) fn blocks(nodes: &mut [Block], visit: &mut dyn FnMut(&mut Key)) {
+pub(crate) fn keys(nodes: &mut [Block], visit: &mut dyn FnMut(&mut Key)) {
     fn all<T>(nodes: &mut [Node<T>], visit: &mut dyn FnMut(&mut Key)) {
         nodes.iter_mut().for_each(|node| visit(&mut node.key));
     }
@@ -156,7 +253,7 @@ pub(crate) fn blocks(nodes: &mut [Block], visit: &mut dyn FnMut(&mut Key)) {
             _ => {}
         }
         inline_lists(block, &mut |nodes| inlines(nodes, visit));
-        child_lists(block, &mut |nodes| blocks(nodes, visit));
+        child_lists(block, &mut |nodes| keys(nodes, visit));
     }
 }
 
@@ -166,7 +263,7 @@ fn inlines(nodes: &mut [Inline], visit: &mut dyn FnMut(&mut Key)) {
         match &mut node.kind {
             InlineKind::Link(link) => inlines(&mut link.nodes, visit),
             InlineKind::Annotation(annotation) => {
-                blocks(&mut *Arc::make_mut(&mut annotation.body), visit);
+                keys(&mut *Arc::make_mut(&mut annotation.body), visit);
             }
             _ => {}
         }
@@ -279,28 +376,21 @@ fn fixed_anchors(block: &mut Block, anchors: &mut Anchors) {
 
 /// The ids of everything that links can lead to and that has none yet.
 pub(crate) fn generated_anchors(block: &mut Block, anchors: &mut Anchors) {
-    match &mut block.kind {
-        BlockKind::Heading(heading) if heading.anchor.is_empty() => {
-            heading.anchor = anchors.take(&slug::anchor(&plain_text(&heading.nodes)));
-        }
-        BlockKind::Expandable(expandable) if expandable.anchor.is_empty() => {
-            expandable.anchor = anchors.take(&slug::anchor(&plain_text(&expandable.title)));
-        }
-        BlockKind::Tabs { items, .. } => {
+    let has_none = match &block.kind {
+        BlockKind::Heading(heading) => heading.anchor.is_empty(),
+        BlockKind::Expandable(expandable) => expandable.anchor.is_empty(),
+        BlockKind::OpenApi(block) => block.anchor.is_empty(),
+        _ => false,
+    };
+    let slug = if has_none { slug_of(&block.kind) } else { None };
+    match (&mut block.kind, slug) {
+        (BlockKind::Heading(heading), Some(slug)) => heading.anchor = anchors.take(&slug),
+        (BlockKind::Expandable(expandable), Some(slug)) => expandable.anchor = anchors.take(&slug),
+        (BlockKind::OpenApi(block), Some(slug)) => block.anchor = anchors.take(&slug),
+        (BlockKind::Tabs { items, .. }, _) => {
             for tab in items.iter_mut().filter(|tab| tab.kind.anchor.is_empty()) {
-                let title = tab.kind.title.as_deref().unwrap_or_default();
-                let slug = slug::anchor(title);
-                tab.kind.anchor = anchors.take(if slug.is_empty() { "tab" } else { &slug });
+                tab.kind.anchor = anchors.take(&slug_of_tab(&tab.kind));
             }
-        }
-        BlockKind::OpenApi(block) if block.anchor.is_empty() => {
-            let name = match &block.part {
-                OpenApiPart::Swagger { path, method, .. }
-                | OpenApiPart::Operation { path, method } => format!("{method} {path}"),
-                OpenApiPart::Schemas { schemas, .. } => schemas.join(" "),
-                OpenApiPart::Webhook { name, .. } => name.clone(),
-            };
-            block.anchor = anchors.take(&slug::anchor(&name));
         }
         _ => {}
     }

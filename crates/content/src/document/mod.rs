@@ -12,6 +12,7 @@ pub(crate) mod same;
 mod table;
 mod walk;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -28,6 +29,8 @@ pub use walk::{Held, Holder, Visit, plain_text};
 pub struct Document {
     /// The blocks at the top, in order.
     pub nodes: Vec<Block>,
+    /// Further ids under which links find headings and the like, by their keys.
+    pub aliases: HashMap<Key, Vec<String>>,
 }
 
 /// Identifies a node within its document. The same source gives the same keys, and a change to

@@ -10,23 +10,29 @@ use crate::document::complete::{self, child_lists, inline_lists};
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Leaf, Marks, Node,
 };
+use crate::identity::Identity;
 use crate::slug::Anchors;
 use crate::source::Span;
 
 /// Makes a document of blocks whose notes, anchors and keys are still missing.
 pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> Document {
+    let identity = shared.identity;
     let mut nodes = nodes;
-    let mut keys = Keys { source, counts: HashMap::new(), last: (Span::default(), 0) };
+    let mut keys = Keys { source, identity, counts: HashMap::new(), last: (Span::default(), 0) };
     let mut anchors = Anchors::default();
-    complete::anchors(&mut nodes, &mut anchors);
-    nodes.iter_mut().for_each(|block| keys.block(block));
+    nodes.iter_mut().for_each(|block| {
+        keys.block(block);
+    });
+    complete::anchors(&mut nodes, &mut anchors, identity);
     if shared.has_annotations.get() {
         finish_notes(shared, &mut anchors, &mut keys);
         let budget = 2 * source.len() + 4096;
-        let mut notes = Notes { notes: &shared.notes, budget, level: 0 };
+        let uses = HashMap::new();
+        let mut notes = Notes { notes: &shared.notes, uses, budget, level: 0 };
         nodes.iter_mut().for_each(|block| notes.block(block));
     }
-    Document { nodes }
+    let aliases = complete::aliases(&mut nodes, &mut anchors, identity);
+    Document { nodes, aliases }
 }
 
 /// Completes the notes themselves, in the order of their labels. Notes within notes stay text.
@@ -40,7 +46,7 @@ fn finish_notes(shared: &Shared<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>)
             continue;
         };
         note.levels = complete::levels(body);
-        let mut nested = Notes { notes: &empty, budget: 0, level: 0 };
+        let mut nested = Notes { notes: &empty, uses: HashMap::new(), budget: 0, level: 0 };
         for block in body.iter_mut() {
             nested.block(block);
             complete::generated_anchors(block, anchors);
@@ -52,6 +58,8 @@ fn finish_notes(shared: &Shared<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>)
 /// Gives every annotation the body of its note.
 struct Notes<'n> {
     notes: &'n RefCell<HashMap<String, Note>>,
+    /// How often each note is shown already.
+    uses: HashMap<String, u64>,
     /// Bytes of notes that may still be repeated: a note that is referred to often is not
     /// copied without bound.
     budget: usize,
@@ -80,6 +88,15 @@ impl Notes<'_> {
             if let Some(note) = note {
                 self.budget -= note.size;
                 annotation.body = Arc::clone(&note.body);
+                let uses = self.uses.entry(annotation.label.clone()).or_default();
+                if *uses > 0 {
+                    // Shown again, it is another node.
+                    let again = *uses;
+                    complete::keys(&mut *Arc::make_mut(&mut annotation.body), &mut |key| {
+                        *key = key.part(part::REPEATS + again);
+                    });
+                }
+                *uses += 1;
                 continue;
             }
             let mut leaves = std::mem::take(&mut annotation.leaves);
@@ -98,10 +115,26 @@ pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
+/// The numbers of a node's parts whose keys follow from its own.
+pub(crate) mod part {
+    /// The first picture; of others the ones that follow.
+    pub(crate) const IMAGES: u64 = 3;
+    /// The first cell, row by row.
+    pub(crate) const CELLS: u64 = 4;
+    /// The first inline.
+    pub(crate) const INLINES: u64 = 100;
+    /// What a note holds when it is shown again.
+    pub(super) const REPEATS: u64 = 1 << 32;
+    /// Others that say the same.
+    pub(super) const TWINS: u64 = 1 << 33;
+}
+
 /// Derives keys: of a block without blocks from its source, of one with blocks from theirs, of
-/// equal ones by their order. A change to one block leaves the keys of its neighbours.
+/// equal ones by their order. A change to one block leaves the keys of its neighbours. What is
+/// derived is the same whatever the identity says; only then do nodes get what they keep.
 struct Keys<'s> {
     source: &'s str,
+    identity: &'s Identity,
     counts: HashMap<u64, u64>,
     /// The last span that was hashed, as neighbours may share one.
     last: (Span, u64),
@@ -111,7 +144,7 @@ impl Keys<'_> {
     fn unique(&mut self, hash: u64) -> Key {
         let count = self.counts.entry(hash).or_default();
         *count += 1;
-        if *count == 1 { Key(hash) } else { Key(hash).part(*count) }
+        if *count == 1 { Key(hash) } else { Key(hash).part(part::TWINS + *count) }
     }
 
     fn of_source(&mut self, seed: u64, span: Span) -> Key {
@@ -123,10 +156,7 @@ impl Keys<'_> {
     }
 
     fn list(&mut self, seed: u64, nodes: &mut [Block]) -> u64 {
-        nodes.iter_mut().fold(seed, |all, block| {
-            self.block(block);
-            Key(all).part(block.key.0).0
-        })
+        nodes.iter_mut().fold(seed, |all, block| Key(all).part(self.block(block).0).0)
     }
 
     fn items<T>(
@@ -137,14 +167,16 @@ impl Keys<'_> {
     ) -> u64 {
         items.iter_mut().fold(seed, |all, item| {
             let hash = self.list(seed, filled_in_place(nodes(&mut item.kind)));
-            item.key = self.unique(Key(hash).part(1).0);
-            Key(all).part(item.key.0).0
+            let derived = self.unique(Key(hash).part(1).0);
+            item.key = self.identity.key(derived);
+            Key(all).part(derived.0).0
         })
     }
 
-    fn block(&mut self, block: &mut Block) {
+    /// Gives a block and all within it their keys, and tells what its own was derived as.
+    fn block(&mut self, block: &mut Block) -> Key {
         let span = block.span;
-        let key = match &mut block.kind {
+        let hash = match &mut block.kind {
             BlockKind::OrderedList { items, start } => {
                 let seed = Key(11).part(*start).0;
                 self.items(seed, items, |item| &mut item.nodes)
@@ -154,11 +186,7 @@ impl Keys<'_> {
             BlockKind::Quote { nodes } => self.list(14, nodes),
             BlockKind::If { nodes, .. } => self.list(15, nodes),
             BlockKind::Hint(hint) => self.list(16, &mut hint.nodes),
-            BlockKind::Expandable(expandable) => {
-                let hash = self.list(17, &mut expandable.nodes);
-                inline_keys(&mut expandable.title, Key(hash));
-                hash
-            }
+            BlockKind::Expandable(expandable) => self.list(17, &mut expandable.nodes),
             BlockKind::Tabs { items, .. } => self.items(18, items, |tab| &mut tab.nodes),
             BlockKind::Stepper { steps } => self.items(19, steps, |step| &mut step.nodes),
             BlockKind::Columns { columns, .. } => {
@@ -168,13 +196,18 @@ impl Keys<'_> {
                 self.list(21, &mut opaque.nodes)
             }
             kind => {
-                block.key = self.of_source(seed_of(kind), span);
+                let derived = self.of_source(seed_of(kind), span);
+                block.key = self.identity.key(derived);
                 let key = block.key;
                 self.leaf_block(kind, key);
-                return inline_keys_of(block, key);
+                self.inlines_of(block);
+                return derived;
             }
         };
-        block.key = self.unique(Key(key).part(2).0);
+        let derived = self.unique(Key(hash).part(2).0);
+        block.key = self.identity.key(derived);
+        self.inlines_of(block);
+        derived
     }
 
     /// The keys of what belongs to a block without blocks.
@@ -182,26 +215,50 @@ impl Keys<'_> {
         match kind {
             BlockKind::Code(code) => {
                 for line in &mut code.lines {
-                    line.key = self.unique(hash(23, line.kind.text.as_bytes()));
-                    inline_keys(&mut line.kind.rich, line.key);
+                    let derived = self.unique(hash(23, line.kind.text.as_bytes()));
+                    line.key = self.identity.key(derived);
+                    self.inlines(&mut line.kind.rich, line.key);
                 }
             }
             BlockKind::Images(images) => {
-                for (n, image) in (3..).zip(&mut images.images) {
-                    image.key = key.part(n);
+                for (n, image) in (part::IMAGES..).zip(&mut images.images) {
+                    image.key = self.identity.key(key.part(n));
                 }
             }
             BlockKind::Table(table) => {
-                let mut n = 3;
-                for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
-                    n += 1;
+                let cells = table.rows.iter_mut().flat_map(|row| &mut row.cells);
+                for (n, cell) in (part::CELLS..).zip(cells) {
                     if let Cell::Text { key: cell_key, nodes } = cell {
-                        *cell_key = key.part(n);
-                        nodes.iter_mut().for_each(|block| self.block(block));
+                        *cell_key = self.identity.key(key.part(n));
+                        nodes.iter_mut().for_each(|block| {
+                            self.block(block);
+                        });
                     }
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The keys of the inlines that belong to a block itself; those of pictures and lines of
+    /// code are under the keys of these.
+    fn inlines_of(&self, block: &mut Block) {
+        let key = block.key;
+        match &mut block.kind {
+            BlockKind::Code(_) => {}
+            BlockKind::Images(images) => {
+                images.images.iter_mut().for_each(|i| self.inlines(&mut i.kind.caption, i.key));
+            }
+            _ => inline_lists(block, &mut |nodes| self.inlines(nodes, key)),
+        }
+    }
+
+    fn inlines(&self, nodes: &mut [Inline], parent: Key) {
+        for (n, node) in (part::INLINES..).zip(nodes) {
+            node.key = self.identity.key(parent.part(n));
+            if let InlineKind::Link(link) = &mut node.kind {
+                self.inlines(&mut link.nodes, node.key);
+            }
         }
     }
 }
@@ -220,26 +277,5 @@ fn seed_of(kind: &BlockKind) -> u64 {
         BlockKind::Code(_) => 33,
         BlockKind::Table(_) => 34,
         _ => 35,
-    }
-}
-
-/// The keys of the inlines that belong to a block itself; those of pictures and lines of code
-/// are under the keys of these.
-fn inline_keys_of(block: &mut Block, key: Key) {
-    match &mut block.kind {
-        BlockKind::Code(_) => {}
-        BlockKind::Images(images) => {
-            images.images.iter_mut().for_each(|i| inline_keys(&mut i.kind.caption, i.key));
-        }
-        _ => inline_lists(block, &mut |nodes| inline_keys(nodes, key)),
-    }
-}
-
-fn inline_keys(nodes: &mut [Inline], parent: Key) {
-    for (n, node) in (100..).zip(nodes) {
-        node.key = parent.part(n);
-        if let InlineKind::Link(link) = &mut node.kind {
-            inline_keys(&mut link.nodes, node.key);
-        }
     }
 }

@@ -25,10 +25,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::document::{Block, Document, Opaque, OpaqueKind, Reference};
+use crate::identity::Identity;
 use crate::reference::{self, Lookup};
 use crate::source::Span;
 
-pub(crate) use finish::hash;
+pub(crate) use finish::{hash, part};
 pub(crate) use fold::length;
 use place::Place;
 pub use print::print;
@@ -61,10 +62,17 @@ pub struct ParseContext<'c> {
 /// Places in the result are offsets in `body`. Any text gives a document.
 #[must_use]
 pub fn parse(body: &str, context: &ParseContext<'_>) -> Document {
+    parse_as(body, context, &Identity::default())
+}
+
+/// As [`parse`], with what the text has of before.
+#[must_use]
+pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> Document {
     let shared = Shared {
         context,
         whole: body,
         note_labels: OnceCell::new(),
+        identity,
         depth: Cell::new(0),
         notes: RefCell::default(),
         has_annotations: Cell::new(false),
@@ -109,6 +117,8 @@ pub(crate) struct Shared<'c> {
     whole: &'c str,
     /// The labels of the notes of the whole.
     note_labels: OnceCell<HashSet<&'c str>>,
+    /// What the text has of before.
+    identity: &'c Identity,
     /// How many levels of JSON the containers take that are open.
     depth: Cell<usize>,
     /// The bodies of notes by their labels.

@@ -71,7 +71,7 @@ pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> Merged {
         nodes = merger.blocks(&base.nodes, &ours.nodes, &theirs.nodes);
     }
     let conflicts = merger.conflicts;
-    let mut document = Document { nodes };
+    let mut document = Document { nodes, ..Document::default() };
     document.complete();
     Merged { document, conflicts }
 }

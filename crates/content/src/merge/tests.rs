@@ -204,9 +204,18 @@ fn containers_in_each_other_lose_nothing() {
         kind: BlockKind::Quote { nodes },
     };
     let line = |word: &str| paragraph(&arbitrary::parse(word), 0);
-    let base = Document { nodes: vec![quote(1, vec![line("a")]), quote(2, vec![line("b")])] };
-    let ours = Document { nodes: vec![quote(1, vec![line("a"), base.nodes[1].clone()])] };
-    let theirs = Document { nodes: vec![quote(2, vec![line("b"), base.nodes[0].clone()])] };
+    let base = Document {
+        nodes: vec![quote(1, vec![line("a")]), quote(2, vec![line("b")])],
+        ..Document::default()
+    };
+    let ours = Document {
+        nodes: vec![quote(1, vec![line("a"), base.nodes[1].clone()])],
+        ..Document::default()
+    };
+    let theirs = Document {
+        nodes: vec![quote(2, vec![line("b"), base.nodes[0].clone()])],
+        ..Document::default()
+    };
     let found = text(&merge(&base, &ours, &theirs).document);
     assert!(found.contains('a') && found.contains('b'), "{found}");
 }
@@ -225,7 +234,7 @@ fn edits() -> impl Strategy<Value = (Document, Vec<(bool, Edit)>)> {
         3 => (arbitrary::block(), any::<u64>()).prop_map(|(block, seed)| {
             // Nobody else has the keys of what is written.
             let (mut block, mut next) = ([block], seed);
-            complete::blocks(&mut block, &mut |key| {
+            complete::keys(&mut block, &mut |key| {
                 next = next.wrapping_add(1).max(1);
                 *key = Key(next);
             });
@@ -250,7 +259,7 @@ fn apply(base: &Document, edits: &[(bool, Edit)], who: impl Fn(bool) -> bool) ->
             _ => nodes.push(block.clone()),
         }
     }
-    let mut document = Document { nodes };
+    let mut document = Document { nodes, ..Document::default() };
     document.complete();
     document
 }

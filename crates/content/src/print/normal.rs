@@ -45,7 +45,7 @@ use crate::source::Span;
 #[must_use]
 pub fn normal(document: &Document, reader: &ParseContext<'_>) -> Document {
     let scope = Scope { in_note: false, opaque: 0, known: None, reader };
-    Document { nodes: blocks(&document.nodes, scope) }
+    Document { nodes: blocks(&document.nodes, scope), ..Document::default() }
 }
 
 /// The normal form of a document, but for blocks that `before` has just so: these have a source.
@@ -63,7 +63,7 @@ pub(super) fn normal_but_known(
     let mut digests = Digests(HashSet::new());
     before.walk(&mut digests);
     let scope = Scope { in_note: false, opaque: 0, known: Some(&digests.0), reader };
-    Document { nodes: blocks(&document.nodes, scope) }
+    Document { nodes: blocks(&document.nodes, scope), ..Document::default() }
 }
 
 /// Where something is of which the normal form is made.

@@ -186,7 +186,7 @@ fn leaves_are_escaped() {
         (":tada: :nope:", "&#x3A;tada: :nope:\n"),
         ("a\n- b", "a\\\n\\- b\n"),
     ] {
-        let document = Document { nodes: vec![paragraph(text)] };
+        let document = Document { nodes: vec![paragraph(text)], ..Document::default() };
         let printed = print(&document, &context());
         assert_eq!(printed, expected, "{text}");
         assert!(arbitrary::parse(&printed).says_the_same_as(&document), "{text}");

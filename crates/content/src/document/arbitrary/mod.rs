@@ -23,7 +23,7 @@ use crate::source::Span;
 /// to [`HOLDER`]. It has no source: places are empty.
 pub fn document() -> impl Strategy<Value = Document> {
     blocks(0..6).prop_map(|nodes| {
-        let mut document = Document { nodes };
+        let mut document = Document { nodes, ..Document::default() };
         document.complete();
         document
     })

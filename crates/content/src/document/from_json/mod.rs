@@ -153,7 +153,7 @@ impl Reader<'_> {
             Some(nodes) => self.blocks(nodes)?,
             None => Vec::new(),
         };
-        Some(Document { nodes })
+        Some(Document { nodes, ..Document::default() })
     }
 
     fn object<'a>(&mut self, at: At<'a>) -> Option<Object<'a>> {

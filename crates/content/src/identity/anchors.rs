@@ -1,0 +1,145 @@
+//! Ids that links lead to, from one version of a text to the next.
+//!
+//! An id follows from a title. It stays where the title does, whatever is written before it, and
+//! where the title is mended rather than replaced: links to it were not written by whoever mends
+//! it. The id that the title now gives leads there too, as do ids of before.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::sketch::{Entry, Sketch, Thing};
+use super::{Identity, Kept};
+use crate::document::complete::{self, slug_of, slug_of_tab};
+use crate::document::{BlockKind, Document, Key};
+use crate::slug::Anchors;
+
+/// At least so many of a hundred pairs of letters are the same in an id and the title that keeps it.
+const ALIKE: usize = 50;
+/// So many ids of before lead to a place.
+const FORMER: usize = 8;
+
+/// What links can lead to.
+struct Place<'d> {
+    anchor: &'d str,
+    /// What the id would be made from; `None` where the source fixes it.
+    slug: Option<String>,
+}
+
+fn place<'d>(entry: &Entry<'d>) -> Option<Place<'d>> {
+    match entry.thing {
+        Thing::Block(kind) => {
+            let anchor = match kind {
+                BlockKind::Heading(heading) => &heading.anchor,
+                BlockKind::Expandable(expandable) => &expandable.anchor,
+                BlockKind::OpenApi(block) => &block.anchor,
+                _ => return None,
+            };
+            Some(Place { anchor, slug: slug_of(kind) })
+        }
+        Thing::Tab(tab) => Some(Place { anchor: &tab.anchor, slug: Some(slug_of_tab(tab)) }),
+        _ => None,
+    }
+}
+
+/// Finds out which ids are kept, beside the keys that are. `places` tells where in the old
+/// document a key was, `keys` the keys that the entries of the new one have.
+pub(super) fn carry(
+    old: &Sketch<'_>,
+    known: &Identity,
+    (document, new, keys): (&Document, &Sketch<'_>, &[Option<Key>]),
+    places: &HashMap<u64, usize>,
+    kept: &mut Kept,
+) {
+    let now: Vec<(Key, Place<'_>)> = new
+        .entries
+        .iter()
+        .zip(keys)
+        .filter_map(|(entry, key)| Some(((*key)?, place(entry)?)))
+        .collect();
+    let before = |key: Key| places.get(&key.0).and_then(|at| place(old.entries.get(*at)?));
+    let slugs: HashSet<&str> = now.iter().filter_map(|(_, place)| place.slug.as_deref()).collect();
+    let mut wanted = BTreeMap::new();
+    for (key, place) in &now {
+        let Some((old, slug)) = before(*key).zip(place.slug.as_ref()) else { continue };
+        let is_same = old.slug.as_ref() == Some(slug);
+        // A title that gives just this id has the better claim to it.
+        if is_same || (!slugs.contains(old.anchor) && is_alike(old.anchor, slug)) {
+            wanted.insert(key.0, old.anchor.to_owned());
+        }
+    }
+    let is_needed = |(key, place): &(Key, Place<'_>)| {
+        wanted.get(&key.0).is_some_and(|wanted| wanted != place.anchor)
+    };
+    for (key, _) in now.iter().filter(|one| is_needed(one)) {
+        kept.anchors.extend(wanted.get(&key.0).map(|wanted| (key.0, wanted.clone())));
+    }
+    let mut result: BTreeMap<u64, String> =
+        now.iter().map(|(key, place)| (key.0, place.anchor.to_owned())).collect();
+    if !kept.anchors.is_empty() {
+        result = settled(document, (new, keys), kept);
+    }
+    // What is kept may push aside what is not: then all are kept that stay.
+    if wanted.iter().any(|(key, wanted)| result.get(key) != Some(wanted)) {
+        kept.anchors = wanted;
+        result = settled(document, (new, keys), kept);
+    }
+    for (key, _) in &now {
+        let (Some(old), Some(anchor)) = (before(*key), result.get(&key.0)) else { continue };
+        let mut former: Vec<String> = Vec::new();
+        let latest = std::iter::once(old.anchor);
+        for id in latest.chain(known.former(*key).iter().map(String::as_str)) {
+            if id != anchor && !id.is_empty() && !former.iter().any(|known| known == id) {
+                former.push(id.to_owned());
+            }
+        }
+        former.truncate(FORMER);
+        if !former.is_empty() {
+            kept.former.insert(key.0, former);
+        }
+    }
+}
+
+/// The ids that the document would have, by key.
+fn settled(
+    document: &Document,
+    (sketch, keys): (&Sketch<'_>, &[Option<Key>]),
+    kept: &Kept,
+) -> BTreeMap<u64, String> {
+    let own: HashMap<Key, Key> = sketch
+        .entries
+        .iter()
+        .zip(keys)
+        .filter_map(|(entry, key)| Some((entry.key?, (*key)?)))
+        .collect();
+    let mut document = document.clone();
+    let rekey = &mut |key: &mut Key| *key = own.get(key).copied().unwrap_or(*key);
+    complete::keys(&mut document.nodes, rekey);
+    complete::forget_anchors(&mut document.nodes);
+    let identity = Identity::of(kept.clone());
+    complete::anchors(&mut document.nodes, &mut Anchors::default(), &identity);
+    let sketch = Sketch::of(&document);
+    let ids = sketch
+        .entries
+        .iter()
+        .filter_map(|entry| Some((entry.key?.0, place(entry)?.anchor.to_owned())));
+    ids.collect()
+}
+
+/// Whether an id and what a title gives are much the same, by the pairs of letters in them.
+fn is_alike(left: &str, right: &str) -> bool {
+    let pairs = |text: &str| {
+        let mut pairs: Vec<[u8; 2]> =
+            text.as_bytes().windows(2).filter_map(|w| w.try_into().ok()).collect();
+        pairs.sort_unstable();
+        pairs
+    };
+    let (left, right) = (pairs(left), pairs(right));
+    let (mut l, mut r, mut same) = (0, 0, 0_usize);
+    while let (Some(a), Some(b)) = (left.get(l), right.get(r)) {
+        match a.cmp(b) {
+            std::cmp::Ordering::Less => l += 1,
+            std::cmp::Ordering::Greater => r += 1,
+            std::cmp::Ordering::Equal => (l, r, same) = (l + 1, r + 1, same + 1),
+        }
+    }
+    2 * same * 100 >= ALIKE * (left.len() + right.len()).max(1)
+}

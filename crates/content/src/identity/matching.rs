@@ -1,0 +1,348 @@
+//! Which nodes of a document are which of the one before.
+//!
+//! First whatever says the same, wherever it is now: what is there once, then its neighbours, then
+//! repeats in their order. Then, list by list, what stands between two that are known: by likeness
+//! and place. At last what is left over and very much alike.
+
+use std::collections::HashMap;
+
+use super::sketch::{Entry, Sketch, Thing};
+use crate::document::BlockKind;
+use crate::pairing::{Words, longest_rising, shared};
+
+/// Gaps with more pairs of nodes than this are paired in order, without looking for likeness.
+const LIKENESS_LIMIT: usize = 1_000;
+/// What two nodes of one kind at one place have in common even if they share no word.
+const PLACE: u32 = 50;
+/// The value of two nodes that say the same; more than that of any two that do not.
+const SAME: u32 = 4_000;
+/// At least so many of a thousand words are shared by two nodes that are neither of one kind nor
+/// at one place, but one.
+const MUCH: u32 = 600;
+
+/// For each entry of `new` the one of `old` that it is. No entry is that of two.
+pub(super) fn partners(old: &Sketch<'_>, new: &Sketch<'_>) -> Vec<Option<usize>> {
+    let mut matching = Matching {
+        old: &old.entries,
+        new: &new.entries,
+        of_new: vec![None; new.entries.len()],
+        of_old: vec![None; old.entries.len()],
+        words: HashMap::new(),
+    };
+    matching.same();
+    matching.lists(&old.top, &new.top);
+    matching.within();
+    if matching.leftovers() {
+        matching.within();
+    }
+    matching.of_new
+}
+
+struct Matching<'e, 'd> {
+    old: &'e [Entry<'d>],
+    new: &'e [Entry<'d>],
+    of_new: Vec<Option<usize>>,
+    of_old: Vec<Option<usize>>,
+    /// Words of entries that were compared: of old ones, and of new ones.
+    words: HashMap<(bool, usize), Vec<u64>>,
+}
+
+impl<'e, 'd> Matching<'e, 'd> {
+    fn is_open(&self, index: usize, at: usize) -> bool {
+        self.of_old.get(index) == Some(&None) && self.of_new.get(at) == Some(&None)
+    }
+
+    /// Makes two entries partners if both have none. Those that say the same are so with all they
+    /// hold.
+    fn join(&mut self, index: usize, at: usize) {
+        let (Some(old), Some(new)) = (self.old.get(index), self.new.get(at)) else { return };
+        let within = |entries: &'e [Entry<'d>], at: usize, entry: &Entry<'_>| {
+            entries.get(at..entry.end).unwrap_or_default()
+        };
+        let (held, here) = (within(self.old, index, old), within(self.new, at, new));
+        let is_same = |(old, new): (&Entry<'_>, &Entry<'_>)| old.digest == new.digest;
+        // A note that was shown before is held once only.
+        let is_whole = held.len() == here.len() && held.iter().zip(here).all(is_same);
+        let size = held.len();
+        for inner in 0..if is_whole { size } else { 1 } {
+            let (index, at) = (index + inner, at + inner);
+            if self.is_open(index, at)
+                && let (Some(old), Some(new)) =
+                    (self.of_old.get_mut(index), self.of_new.get_mut(at))
+            {
+                (*old, *new) = (Some(at), Some(index));
+            }
+        }
+    }
+
+    fn says_the_same(&self, index: usize, at: usize) -> bool {
+        let digests = self.old.get(index).zip(self.new.get(at));
+        digests.is_some_and(|(old, new)| old.digest == new.digest)
+    }
+
+    /// Joins what says the same.
+    fn same(&mut self) {
+        let free = |entries: &[Entry<'_>]| -> Vec<usize> {
+            (0..entries.len()).filter(|at| entries.get(*at).is_some_and(|e| e.is_free)).collect()
+        };
+        let (old, new) = (free(self.old), free(self.new));
+        // What is left may be there once when the rest is known.
+        for _ in 0..2 {
+            self.single(&old, &new);
+            self.neighbours(&old, &new, false);
+        }
+        self.neighbours(&old, &new, true);
+        self.repeated(&old, &new);
+    }
+
+    /// Joins what is open and there once on either side.
+    fn single(&mut self, old: &[usize], new: &[usize]) {
+        let mut once: HashMap<u64, (usize, usize, usize, usize)> = HashMap::new();
+        for &index in old.iter().filter(|index| self.of_old.get(**index) == Some(&None)) {
+            if let Some(entry) = self.old.get(index) {
+                let seen = once.entry(entry.digest).or_default();
+                (seen.0, seen.1) = (seen.0 + 1, index);
+            }
+        }
+        for &at in new.iter().filter(|at| self.of_new.get(**at) == Some(&None)) {
+            if let Some(seen) = self.new.get(at).and_then(|entry| once.get_mut(&entry.digest)) {
+                (seen.2, seen.3) = (seen.2 + 1, at);
+            }
+        }
+        let mut pairs: Vec<_> = once.into_values().filter(|one| one.0 == 1 && one.2 == 1).collect();
+        pairs.sort_unstable_by_key(|one| one.3);
+        pairs.into_iter().for_each(|(_, index, _, at)| self.join(index, at));
+    }
+
+    /// Joins what is next to what is known and says the same; the ends of the document are known
+    /// if `ends` says so. First what comes before: a heading belongs to what follows it.
+    fn neighbours(&mut self, old: &[usize], new: &[usize], ends: bool) {
+        let places: HashMap<usize, usize> = (0..).zip(old).map(|(n, index)| (*index, n)).collect();
+        let place_of = |this: &Self, at: usize| -> Option<usize> {
+            places.get(&this.of_new.get(at).copied().flatten()?).copied()
+        };
+        let mut next = old.len().checked_sub(1).filter(|_| ends);
+        for &at in new.iter().rev() {
+            self.join_if_same(next.and_then(|next| old.get(next)), at);
+            next = place_of(self, at).and_then(|place| place.checked_sub(1));
+        }
+        let mut next = ends.then_some(0);
+        for &at in new {
+            self.join_if_same(next.and_then(|next| old.get(next)), at);
+            next = place_of(self, at).map(|place| place + 1);
+        }
+    }
+
+    fn join_if_same(&mut self, index: Option<&usize>, at: usize) {
+        if let Some(&index) = index
+            && self.is_open(index, at)
+            && self.says_the_same(index, at)
+        {
+            self.join(index, at);
+        }
+    }
+
+    /// Joins what is there more than once, in its order: of several the first that comes after
+    /// what comes before.
+    fn repeated(&mut self, old: &[usize], new: &[usize]) {
+        let mut open: HashMap<u64, std::collections::BTreeSet<usize>> = HashMap::new();
+        for &index in old.iter().filter(|index| self.of_old.get(**index) == Some(&None)) {
+            if let Some(entry) = self.old.get(index) {
+                open.entry(entry.digest).or_default().insert(index);
+            }
+        }
+        let mut after = 0;
+        for &at in new {
+            if self.of_new.get(at) == Some(&None)
+                && let Some(candidates) =
+                    self.new.get(at).and_then(|entry| open.get_mut(&entry.digest))
+            {
+                candidates.retain(|index| self.of_old.get(*index) == Some(&None));
+                let next = candidates.range(after..).next().or(candidates.last()).copied();
+                if let Some(index) = next {
+                    candidates.remove(&index);
+                    self.join(index, at);
+                }
+            }
+            if let Some(Some(index)) = self.of_new.get(at) {
+                after = index + 1;
+            }
+        }
+    }
+
+    /// Goes through the lists within all that is joined.
+    fn within(&mut self) {
+        for at in 0..self.new.len() {
+            let Some(Some(index)) = self.of_new.get(at).copied() else { continue };
+            let (Some(old), Some(new)) = (self.old.get(index), self.new.get(at)) else { continue };
+            for (old, new) in old.lists.iter().zip(&new.lists) {
+                self.lists(old, new);
+            }
+        }
+    }
+
+    /// Joins the nodes of two lists that are between those that are known.
+    fn lists(&mut self, old: &[usize], new: &[usize]) {
+        let places: HashMap<usize, usize> = (0..).zip(old).map(|(n, index)| (*index, n)).collect();
+        let place_of = |at: &usize| {
+            let index = self.of_new.get(*at).copied().flatten()?;
+            places.get(&index).copied()
+        };
+        let known: Vec<(usize, usize)> =
+            (0..).zip(new).filter_map(|(n, at)| Some((place_of(at)?, n))).collect();
+        let mut open = (0, 0);
+        let ends = longest_rising(&known).into_iter().chain([(old.len(), new.len())]);
+        for (old_end, new_end) in ends {
+            let left = old.get(open.0..old_end).unwrap_or_default().iter().copied();
+            let left: Vec<usize> =
+                left.filter(|index| self.of_old.get(*index) == Some(&None)).collect();
+            let right = new.get(open.1..new_end).unwrap_or_default().iter().copied();
+            let right: Vec<usize> =
+                right.filter(|at| self.of_new.get(*at) == Some(&None)).collect();
+            for (index, at) in self.likes(&left, &right) {
+                self.join(index, at);
+            }
+            open = (old_end + 1, new_end + 1);
+        }
+    }
+
+    /// Pairs of nodes that are most like each other, in order.
+    fn likes(&mut self, left: &[usize], right: &[usize]) -> Vec<(usize, usize)> {
+        if left.is_empty() || right.is_empty() {
+            return Vec::new();
+        }
+        if left.len() * right.len() > LIKENESS_LIMIT {
+            return self.in_order(left, right);
+        }
+        let width = right.len() + 1;
+        let mut values = vec![0_u32; left.len() * right.len()];
+        for (n, value) in values.iter_mut().enumerate() {
+            if let (Some(index), Some(at)) = (left.get(n / right.len()), right.get(n % right.len()))
+            {
+                *value = self.likeness(*index, *at);
+            }
+        }
+        let likeness = |l: usize, r: usize| values.get(l * right.len() + r).copied().unwrap_or(0);
+        let mut best = vec![0_u32; width * (left.len() + 1)];
+        let value =
+            |best: &[u32], l: usize, r: usize| best.get(l * width + r).copied().unwrap_or(0);
+        for l in (0..left.len()).rev() {
+            for r in (0..right.len()).rev() {
+                let alike = likeness(l, r);
+                let paired = if alike > 0 { alike + value(&best, l + 1, r + 1) } else { 0 };
+                let most = paired.max(value(&best, l + 1, r)).max(value(&best, l, r + 1));
+                if let Some(slot) = best.get_mut(l * width + r) {
+                    *slot = most;
+                }
+            }
+        }
+        let mut pairs = Vec::new();
+        let (mut l, mut r) = (0, 0);
+        while let (Some(&index), Some(&at)) = (left.get(l), right.get(r)) {
+            let (alike, here) = (likeness(l, r), value(&best, l, r));
+            if alike > 0 && here == alike + value(&best, l + 1, r + 1) {
+                pairs.push((index, at));
+                (l, r) = (l + 1, r + 1);
+            } else if here == value(&best, l + 1, r) {
+                l += 1;
+            } else {
+                r += 1;
+            }
+        }
+        pairs
+    }
+
+    /// Pairs of nodes that say the same, else of nodes of one kind, in order.
+    fn in_order(&self, left: &[usize], right: &[usize]) -> Vec<(usize, usize)> {
+        let family = |entries: &[Entry<'_>], at: usize| entries.get(at).map(|entry| entry.family);
+        let mut pairs = Vec::new();
+        let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
+        for (n, index) in left.iter().enumerate().rev() {
+            if let Some(entry) = self.old.get(*index) {
+                same.entry(entry.digest).or_default().push(n);
+            }
+        }
+        let mut known = Vec::new();
+        for (n, at) in right.iter().enumerate() {
+            let found = self.new.get(*at).and_then(|entry| same.get_mut(&entry.digest));
+            known.extend(found.and_then(Vec::pop).map(|place| (place, n)));
+        }
+        let mut open = (0, 0);
+        let ends = longest_rising(&known).into_iter().chain([(left.len(), right.len())]);
+        for (old_end, new_end) in ends {
+            let old = left.get(open.0..old_end).unwrap_or_default();
+            let new = right.get(open.1..new_end).unwrap_or_default();
+            let between = old.iter().zip(new).map(|(index, at)| (*index, *at));
+            pairs.extend(
+                between.filter(|(index, at)| family(self.old, *index) == family(self.new, *at)),
+            );
+            pairs.extend(left.get(old_end).copied().zip(right.get(new_end).copied()));
+            open = (old_end + 1, new_end + 1);
+        }
+        pairs
+    }
+
+    /// How much two open nodes are one.
+    fn likeness(&mut self, index: usize, at: usize) -> u32 {
+        let (Some(old), Some(new)) = (self.old.get(index), self.new.get(at)) else { return 0 };
+        if old.digest == new.digest {
+            return SAME;
+        }
+        if old.family == new.family {
+            return PLACE + self.shared(index, at);
+        }
+        let is_text = |entry: &Entry<'_>| {
+            matches!(entry.thing, Thing::Block(BlockKind::Paragraph(_) | BlockKind::Heading(_)))
+        };
+        let shared = if is_text(old) && is_text(new) { self.shared(index, at) } else { 0 };
+        if shared >= MUCH { shared } else { 0 }
+    }
+
+    /// How many of a thousand words two nodes share.
+    fn shared(&mut self, index: usize, at: usize) -> u32 {
+        let (old, new) = (self.old, self.new);
+        for (key, thing) in [
+            ((true, index), old.get(index).map(|entry| entry.thing)),
+            ((false, at), new.get(at).map(|entry| entry.thing)),
+        ] {
+            let words = || Words::of(|words| thing.into_iter().for_each(|thing| thing.feed(words)));
+            self.words.entry(key).or_insert_with(words);
+        }
+        match (self.words.get(&(true, index)), self.words.get(&(false, at))) {
+            (Some(old), Some(new)) => shared(old, new),
+            _ => 0,
+        }
+    }
+
+    /// Joins nodes that are elsewhere now and were edited too, where there are few such. Whether
+    /// there were any.
+    fn leftovers(&mut self) -> bool {
+        let left: Vec<usize> = (0..self.old.len())
+            .filter(|index| self.of_old.get(*index) == Some(&None))
+            .filter(|index| self.old.get(*index).is_some_and(|entry| entry.is_free))
+            .collect();
+        let right: Vec<usize> = (0..self.new.len())
+            .filter(|at| self.of_new.get(*at) == Some(&None))
+            .filter(|at| self.new.get(*at).is_some_and(|entry| entry.is_free))
+            .collect();
+        if left.len() * right.len() > LIKENESS_LIMIT {
+            return false;
+        }
+        let mut pairs = Vec::new();
+        for &at in &right {
+            for &index in &left {
+                let value = self.likeness(index, at);
+                if value >= PLACE + MUCH {
+                    pairs.push((value, index, at));
+                }
+            }
+        }
+        pairs.sort_by_key(|&(value, index, at)| (std::cmp::Reverse(value), at, index));
+        for &(_, index, at) in &pairs {
+            if self.is_open(index, at) {
+                self.join(index, at);
+            }
+        }
+        !pairs.is_empty()
+    }
+}

@@ -1,0 +1,256 @@
+//! A document as a list of its nodes, each with what tells whether it is that of another one.
+
+use std::collections::HashSet;
+use std::hash::Hasher;
+
+use crate::document::same::Content;
+use crate::document::{
+    Block, BlockKind, Cell, CodeLine, Column, Document, Image, Inline, InlineKind, Key, ListItem,
+    Node, Row, Step, Tab,
+};
+use crate::markdown::part;
+
+/// The nodes of a document in order, what holds before what is held.
+pub(super) struct Sketch<'d> {
+    pub(super) entries: Vec<Entry<'d>>,
+    /// The blocks at the top.
+    pub(super) top: Vec<usize>,
+}
+
+/// A node.
+pub(super) struct Entry<'d> {
+    /// Its key; rows of tables have none.
+    pub(super) key: Option<Key>,
+    /// Where its key comes from, if it follows from that of another node.
+    pub(super) owner: Option<Owner>,
+    /// Which kind it is; others cannot become it.
+    pub(super) family: u64,
+    /// A digest of what it says and of its kind.
+    pub(super) digest: u64,
+    /// What it is.
+    pub(super) thing: Thing<'d>,
+    /// What it holds, in lists that have nothing to do with each other.
+    pub(super) lists: Vec<Vec<usize>>,
+    /// The first entry after those within it.
+    pub(super) end: usize,
+    /// Whether it may turn up anywhere else, and not only within the partner of what holds it.
+    pub(super) is_free: bool,
+}
+
+/// From which key another one follows.
+#[derive(Clone, Copy)]
+pub(super) struct Owner {
+    /// The entry of that key.
+    pub(super) entry: usize,
+    /// Which part of it.
+    pub(super) part: u64,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy)]
+pub(super) enum Thing<'d> {
+    Block(&'d BlockKind),
+    Item(&'d ListItem),
+    Tab(&'d Tab),
+    Step(&'d Step),
+    Column(&'d Column),
+    Line(&'d CodeLine),
+    Image(&'d Image),
+    Row(&'d Row),
+    Cell(&'d Cell),
+    Inline(&'d InlineKind),
+}
+
+impl Thing<'_> {
+    /// Adds what it says to a digest.
+    pub(super) fn feed(self, to: &mut impl Hasher) {
+        match self {
+            Self::Block(thing) => thing.feed(to),
+            Self::Item(thing) => thing.feed(to),
+            Self::Tab(thing) => thing.feed(to),
+            Self::Step(thing) => thing.feed(to),
+            Self::Column(thing) => thing.feed(to),
+            Self::Line(thing) => thing.feed(to),
+            Self::Image(thing) => thing.feed(to),
+            Self::Row(thing) => thing.feed(to),
+            Self::Cell(thing) => thing.feed(to),
+            Self::Inline(thing) => thing.feed(to),
+        }
+    }
+
+    /// A number for its kind. Lists of all kinds are one: their items stay what they are.
+    fn family(self) -> u64 {
+        match self {
+            Self::Block(
+                BlockKind::OrderedList { .. }
+                | BlockKind::UnorderedList { .. }
+                | BlockKind::TaskList { .. },
+            ) => 1,
+            Self::Item(_) => 2,
+            Self::Tab(_) => 3,
+            Self::Step(_) => 4,
+            Self::Column(_) => 5,
+            Self::Line(_) => 6,
+            Self::Image(_) => 7,
+            Self::Row(_) => 8,
+            Self::Cell(_) => 9,
+            Self::Block(block) => kind_of(std::mem::discriminant(block)),
+            Self::Inline(inline) => kind_of(std::mem::discriminant(inline)),
+        }
+    }
+}
+
+fn kind_of(kind: impl std::hash::Hash) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    kind.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl<'d> Sketch<'d> {
+    pub(super) fn of(document: &'d Document) -> Self {
+        let mut builder = Builder { entries: Vec::new(), notes: HashSet::new() };
+        let top = builder.blocks(&document.nodes);
+        Self { entries: builder.entries, top }
+    }
+}
+
+struct Builder<'d> {
+    entries: Vec<Entry<'d>>,
+    /// The labels of the notes that were seen: their keys follow from those of the first time.
+    notes: HashSet<&'d str>,
+}
+
+impl<'d> Builder<'d> {
+    /// Adds a node; what it holds comes next, then [`Builder::close`].
+    fn open(&mut self, key: Option<Key>, owner: Option<Owner>, thing: Thing<'d>) -> usize {
+        let family = thing.family();
+        let mut hasher = std::hash::DefaultHasher::new();
+        hasher.write_u64(family);
+        thing.feed(&mut hasher);
+        self.entries.push(Entry {
+            key,
+            owner,
+            family,
+            digest: hasher.finish(),
+            thing,
+            lists: Vec::new(),
+            end: 0,
+            is_free: owner.is_none() && !matches!(thing, Thing::Line(_)),
+        });
+        self.entries.len() - 1
+    }
+
+    fn close(&mut self, at: usize, lists: Vec<Vec<usize>>) -> usize {
+        let end = self.entries.len();
+        if let Some(entry) = self.entries.get_mut(at) {
+            entry.lists = lists;
+            entry.end = end;
+        }
+        at
+    }
+
+    fn blocks(&mut self, nodes: &'d [Block]) -> Vec<usize> {
+        nodes.iter().map(|node| self.block(node)).collect()
+    }
+
+    /// Parts of a block that hold blocks.
+    fn parts<T>(
+        &mut self,
+        nodes: &'d [Node<T>],
+        thing: fn(&'d T) -> Thing<'d>,
+        held: fn(&'d T) -> &'d [Block],
+    ) -> Vec<usize> {
+        let part = |node: &'d Node<T>| {
+            let at = self.open(Some(node.key), None, thing(&node.kind));
+            let list = self.blocks(held(&node.kind));
+            self.close(at, vec![list])
+        };
+        nodes.iter().map(part).collect()
+    }
+
+    fn block(&mut self, node: &'d Block) -> usize {
+        let at = self.open(Some(node.key), None, Thing::Block(&node.kind));
+        let lists = match &node.kind {
+            BlockKind::Paragraph(paragraph) => vec![self.inlines(at, &paragraph.nodes)],
+            BlockKind::Heading(heading) => vec![self.inlines(at, &heading.nodes)],
+            BlockKind::OrderedList { items, .. }
+            | BlockKind::UnorderedList { items }
+            | BlockKind::TaskList { items } => vec![self.parts(items, Thing::Item, |i| &i.nodes)],
+            BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => vec![self.blocks(nodes)],
+            BlockKind::Hint(hint) => vec![self.blocks(&hint.nodes)],
+            BlockKind::Code(code) => vec![code.lines.iter().map(|line| self.line(line)).collect()],
+            BlockKind::Images(images) => {
+                let numbered = (part::IMAGES..).zip(&images.images);
+                vec![numbered.map(|(part, image)| self.image(at, part, image)).collect()]
+            }
+            BlockKind::File(file) => vec![self.inlines(at, &file.caption)],
+            BlockKind::Embed(embed) => vec![self.inlines(at, &embed.caption)],
+            BlockKind::Table(table) => {
+                let mut part = part::CELLS;
+                vec![table.rows.iter().map(|row| self.row(at, &mut part, row)).collect()]
+            }
+            BlockKind::Expandable(expandable) => {
+                vec![self.inlines(at, &expandable.title), self.blocks(&expandable.nodes)]
+            }
+            BlockKind::Tabs { items, .. } => vec![self.parts(items, Thing::Tab, |t| &t.nodes)],
+            BlockKind::Stepper { steps } => vec![self.parts(steps, Thing::Step, |s| &s.nodes)],
+            BlockKind::Columns { columns, .. } => {
+                vec![self.parts(columns, Thing::Column, |column| &column.nodes)]
+            }
+            BlockKind::Opaque(opaque) => vec![self.blocks(&opaque.nodes)],
+            BlockKind::Math { .. }
+            | BlockKind::Divider
+            | BlockKind::Drawing(_)
+            | BlockKind::ContentRef(_)
+            | BlockKind::ReusableContent(_)
+            | BlockKind::OpenApi(_)
+            | BlockKind::Integration(_) => Vec::new(),
+        };
+        self.close(at, lists)
+    }
+
+    fn line(&mut self, line: &'d Node<CodeLine>) -> usize {
+        let at = self.open(Some(line.key), None, Thing::Line(&line.kind));
+        let list = self.inlines(at, &line.kind.rich);
+        self.close(at, vec![list])
+    }
+
+    fn image(&mut self, owner: usize, part: u64, image: &'d Node<Image>) -> usize {
+        let owner = Some(Owner { entry: owner, part });
+        let at = self.open(Some(image.key), owner, Thing::Image(&image.kind));
+        let list = self.inlines(at, &image.kind.caption);
+        self.close(at, vec![list])
+    }
+
+    fn row(&mut self, owner: usize, part: &mut u64, row: &'d Row) -> usize {
+        let at = self.open(None, None, Thing::Row(row));
+        let mut list = Vec::new();
+        for cell in &row.cells {
+            if let Cell::Text { key, nodes } = cell {
+                let owner = Some(Owner { entry: owner, part: *part });
+                let at = self.open(Some(*key), owner, Thing::Cell(cell));
+                let nodes = self.blocks(nodes);
+                list.push(self.close(at, vec![nodes]));
+            }
+            *part += 1;
+        }
+        self.close(at, vec![list])
+    }
+
+    fn inlines(&mut self, owner: usize, nodes: &'d [Inline]) -> Vec<usize> {
+        let mut list = Vec::with_capacity(nodes.len());
+        for (part, node) in (part::INLINES..).zip(nodes) {
+            let owner = Some(Owner { entry: owner, part });
+            let at = self.open(Some(node.key), owner, Thing::Inline(&node.kind));
+            let lists = match &node.kind {
+                InlineKind::Link(link) => vec![self.inlines(at, &link.nodes)],
+                InlineKind::Annotation(annotation) if self.notes.insert(&annotation.label) => {
+                    vec![self.blocks(&annotation.body)]
+                }
+                _ => Vec::new(),
+            };
+            list.push(self.close(at, lists));
+        }
+        list
+    }
+}

@@ -1,0 +1,387 @@
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+use crate::document::arbitrary::{self, HOLDER, World};
+use crate::print::trial::{Chance, EditKind, edit};
+use crate::print::{PrintContext, print, print_edited};
+
+const CONTEXT: ParseContext<'_> = ParseContext { path: HOLDER, lookup: &World };
+const PRINT: PrintContext<'_> = PrintContext { path: HOLDER, lookup: &World, names: &World };
+
+/// Everything with a key, in the order of the document: its type, its text, and the key.
+fn named(document: &Document) -> Vec<(String, String)> {
+    fn texts(value: &Value, to: &mut String) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| texts(value, to)),
+            Value::Object(object) => {
+                to.extend(object.get("text").and_then(Value::as_str));
+                object.iter().filter(|(name, _)| *name != "marks").for_each(|(_, v)| texts(v, to));
+            }
+            _ => {}
+        }
+    }
+    fn collect(value: &Value, to: &mut Vec<(String, String)>) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| collect(value, to)),
+            Value::Object(object) => {
+                if let Some(key) = object.get("key").and_then(Value::as_str) {
+                    let kind = object.get("type").or(object.get("object")).and_then(Value::as_str);
+                    let mut name = format!("{}: ", kind.unwrap_or("fragment"));
+                    texts(value, &mut name);
+                    to.push((name, key.to_owned()));
+                }
+                object.values().for_each(|value| collect(value, to));
+            }
+            _ => {}
+        }
+    }
+    let mut named = Vec::new();
+    collect(&serde_json::to_value(document).expect("JSON"), &mut named);
+    named
+}
+
+/// A text through its versions.
+struct History {
+    source: String,
+    identity: Vec<u8>,
+}
+
+impl History {
+    fn new(source: &str) -> Self {
+        Self { source: source.to_owned(), identity: Vec::new() }
+    }
+
+    fn document(&self) -> Document {
+        parse_as(&self.source, &CONTEXT, &Identity::decode(&self.identity))
+    }
+
+    fn edit(&mut self, source: &str) {
+        let known = Identity::decode(&self.identity);
+        self.identity = carry(&self.document(), &known, &parse(source, &CONTEXT)).encode();
+        source.clone_into(&mut self.source);
+    }
+}
+
+/// Checks which node of the text after is which of the one before; an empty name for a new one.
+fn check(before: &str, after: &str, expect: &[(&str, &str)]) {
+    let mut history = History::new(before);
+    let old: HashMap<String, String> =
+        named(&history.document()).into_iter().map(|(name, key)| (key, name)).collect();
+    history.edit(after);
+    let new = named(&history.document());
+    for (name, former) in expect {
+        let (_, key) = new.iter().find(|(found, _)| found == name).unwrap_or_else(|| {
+            panic!("no {name} in {new:#?}");
+        });
+        assert_eq!(old.get(key).map_or("", String::as_str), *former, "{name} of {after:?}");
+    }
+}
+
+#[test]
+fn what_is_edited_stays_what_it_is() {
+    for (before, after, expect) in [
+        (
+            "a b c\n",
+            "a b d\n",
+            &[("paragraph: a b d", "paragraph: a b c"), ("text: a b d", "text: a b c")][..],
+        ),
+        (
+            "one\n\ntwo\n",
+            "zero\n\none\n\ntwo\n",
+            &[
+                ("paragraph: zero", ""),
+                ("paragraph: one", "paragraph: one"),
+                ("paragraph: two", "paragraph: two"),
+            ],
+        ),
+        (
+            "one two three\n\nfour\n",
+            "four\n\none two tree\n",
+            &[
+                ("paragraph: one two tree", "paragraph: one two three"),
+                ("paragraph: four", "paragraph: four"),
+            ],
+        ),
+        // Repeats are told apart by what is around them.
+        (
+            "x\n\na\n\nx\n\nb\n\nx\n\nc\n",
+            "a\n\nx\n\nb\n\nx!\n\nc\n",
+            &[("paragraph: x!", "paragraph: x")],
+        ),
+        (
+            "> one\n>\n> two\n",
+            "> one\n>\n> two!\n>\n> three\n",
+            &[
+                ("blockquote: onetwo!three", "blockquote: onetwo"),
+                ("paragraph: two!", "paragraph: two"),
+                ("paragraph: three", ""),
+            ],
+        ),
+        (
+            "* one\n* two\n",
+            "* one\n* new\n* two\n",
+            &[
+                ("list-unordered: onenewtwo", "list-unordered: onetwo"),
+                ("list-item: new", ""),
+                ("list-item: two", "list-item: two"),
+            ],
+        ),
+        (
+            "* one\n* two\n",
+            "1. one\n2. two\n",
+            &[
+                ("list-ordered: onetwo", "list-unordered: onetwo"),
+                ("list-item: two", "list-item: two"),
+            ],
+        ),
+        // Into a container, and out of it.
+        (
+            "one\n\ntwo\n",
+            "one\n\n{% hint style=\"info\" %}\ntwo\n{% endhint %}\n",
+            &[("hint: two", ""), ("paragraph: two", "paragraph: two")],
+        ),
+        (
+            "{% hint style=\"info\" %}\ntwo\n{% endhint %}\n",
+            "two\n",
+            &[("paragraph: two", "paragraph: two")],
+        ),
+        (
+            "```js\na\nb\n```\n",
+            "```js\na\nnew\nb\n```\n",
+            &[
+                ("code: anewb", "code: ab"),
+                ("code-line: new", ""),
+                ("code-line: b", "code-line: b"),
+            ],
+        ),
+        (
+            "see [a](https://a.org) now\n",
+            "please see [a](https://a.org) now, [b](https://b.org)\n",
+            &[("link: a", "link: a"), ("link: b", ""), ("text: please see ", "text: see ")],
+        ),
+        (
+            "|A|B|\n|-|-|\n|a|b|\n|c|d|\n",
+            "|A|B|\n|-|-|\n|new|row|\n|a|b|\n|c|dd|\n",
+            &[
+                ("table: newrowabcdd", "table: abcd"),
+                ("paragraph: dd", "paragraph: d"),
+                ("paragraph: new", ""),
+                ("fragment: a", "fragment: a"),
+                ("fragment: dd", "fragment: d"),
+                ("fragment: new", ""),
+            ],
+        ),
+        (
+            "{% tabs %}\n{% tab title=\"A\" %}\none\n{% endtab %}\n{% endtabs %}\n",
+            "{% tabs %}\n{% tab title=\"B\" %}\ntwo\n{% endtab %}\n\n{% tab title=\"A\" %}\none more\n{% endtab %}\n{% endtabs %}\n",
+            &[
+                ("tabs-item: one more", "tabs-item: one"),
+                ("tabs-item: two", ""),
+                ("tabs: twoone more", "tabs: one"),
+            ],
+        ),
+        (
+            "<details>\n\n<summary>T</summary>\n\nbody\n\n</details>\n",
+            "<details>\n\n<summary>T</summary>\n\nmore body\n\n</details>\n",
+            &[
+                ("text: T", "text: T"),
+                ("expandable: Tmore body", "expandable: Tbody"),
+                ("expandable-title: T", "expandable-title: T"),
+            ],
+        ),
+        (
+            "word[^1]\n\n[^1]: a note\n",
+            "a word[^1]\n\n[^1]: a new note\n",
+            &[("paragraph: a new note", "paragraph: a note")],
+        ),
+    ] {
+        check(before, after, expect);
+    }
+}
+
+#[test]
+fn a_key_is_given_once_though_its_text_comes_back() {
+    let mut history = History::new("alpha beta\n\nlast\n");
+    let first = named(&history.document())[0].1.clone();
+    history.edit("alpha beta gamma\n\nlast\n");
+    assert_eq!(named(&history.document())[0].1, first);
+    history.edit("alpha beta gamma\n\nlast\n\nalpha beta\n");
+    let named = named(&history.document());
+    assert_eq!(named[0].1, first);
+    let keys: HashSet<&str> = named.iter().map(|(_, key)| key.as_str()).collect();
+    assert_eq!(keys.len(), named.len(), "{named:#?}");
+}
+
+#[test]
+fn a_note_that_is_shown_twice_is_two() {
+    let named = named(&parse("a[^1] b[^1]\n\n[^1]: n\n", &CONTEXT));
+    let keys: HashSet<&str> = named.iter().map(|(_, key)| key.as_str()).collect();
+    assert_eq!(keys.len(), named.len(), "{named:#?}");
+}
+
+#[test]
+fn what_was_never_edited_needs_nothing() {
+    let mut history = History::new("one\n\ntwo\n");
+    history.edit("one\n\nthree\n\ntwo\n");
+    assert_eq!(history.identity, Vec::<u8>::new());
+    history.edit("one\n\nthree\n\ntwo more\n");
+    assert!((1..60).contains(&history.identity.len()), "{}", history.identity.len());
+    // What is not understood keeps nothing, and nothing breaks.
+    for bytes in [&b"\xFF\x01\x02"[..], b"\x01\xFF\xFF\xFF", b"\x01"] {
+        assert!(Identity::decode(bytes).is_empty());
+    }
+    let identity = Identity::decode(&history.identity);
+    assert_eq!(identity.encode(), history.identity);
+}
+
+/// The ids of headings and the like in order, and further ones in brackets.
+fn ids(document: &Document) -> String {
+    let sketch = sketch::Sketch::of(document);
+    let mut ids = Vec::new();
+    for entry in &sketch.entries {
+        let anchor = match entry.thing {
+            sketch::Thing::Block(crate::document::BlockKind::Heading(heading)) => &heading.anchor,
+            sketch::Thing::Tab(tab) => &tab.anchor,
+            _ => continue,
+        };
+        let more = entry.key.and_then(|key| document.aliases.get(&key));
+        ids.push(format!(
+            "{anchor}{}",
+            more.map_or(String::new(), |m| format!("[{}]", m.join(" ")))
+        ));
+    }
+    ids.join(" ")
+}
+
+#[test]
+fn ids_stay_where_titles_do() {
+    for (versions, expect) in [
+        // The second of two equal ones keeps its number, though a third comes before it.
+        (&["## A\n\nx\n\n## A\n\ny\n", "## A\n\nz\n\n## A\n\nx\n\n## A\n\ny\n"][..], "a-2 a a-1"),
+        // A title that is mended.
+        (&["## Instalation\n", "## Installation\n"], "instalation[installation]"),
+        (
+            &[
+                "## Getting started\n",
+                "## Getting started quickly\n",
+                "## Getting started, quickly\n",
+            ],
+            "getting-started[getting-started-quickly]",
+        ),
+        // One that is replaced.
+        (&["## Old words\n", "## Nothing in common\n"], "nothing-in-common[old-words]"),
+        (
+            &["## Old words\n", "## Nothing in common\n", "## Quite\n"],
+            "quite[nothing-in-common old-words]",
+        ),
+        // A new title that gives the old id has it.
+        (
+            &[
+                "## Step 1\n\nx\n\nlong text here\n",
+                "## Step 1b\n\nx\n\nlong text here\n\n## Step 1\n",
+            ],
+            "step-1b step-1",
+        ),
+        (&["## Step one\n\nx y z\n", "## Step one!\n\nx y z\n\n## Other\n"], "step-one other"),
+        // One that the source fixes stays, whatever the title says.
+        (
+            &["## A <a href=\"#old\" id=\"old\"></a>\n", "## B <a href=\"#old\" id=\"old\"></a>\n"],
+            "old",
+        ),
+        (&["## A title\n", "## A title <a href=\"#own\" id=\"own\"></a>\n"], "own[a-title]"),
+        (
+            &[
+                "{% tabs %}\n{% tab title=\"First tab\" %}\na\n{% endtab %}\n{% endtabs %}\n",
+                "{% tabs %}\n{% tab title=\"First tabs\" %}\na\n{% endtab %}\n{% endtabs %}\n",
+            ],
+            "first-tab[first-tabs]",
+        ),
+    ] {
+        let mut history = History::new(versions[0]);
+        versions[1..].iter().for_each(|version| history.edit(version));
+        assert_eq!(ids(&history.document()), expect, "{versions:?}");
+    }
+}
+
+#[test]
+fn links_written_anew_because_the_page_moved_change_nothing() {
+    let before = Text { source: b"See [a](../a.md) and more words.\n\nx\n", path: "x/p.md" };
+    let after =
+        Text { source: b"new\n\nSee [a](../../a.md) and more words.\n\nx\n", path: "y/z/p.md" };
+    let identity = Identity::decode(&carry_text(before, &[], after));
+    let parsed = |text: Text<'_>, identity: &Identity| {
+        let source = std::str::from_utf8(text.source).unwrap();
+        named(&parse_as(source, &ParseContext { path: text.path, lookup: &Paths }, identity))
+    };
+    let (old, new) = (parsed(before, &Identity::default()), parsed(after, &identity));
+    assert_eq!(old, new[2..], "{new:#?}");
+}
+
+/// By what they say, the keys of all blocks and parts of blocks.
+fn by_digest(document: &Document) -> BTreeMap<u64, HashSet<Key>> {
+    let mut map = BTreeMap::<u64, HashSet<Key>>::new();
+    for entry in sketch::Sketch::of(document).entries.iter().filter(|entry| entry.is_free) {
+        map.entry(entry.digest).or_default().extend(entry.key);
+    }
+    map
+}
+
+/// What must hold of any edit.
+fn holds(before: &Document, after: &Document, pure: &Document) {
+    let (named_before, named) = (named(before), named(after));
+    let mut seen = HashMap::new();
+    for (name, key) in &named {
+        let other = seen.insert(key, name);
+        assert_eq!(other, None, "{key} is {name} too: {named_before:#?} {named:#?}");
+    }
+    let new = by_digest(after);
+    for (digest, old) in by_digest(before) {
+        let Some(new) = new.get(&digest) else { continue };
+        let kept = old.intersection(new).count();
+        assert_eq!(kept, old.len().min(new.len()), "{:#?} {:#?}", named_before, named);
+    }
+    let anchors: Vec<String> = ids(after).split([' ', '[', ']']).map(str::to_owned).collect();
+    let anchors: Vec<&String> = anchors.iter().filter(|id| !id.is_empty()).collect();
+    assert_eq!(anchors.iter().collect::<HashSet<_>>().len(), anchors.len(), "{anchors:?}");
+    assert!(after.says_the_same_as(pure));
+}
+
+proptest! {
+    #[test]
+    fn edits_keep_what_they_do_not_touch(
+        document in arbitrary::document(),
+        edits in prop::collection::vec((0..EditKind::ALL.len(), any::<u64>()), 1..6),
+    ) {
+        let mut history = History::new(&print(&document, &PRINT));
+        for (kind, seed) in edits {
+            let before = history.document();
+            let mut chance = Chance::new(seed, "");
+            let Some(trial) = edit(&before, EditKind::ALL[kind], &mut chance) else { continue };
+            let source = print_edited(&history.source, &before, &trial.document, &PRINT);
+            history.edit(&source);
+            holds(&before, &history.document(), &parse(&source, &CONTEXT));
+        }
+    }
+
+    #[test]
+    fn anything_can_follow_anything(
+        blocks in prop::collection::vec(arbitrary::block(), 1..8),
+        orders in prop::collection::vec(prop::collection::vec(0..8_usize, 0..9), 1..5),
+    ) {
+        let made = |order: &[usize]| {
+            let nodes = order.iter().filter_map(|n| blocks.get(*n).cloned()).collect();
+            let mut document = Document { nodes, ..Document::default() };
+            document.complete();
+            print(&document, &PRINT)
+        };
+        let mut history = History::new(&made(&[0, 1, 2, 3, 4, 5, 6, 7]));
+        for order in orders {
+            let before = history.document();
+            history.edit(&made(&order));
+            holds(&before, &history.document(), &parse(&history.source, &CONTEXT));
+        }
+    }
+}
