@@ -52,7 +52,8 @@ impl ContentCache {
 impl Default for ContentCache {
     fn default() -> Self {
         let weigh = |_: &Hash, body: &Arc<PageBody>| {
-            u32::try_from(body.source.len() + 64 * body.references.len() + 128).unwrap_or(u32::MAX)
+            let bytes = body.source.len() + body.identity.len();
+            u32::try_from(bytes + 64 * body.references.len() + 128).unwrap_or(u32::MAX)
         };
         let weigh_document = |_: &DocumentKey, json: &Arc<String>| {
             u32::try_from(json.len() + 128).unwrap_or(u32::MAX)

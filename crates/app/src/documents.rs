@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bindery_content::expression::{Mode, evaluate_document, evaluate_source};
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::reference::{Lookup, Target};
-use bindery_content::{Document, Page};
+use bindery_content::{Document, Identity, Page};
 use bindery_model::{Error, Result};
 use bindery_revision::{
     Content, ContentRef, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
@@ -69,7 +69,8 @@ pub fn parse(
     let body = Page::split(&source).body.of(&source).to_owned();
     let path = stored.path.as_deref().unwrap_or(NOWHERE);
     let known = Known::new(&stored, path, content.map(|content| (content, objects)));
-    let document = markdown::parse(&body, &ParseContext { path, lookup: &known });
+    let identity = Identity::decode(&stored.identity);
+    let document = markdown::parse_as(&body, &ParseContext { path, lookup: &known }, &identity);
     Ok(Parsed { body, document })
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::media::Looks;
 use super::{Destination, OutlineEntry, Renderer, math};
 use crate::document::{
-    Align, Block, BlockKind, Heading, Hint, HintStyle, Icon, Inline, InlineKind, ListItem, Node,
-    Opaque, OpaqueKind, Paragraph, Reference, plain_text,
+    Align, Block, BlockKind, Heading, Hint, HintStyle, Icon, Inline, InlineKind, Key, ListItem,
+    Node, Opaque, OpaqueKind, Paragraph, Reference, plain_text,
 };
 use crate::expression::Expression;
 
@@ -18,7 +18,7 @@ impl Renderer<'_> {
     fn block(&mut self, block: &Block) {
         match &block.kind {
             BlockKind::Paragraph(paragraph) => self.paragraph(paragraph),
-            BlockKind::Heading(heading) => self.heading(heading),
+            BlockKind::Heading(heading) => self.heading(heading, block.key),
             BlockKind::OrderedList { start, items } => {
                 self.raw("<ol");
                 if *start != 1 {
@@ -57,7 +57,7 @@ impl Renderer<'_> {
             }
             BlockKind::Embed(embed) => self.embed(embed),
             BlockKind::Table(table) => self.table(table),
-            BlockKind::Expandable(expandable) => self.expandable(expandable),
+            BlockKind::Expandable(expandable) => self.expandable(expandable, block.key),
             BlockKind::Tabs { items, full_width } => self.tabs(items, *full_width == Some(true)),
             BlockKind::Stepper { steps } => {
                 self.raw("<ol class=\"stepper\">\n");
@@ -90,7 +90,7 @@ impl Renderer<'_> {
                     self.blocks(nodes);
                 }
             }
-            BlockKind::OpenApi(block) => self.open_api(block),
+            BlockKind::OpenApi(part) => self.open_api(part, block.key),
             BlockKind::Integration(block) => self.integration(block),
             BlockKind::Opaque(opaque) => self.opaque(opaque),
         }
@@ -140,7 +140,20 @@ impl Renderer<'_> {
         self.raw("</p>\n");
     }
 
-    fn heading(&mut self, heading: &Heading) {
+    /// Further places at which links find what has this key.
+    pub(super) fn aliases(&mut self, key: Key) {
+        // Those of a reusable content are not the page's.
+        if self.include_depth > 0 {
+            return;
+        }
+        for alias in self.aliases.get(&key).into_iter().flatten() {
+            self.raw("<span class=\"alias\"");
+            self.attribute("id", alias);
+            self.raw("></span>");
+        }
+    }
+
+    fn heading(&mut self, heading: &Heading, key: Key) {
         let Heading { level, anchor, align, nodes, .. } = heading;
         let text = plain_text(nodes);
         let level = (*level).clamp(1, 3);
@@ -149,6 +162,7 @@ impl Renderer<'_> {
         self.attribute("id", anchor);
         self.align(*align);
         self.raw(">");
+        self.aliases(key);
         self.inlines(nodes);
         self.raw(" <a class=\"anchor\"");
         self.attribute("href", &format!("#{anchor}"));

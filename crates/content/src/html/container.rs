@@ -2,7 +2,7 @@
 
 use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, fill, is_web, safe_url};
 use crate::document::{
-    Block, BlockKind, Column, Expandable, Icon, Integration, Length, Node, Opaque, OpenApi,
+    Block, BlockKind, Column, Expandable, Icon, Integration, Key, Length, Node, Opaque, OpenApi,
     OpenApiPart, Reference, Tab,
 };
 use crate::markdown::tag::Tag;
@@ -13,13 +13,14 @@ const SPANS: f64 = 24.0;
 
 impl Renderer<'_> {
     // The id stands on what opens, not on the summary: a link to it then opens the block.
-    pub(super) fn expandable(&mut self, expandable: &Expandable) {
+    pub(super) fn expandable(&mut self, expandable: &Expandable, key: Key) {
         self.raw("<details class=\"expandable\"");
         self.raw(if expandable.open { " open><summary><span>" } else { "><summary><span>" });
         self.inlines(&expandable.title);
         self.raw("</span></summary><div class=\"expandable-body\"");
         self.attribute("id", &expandable.anchor);
         self.raw(">\n");
+        self.aliases(key);
         self.blocks(&expandable.nodes);
         self.raw("</div></details>\n");
     }
@@ -47,6 +48,7 @@ impl Renderer<'_> {
             self.raw("</summary><div class=\"tab-body\"");
             self.attribute("id", anchor);
             self.raw(">\n");
+            self.aliases(item.key);
             self.blocks(nodes);
             self.raw("</div></details>\n");
         }
@@ -90,10 +92,11 @@ impl Renderer<'_> {
     }
 
     /// What the block is about, and the way to the specification.
-    pub(super) fn open_api(&mut self, block: &OpenApi) {
+    pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
         self.raw("<div class=\"openapi\"");
         self.attribute("id", &block.anchor);
         self.raw(">");
+        self.aliases(key);
         let (method, names) = match &block.part {
             OpenApiPart::Swagger { path, method, .. } | OpenApiPart::Operation { path, method } => {
                 (method.to_uppercase(), vec![path.clone()])

@@ -15,10 +15,11 @@ mod table;
 mod tags;
 mod words;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::document::{Block, Document, Reference};
+use crate::document::{Block, Document, Key, Reference};
 use crate::reference::{ContentRef, has_scheme};
 
 pub use words::{Words, fill};
@@ -138,6 +139,7 @@ pub struct RenderContext<'r> {
 pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
     let mut renderer = Renderer {
         context: *context,
+        aliases: &document.aliases,
         html: Html::default(),
         tabs: 0,
         include_depth: 0,
@@ -151,6 +153,8 @@ pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
 
 struct Renderer<'r> {
     context: RenderContext<'r>,
+    /// Further ids of headings and the like.
+    aliases: &'r HashMap<Key, Vec<String>>,
     html: Html,
     /// How many groups of tabs there were.
     tabs: usize,

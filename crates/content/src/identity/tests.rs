@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::document::arbitrary::{self, HOLDER, World};
+use crate::html;
 use crate::print::trial::{Chance, EditKind, edit};
 use crate::print::{PrintContext, print, print_edited};
 
@@ -304,6 +305,22 @@ fn ids_stay_where_titles_do() {
         versions[1..].iter().for_each(|version| history.edit(version));
         assert_eq!(ids(&history.document()), expect, "{versions:?}");
     }
+}
+
+#[test]
+fn readers_find_places_under_all_their_ids() {
+    let mut history = History::new(
+        "## Instalation\n\nx\n\n<details>\n\n<summary>One</summary>\n\ny\n\n</details>\n",
+    );
+    history
+        .edit("## Installation\n\nx\n\n<details>\n\n<summary>Two</summary>\n\ny\n\n</details>\n");
+    let context = html::RenderContext { links: &html::NoLinks, highlight: false };
+    let html = html::render(&history.document(), &context).body;
+    assert!(
+        html.starts_with("<h2 id=\"instalation\"><span class=\"alias\" id=\"installation\"></span>Installation <a"),
+        "{html}"
+    );
+    assert!(html.contains("id=\"two\">\n<span class=\"alias\" id=\"one\"></span><p>"), "{html}");
 }
 
 #[test]

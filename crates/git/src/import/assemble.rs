@@ -15,7 +15,7 @@ use bindery_revision::{
 use super::delta::Delta;
 use super::plan::{Planned, PlannedKind, title_of_path};
 use super::resolve::Resolver;
-use super::sources::{Source, read_all};
+use super::sources::{Former, Source, read_all};
 use super::state::{GitEntry, GitItem, GitState};
 use super::turned::Turned;
 use super::view::{LANGUAGES, Role, View, ViewFile};
@@ -354,21 +354,62 @@ impl<'a> Work<'a, '_> {
     ) -> Result<HashMap<PageId, Draft>, ImportError> {
         let entries: Vec<_> = jobs.iter().map(|job| job.file.entry).collect();
         let mut drafts = HashMap::with_capacity(jobs.len());
-        let parse = |_: usize, bytes| Source::parse(bytes);
-        read_all(self.view, &entries, 64, self.context, &parse, &mut |at, source| {
-            if let Some(job) = jobs.get(at) {
-                let page = self.page(job, source, old_pages.get(&job.id))?;
-                drafts.insert(job.id, Draft::of(&page)?);
-            }
-            Ok(())
-        })?;
+        let mut from = 0;
+        while from < jobs.len() {
+            let (former, until) = self.former_texts(jobs, from, old_pages)?;
+            let parse = |at: usize, bytes: Vec<u8>| {
+                let former = at.checked_sub(from).and_then(|at| former.get(at)?.as_ref());
+                let path = jobs.get(at).map_or("", |job| job.file.path);
+                let identity = former.map(|former| former.carry(&bytes, path));
+                (Source::parse(bytes), identity.unwrap_or_default())
+            };
+            let (view, context) = (self.view, self.context);
+            let mut take = |at, (source, identity)| {
+                if let Some(job) = jobs.get(at) {
+                    let page = self.page(job, source, identity, old_pages.get(&job.id))?;
+                    drafts.insert(job.id, Draft::of(&page)?);
+                }
+                Ok(())
+            };
+            read_all(view, &entries, from..until, 64, context, &parse, &mut take)?;
+            from = until;
+        }
         Ok(drafts)
+    }
+
+    /// The texts that pages had before, from `from` on, as many as may be held at a time, and
+    /// where they end. Their new texts have keys and ids of them.
+    fn former_texts(
+        &self,
+        jobs: &[Job<'a>],
+        from: usize,
+        old_pages: &HashMap<PageId, PageRecord>,
+    ) -> Result<(Vec<Option<Former>>, usize), ImportError> {
+        if self.old.pages.is_empty() {
+            return Ok((Vec::new(), jobs.len()));
+        }
+        let (mut texts, mut bytes) = (Vec::new(), 0);
+        for job in jobs.iter().skip(from) {
+            if bytes >= self.options.limits.staged_bytes {
+                break;
+            }
+            let body = match old_pages.get(&job.id) {
+                Some(old) => old.body,
+                None => self.old.page(self.objects, job.id)?.and_then(|page| page.body),
+            };
+            let text = Former::of(body, self.objects)?;
+            bytes += text.as_ref().map_or(0, Former::bytes);
+            texts.push(text);
+        }
+        let until = from + texts.len();
+        Ok((texts, until))
     }
 
     fn page(
         &mut self,
         job: &Job<'a>,
         source: Source,
+        identity: Vec<u8>,
         old: Option<&PageRecord>,
     ) -> Result<PageRecord, ImportError> {
         let path = job.file.path;
@@ -386,6 +427,7 @@ impl<'a> Work<'a, '_> {
             source: bytes.into(),
             path: Some(path.to_owned()),
             references: self.resolver.references(targets, path)?,
+            identity: identity.into(),
         };
         page.body = Some(self.output.staging.put(body.encode()?));
         self.output.ease()?;
@@ -513,26 +555,34 @@ impl<'a> Work<'a, '_> {
             let content_type = files::content_type(path, &bytes);
             (Hash::of(&bytes), content_type, files::dimensions(content_type, &bytes), bytes)
         };
-        read_all(self.view, &entries, 2, self.context, &look, &mut |at, found| {
-            let (hash, content_type, dimensions, bytes) = found;
-            let Some((file, id)) = jobs.get(at).copied() else {
-                return Ok(());
-            };
-            records.push(FileRecord {
-                id,
-                name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
-                path: Some(file.path.to_owned()),
-                content_type: content_type.to_owned(),
-                size: bytes.len() as u64,
-                hash,
-                dimensions,
-            });
-            self.output.staging.put_hashed(hash, bytes.into());
-            self.output.ease()?;
-            self.note(file, GitItem::File(id));
-            self.read += 1;
-            Ok(())
-        })?;
+        read_all(
+            self.view,
+            &entries,
+            0..entries.len(),
+            2,
+            self.context,
+            &look,
+            &mut |at, found| {
+                let (hash, content_type, dimensions, bytes) = found;
+                let Some((file, id)) = jobs.get(at).copied() else {
+                    return Ok(());
+                };
+                records.push(FileRecord {
+                    id,
+                    name: file.path.rsplit('/').next().unwrap_or(file.path).to_owned(),
+                    path: Some(file.path.to_owned()),
+                    content_type: content_type.to_owned(),
+                    size: bytes.len() as u64,
+                    hash,
+                    dimensions,
+                });
+                self.output.staging.put_hashed(hash, bytes.into());
+                self.output.ease()?;
+                self.note(file, GitItem::File(id));
+                self.read += 1;
+                Ok(())
+            },
+        )?;
         Ok(records)
     }
 

@@ -8,7 +8,7 @@ use bindery_revision::{Direction, ObjectError, PageBody, PathEntry, Record, Reus
 use super::ImportError;
 use super::assemble::Work;
 use super::plan::{clean, title_of_path};
-use super::sources::{Source, read_all};
+use super::sources::{Former, Source, read_all};
 use super::state::GitItem;
 use super::turned::Turned;
 use super::view::{Role, ViewFile};
@@ -37,10 +37,18 @@ impl<'a> Work<'a, '_> {
         let entries: Vec<_> = files.iter().map(|file| file.entry).collect();
         let mut read: Vec<(usize, Source)> = Vec::new();
         let parse = |_: usize, bytes| Source::parse(bytes);
-        read_all(self.view, &entries, 16, self.context, &parse, &mut |at, source| {
-            read.push((at, source));
-            Ok(())
-        })?;
+        read_all(
+            self.view,
+            &entries,
+            0..entries.len(),
+            16,
+            self.context,
+            &parse,
+            &mut |at, source| {
+                read.push((at, source));
+                Ok(())
+            },
+        )?;
         read.sort_unstable_by_key(|(at, _)| *at);
         let mut gone = self.gone_includes()?;
         let mut includes = Vec::new();
@@ -103,10 +111,14 @@ impl<'a> Work<'a, '_> {
         for Include { file, id, title, source } in includes {
             let Source { bytes, targets, warnings, front: _, title: _ } = source;
             self.warn(file, warnings);
+            let old = self.old.reusable(self.objects, id)?;
+            let former = Former::of(old.and_then(|old| old.body), self.objects)?;
+            let identity = former.map(|former| former.carry(&bytes, file.path));
             let body = PageBody {
                 source: bytes.into(),
                 path: Some(file.path.to_owned()),
                 references: self.resolver.references(targets, file.path)?,
+                identity: identity.unwrap_or_default().into(),
             };
             let body = self.output.staging.put(body.encode()?);
             self.output.ease()?;

@@ -1,9 +1,12 @@
 //! Reading files and taking pages apart, on all cores.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
+use bindery_content::identity::{Text, carry_text};
 use bindery_content::{FrontMatter, Page, Warning, reference, source};
+use bindery_revision::{Hash, ObjectError, Objects, PageBody, Record};
 
 use super::view::View;
 use super::{ImportContext, ImportError, ImportProgress};
@@ -46,19 +49,45 @@ impl Source {
     }
 }
 
-/// Reads files, works on each on some thread, and gives the results to `take` on this one, in
-/// whatever order they come. At most `window` results wait at a time.
+/// The text that a page or reusable content had before.
+pub(super) struct Former(PageBody);
+
+impl Former {
+    pub(super) fn of(
+        body: Option<Hash>,
+        objects: &dyn Objects,
+    ) -> Result<Option<Self>, ObjectError> {
+        let Some(body) = body else { return Ok(None) };
+        Ok(Some(Self(PageBody::decode(&objects.get(&body)?)?)))
+    }
+
+    /// What it takes in memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.source.len() + 512
+    }
+
+    /// The identity of the text that follows it.
+    pub(super) fn carry(&self, source: &[u8], path: &str) -> Vec<u8> {
+        let Self(old) = self;
+        let before = Text { source: &old.source, path: old.path.as_deref().unwrap_or(path) };
+        carry_text(before, &old.identity, Text { source, path })
+    }
+}
+
+/// Reads files, all or a range of them, works on each on some thread, and gives the results to
+/// `take` on this one, in whatever order they come. At most `window` results wait at a time.
 pub(super) fn read_all<R: Send>(
     view: &View<'_>,
     entries: &[&FolderEntry],
+    range: Range<usize>,
     window: usize,
     context: &ImportContext<'_>,
     work: &(dyn Fn(usize, Vec<u8>) -> R + Sync),
     take: &mut dyn FnMut(usize, R) -> Result<(), ImportError>,
 ) -> Result<(), ImportError> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(THREADS).min(entries.len() / 8);
-    let mut done = 0;
+    let threads = cores.min(THREADS).min(range.len() / 8);
+    let mut done = range.start;
     let mut finish = |at: usize, result: R| {
         context.check()?;
         done += 1;
@@ -68,12 +97,15 @@ pub(super) fn read_all<R: Send>(
         take(at, result)
     };
     if threads < 2 {
-        for (at, entry) in entries.iter().enumerate() {
-            finish(at, work(at, view.read(entry)?))?;
+        for at in range {
+            if let Some(entry) = entries.get(at) {
+                finish(at, work(at, view.read(entry)?))?;
+            }
         }
         return Ok(());
     }
-    let next = AtomicUsize::new(0);
+    let entries = entries.get(..range.end).unwrap_or(entries);
+    let next = AtomicUsize::new(range.start);
     let stop = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(window);
     std::thread::scope(|scope| {

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::Record;
+use crate::object::ObjectError;
 
 /// Where a reference leads.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -59,7 +60,7 @@ pub struct Reference {
 }
 
 /// The object of a page's or reusable content's text.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PageBody {
     /// The source byte for byte, front matter included.
     pub source: Bytes,
@@ -69,10 +70,39 @@ pub struct PageBody {
     /// written, each once. What is missing here leads where it says: to an address, or to what has
     /// that path now.
     pub references: Vec<Reference>,
+    /// What its nodes have of before, such as their keys, in the words of who reads documents.
+    /// Empty where everything is as it follows from the source: then it takes no room.
+    pub identity: Bytes,
 }
 
+/// The first version, which texts without an identity still are.
+const PLAIN: u8 = 1;
+
 impl Record for PageBody {
+    const VERSION: u8 = 2;
     const NAME: &'static str = "a page's text";
+
+    fn encode(&self) -> Result<Bytes, ObjectError> {
+        let Self { source, path, references, identity } = self;
+        let bytes = if identity.is_empty() {
+            postcard::to_extend(&(source, path, references), vec![PLAIN])
+        } else {
+            postcard::to_extend(self, vec![Self::VERSION])
+        };
+        bytes.map(Bytes::from).map_err(|_| ObjectError::Corrupt(Self::NAME))
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
+        let Some((&PLAIN, fields)) = bytes.split_first() else {
+            return Self::decode_current(bytes);
+        };
+        match postcard::take_from_bytes(fields) {
+            Ok(((source, path, references), [])) => {
+                Ok(Self { source, path, references, identity: Bytes::new() })
+            }
+            _ => Err(ObjectError::Corrupt(Self::NAME)),
+        }
+    }
 }
 
 impl PageBody {

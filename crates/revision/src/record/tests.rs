@@ -61,7 +61,9 @@ fn records_come_back() {
             raw: "x.md".to_owned(),
             target: ContentRef::Broken(String::new()),
         }],
+        identity: Bytes::new(),
     });
+    check(&PageBody { identity: Bytes::from_static(b"\x01"), ..PageBody::default() });
     check(&Revision {
         parents: Vec::new(),
         kind: ContentKind::Edits,
@@ -92,6 +94,20 @@ fn a_revision_of_the_first_version_is_read() {
     assert!(Revision::decode(&[&first[..], &[0]].concat()).is_err());
 }
 
+/// Texts were stored before they could have an identity, and are as they were without one.
+#[test]
+fn a_text_without_an_identity_is_of_the_first_version() {
+    let plain = PageBody { source: Bytes::from_static(b"# T"), ..PageBody::default() };
+    let bytes = plain.encode().unwrap();
+    assert_eq!(&bytes[..], b"\x01\x03# T\0\0");
+    assert_eq!(PageBody::decode(&bytes), Ok(plain.clone()));
+    let known = PageBody { identity: Bytes::from_static(b"i"), ..plain };
+    let bytes = known.encode().unwrap();
+    assert_eq!(&bytes[..], b"\x02\x03# T\0\0\x01i");
+    assert_eq!(PageBody::decode(&bytes), Ok(known));
+    assert!(PageBody::decode(b"\x01\x03# T\0\0\x01i").is_err());
+}
+
 #[test]
 fn references_are_found_by_what_is_written() {
     let reference =
@@ -100,6 +116,7 @@ fn references_are_found_by_what_is_written() {
         source: Bytes::new(),
         path: None,
         references: vec![reference("a"), reference("b b"), reference("c")],
+        identity: Bytes::new(),
     };
     assert_eq!(body.resolve("b b"), Some(&ContentRef::Broken("b b".to_owned())));
     assert_eq!(body.resolve("b"), None);

@@ -232,6 +232,7 @@ fn text(edit: &Edit, staging: &mut Staging<'_>) -> Hash {
         source: source.into(),
         path: Some(format!("p{}.md", page % PAGES)),
         references: if number % 2 == 0 { vec![known] } else { Vec::new() },
+        identity: Vec::new().into(),
     };
     staging.put(body.encode().unwrap())
 }
@@ -415,6 +416,7 @@ fn with_pages(mut bench: Bench, count: u8, source: impl Fn(u8) -> String) -> Ben
             source: source(number).into(),
             path: Some(format!("{slug}.md")),
             references: Vec::new(),
+            identity: Vec::new().into(),
         };
         record.body = Some(staging.put(body.encode().unwrap()));
         let (content, _) =
