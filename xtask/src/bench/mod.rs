@@ -12,6 +12,7 @@ mod load;
 mod nginx;
 mod pages;
 mod product;
+mod rewrite;
 mod source;
 mod start;
 mod usage;
@@ -31,7 +32,7 @@ pub(crate) struct Options {
     /// Seconds of each measurement
     #[arg(long, default_value_t = 5)]
     seconds: u32,
-    /// Pages of the generated repository, for `import`, `change`, `crawl` and `start`
+    /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl` and `start`
     #[arg(long)]
     pages: Option<usize>,
 }
@@ -52,6 +53,8 @@ enum Name {
     Import,
     /// One changed page of 100,000 imported again, beside the same of 100
     Change,
+    /// All of 10,000 pages edited, then moved and edited, beside their first import
+    Rewrite,
     /// Every page read after an edit, with and without what is kept of pages and texts
     Crawl,
     /// Documents read, rendered and printed, beside comrak and pulldown-cmark
@@ -81,6 +84,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Api => api::run(options),
         Name::Import => import::run(options),
         Name::Change => change::run(options),
+        Name::Rewrite => rewrite::run(options),
         Name::Crawl => crawl::run(options),
         Name::Content => content::run(options),
         Name::Writes => writes::run(options),

@@ -18,6 +18,8 @@ pub(super) struct Source {
     server: GitServer,
     repository: Repository,
     pages: usize,
+    /// The folder that the pages are in, ending in a slash unless it is the repository.
+    folder: String,
     /// Bytes of all pages.
     pub(super) bytes: usize,
 }
@@ -32,7 +34,7 @@ impl Source {
         let mut bytes = 0;
         let counted = generated_pages(pages).inspect(|page| bytes += content(page).len());
         repository.commit("main", "Pages", std::iter::once(front).chain(counted));
-        Ok(Self { server, repository, pages, bytes })
+        Ok(Self { server, repository, pages, folder: String::new(), bytes })
     }
 
     pub(super) fn url(&self) -> String {
@@ -44,7 +46,24 @@ impl Source {
         let page = generated_pages(self.pages).nth(self.pages / 2).context("a page")?;
         let Change::File(path, _) = page else { bail!("a generated page is a file") };
         let path = String::from_utf8(path).context("its path")?;
-        Ok(path.trim_end_matches(".md").to_owned())
+        Ok(format!("{}{}", self.folder, path.trim_end_matches(".md")))
+    }
+
+    /// Moves all pages to a folder and adds a line of this text to each, as a commit.
+    pub(super) fn rewrite(&mut self, folder: &str, text: &str) -> Result<()> {
+        let mut changes = Vec::new();
+        for page in generated_pages(self.pages) {
+            let Change::File(path, mut content) = page else { bail!("a generated page is a file") };
+            let path = String::from_utf8(path).context("its path")?;
+            content.extend_from_slice(format!("\n{text}\n").as_bytes());
+            if folder != self.folder {
+                changes.push(Change::Delete(format!("{}{path}", self.folder).into_bytes()));
+            }
+            changes.push(Change::file(format!("{folder}{path}"), content));
+        }
+        self.repository.commit("main", "All pages", changes);
+        folder.clone_into(&mut self.folder);
+        Ok(())
     }
 
     /// Adds a line of this text to the page in the middle, as a commit.

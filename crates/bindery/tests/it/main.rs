@@ -13,6 +13,7 @@ mod bad_imports;
 mod callers;
 mod edges;
 mod evaluated;
+mod identity;
 mod kill;
 mod main_job;
 mod proxies;

@@ -111,7 +111,7 @@ pub(super) fn assemble(
         old_pages = load(&old, objects)?;
         planned = make_plan(&mut view)?;
         let limits = &options.limits;
-        pairing::pair(&mut planned, &view, &old_pages, state, objects, limits, context.entropy)?;
+        pairing::pair(&mut planned, &view, &old_pages, state, objects, limits, context)?;
     }
     context.check()?;
     let warnings = std::mem::take(&mut view.warnings);

@@ -13,6 +13,7 @@ mod files;
 #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
 mod finish;
 mod includes;
+mod likeness;
 mod pairing;
 mod plan;
 mod redirects;

@@ -6,20 +6,26 @@
 use std::collections::{HashMap, HashSet};
 
 use bindery_model::{Entropy, PageId};
-use bindery_revision::{Hash, ObjectError, Objects, PageBody, PageRecord, Record};
+use bindery_revision::{ObjectError, Objects, PageBody, PageRecord, Record};
 
+use super::likeness::{Index, Sample};
 use super::plan::{Planned, PlannedKind};
+use super::sources::read_all;
 use super::state::GitState;
-use super::view::View;
-use super::{ImportError, ImportLimits};
+use super::view::{View, ViewFile};
+use super::{ImportContext, ImportError, ImportLimits};
 use crate::folder::BlobId;
 
 /// At least this much of two texts is the same if they are one page.
 const LIKE: f64 = 0.6;
-/// More texts than this on either side are not compared.
-const MOST_TEXTS: usize = 2_000;
-/// A line that more texts than this share tells nothing.
-const COMMON: usize = 64;
+/// So many texts on either side are compared; each takes some hundred bytes.
+const MOST_TEXTS: usize = 200_000;
+/// So many texts of before are thought of for one.
+const CANDIDATES: usize = 8;
+/// Pages whose files have one name, such as `README.md`: if there are more, it tells nothing.
+const NAMESAKES: usize = 64;
+/// What the same place counts for, between two texts that are both alike.
+const NAME: f64 = 0.1;
 
 /// Gives every page of the plan its id.
 pub(super) fn pair(
@@ -29,13 +35,14 @@ pub(super) fn pair(
     state: Option<&GitState>,
     objects: &dyn Objects,
     limits: &ImportLimits,
-    entropy: &Entropy,
+    context: &ImportContext<'_>,
 ) -> Result<(), ImportError> {
+    let entropy = context.entropy;
     let mut pairs = Pairs { taken: HashSet::new(), old };
     pairs.by_path(plan);
     if !old.is_empty() && plan.iter().any(|page| page.id.is_none()) {
         pairs.by_blob(plan, view, state, objects)?;
-        pairs.by_likeness(plan, view, objects, limits)?;
+        pairs.by_likeness(plan, view, objects, limits, context)?;
         pairs.by_title(plan, entropy);
     }
     for page in plan {
@@ -112,35 +119,55 @@ impl<'o> Pairs<'o> {
         view: &View<'_>,
         objects: &dyn Objects,
         limits: &ImportLimits,
+        context: &ImportContext<'_>,
     ) -> Result<(), ImportError> {
-        let new: Vec<usize> = (0..plan.len())
-            .filter(|at| plan.get(*at).is_some_and(|p| p.id.is_none() && p.kind.path().is_some()))
-            .take(MOST_TEXTS + 1)
+        let new: Vec<(usize, ViewFile<'_>)> = plan
+            .iter()
+            .enumerate()
+            .filter(|(_, page)| page.id.is_none())
+            .filter_map(|(at, page)| Some((at, view.listed(page.kind.path()?)?)))
+            .filter(|(_, file)| file.entry.size <= limits.page_bytes)
+            .take(MOST_TEXTS)
             .collect();
-        let old: Vec<&PageRecord> =
-            self.free().filter(|page| page.body.is_some()).take(MOST_TEXTS + 1).collect();
-        if new.is_empty() || old.is_empty() || new.len().max(old.len()) > MOST_TEXTS {
+        let mut old: Vec<&PageRecord> = self.free().filter(|page| page.body.is_some()).collect();
+        if new.is_empty() || old.is_empty() {
             return Ok(());
         }
-        let mut before = Vec::new();
-        for page in old {
+        old.sort_unstable_by_key(|page| page.id);
+        old.truncate(MOST_TEXTS);
+        let mut before = Vec::with_capacity(old.len());
+        let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, page) in old.iter().enumerate() {
+            context.check()?;
             if let Some(body) = &page.body {
-                let body = PageBody::decode(&bindery_revision::Objects::get(&objects, body)?)?;
-                before.push((page.id, Text::of(&body.source)));
+                before.push(Sample::of(&PageBody::decode(&objects.get(body)?)?.source));
+            }
+            if let Some(path) = &page.source_path {
+                named.entry(name_of(path)).or_default().push(at);
             }
         }
         let index = Index::of(&before);
+        let entries: Vec<_> = new.iter().map(|(_, file)| file.entry).collect();
+        let look = |at: usize, text: Vec<u8>| {
+            let sample = Sample::of(&text);
+            drop(text);
+            // A file that moved mostly keeps its name.
+            let path = new.get(at).map_or("", |(_, file)| file.path);
+            let namesakes = named.get(name_of(path)).filter(|pages| pages.len() <= NAMESAKES);
+            index.alike(&sample, namesakes.map_or(&[], Vec::as_slice), LIKE, CANDIDATES)
+        };
         let mut found = Vec::new();
-        for at in new {
-            let file = plan.get(at).and_then(|page| page.kind.path()).and_then(|p| view.listed(p));
-            let Some(file) = file.filter(|file| file.entry.size <= limits.page_bytes) else {
-                continue;
-            };
-            let text = Text::of(&view.read(file.entry)?);
-            for (like, id) in index.alike(&text, &before) {
-                found.push((like, at, id));
+        read_all(view, &entries, 0..entries.len(), 64, context, &look, &mut |at, alike| {
+            if let Some((at, file)) = new.get(at) {
+                for (like, page) in alike {
+                    let Some(page) = old.get(page) else { continue };
+                    let path = page.source_path.as_deref().unwrap_or_default();
+                    let value = like + NAME * place_likeness(path, file.path);
+                    found.push((value, *at, page.id));
+                }
             }
-        }
+            Ok(())
+        })?;
         // The most alike first; equal ones in an order that does not depend on chance.
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
         for (_, at, id) in found {
@@ -183,66 +210,16 @@ impl<'o> Pairs<'o> {
     }
 }
 
-/// A text as the sizes of its distinct lines.
-struct Text {
-    lines: HashMap<u64, usize>,
-    bytes: usize,
+/// How much of their paths two files have in common, from the end: from 0 to 1.
+fn place_likeness(left: &str, right: &str) -> f64 {
+    let (left, right) = (left.rsplit('/'), right.rsplit('/'));
+    let shared = left.zip(right).take_while(|(left, right)| left == right).count();
+    1.0 - 0.5_f64.powi(i32::try_from(shared).unwrap_or(i32::MAX))
 }
 
-impl Text {
-    fn of(source: &[u8]) -> Self {
-        let mut lines = HashMap::new();
-        let mut bytes = 0;
-        for line in source.split(|byte| *byte == b'\n') {
-            let line = line.trim_ascii();
-            if !line.is_empty() {
-                let mut key = [0; 8];
-                key.iter_mut().zip(Hash::of(line).as_bytes()).for_each(|(to, from)| *to = *from);
-                *lines.entry(u64::from_le_bytes(key)).or_insert(0) += line.len();
-                bytes += line.len();
-            }
-        }
-        Self { lines, bytes }
-    }
-
-    /// How much of both is the same, from 0 to 1.
-    fn likeness(&self, other: &Self) -> f64 {
-        let shared = |(line, bytes): (&u64, &usize)| {
-            other.lines.get(line).map_or(0, |others| *bytes.min(others))
-        };
-        let same: usize = self.lines.iter().map(shared).sum();
-        let all = self.bytes + other.bytes;
-        // Sizes of texts are far below what a float counts exactly.
-        if all == 0 { 0.0 } else { (2 * same) as f64 / all as f64 }
-    }
-}
-
-/// Which of the old texts have a line.
-struct Index(HashMap<u64, Vec<usize>>);
-
-impl Index {
-    fn of(texts: &[(PageId, Text)]) -> Self {
-        let mut index: HashMap<u64, Vec<usize>> = HashMap::new();
-        for (at, (_, text)) in texts.iter().enumerate() {
-            for line in text.lines.keys() {
-                index.entry(*line).or_default().push(at);
-            }
-        }
-        Self(index)
-    }
-
-    /// The old texts that are like this one.
-    fn alike(&self, text: &Text, texts: &[(PageId, Text)]) -> Vec<(f64, PageId)> {
-        let telling = text.lines.keys().filter_map(|line| self.0.get(line));
-        let candidates: HashSet<usize> =
-            telling.filter(|texts| texts.len() <= COMMON).flatten().copied().collect();
-        candidates
-            .into_iter()
-            .filter_map(|at| texts.get(at))
-            .map(|(id, old)| (text.likeness(old), *id))
-            .filter(|(like, _)| *like >= LIKE)
-            .collect()
-    }
+/// The name of a file.
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Pages of the plan by the path of their file.

@@ -7,7 +7,7 @@ use bindery_model::{Entropy, PageId, Timestamp};
 use bindery_revision::tree::Tree;
 use bindery_revision::{
     Content, ContentRef, Dimensions, Direction, FileRecord, Hash, MemoryObjects, NavigationKind,
-    Objects, PageBody, PageRecord, PathEntry, Record, Redirect, Variable,
+    Objects, PageBody, PageRecord, PathEntry, Record, Redirect, ReusableRecord, Variable,
 };
 
 use super::*;
@@ -16,6 +16,7 @@ use crate::folder::{BlobId, FolderEntry, FolderEntryKind, FolderError};
 mod again;
 mod edits;
 mod first;
+mod identity;
 mod large;
 
 /// Files in memory, with ids of their bytes.
