@@ -16,6 +16,11 @@ const LIKENESS_LIMIT: usize = 1_000;
 const PLACE: u32 = 50;
 /// The value of two nodes that say the same; more than that of any two that do not.
 const SAME: u32 = 4_000;
+/// At least so many of a thousand words are shared by two nodes that surely are one if they hold
+/// others and stand at one place.
+const SOME: u32 = 300;
+/// What the likeness of the nodes that follow counts for, as a divisor.
+const NEIGHBOUR: u32 = 32;
 /// At least so many of a thousand words are shared by two nodes that are neither of one kind nor
 /// at one place, but one.
 const MUCH: u32 = 600;
@@ -29,13 +34,23 @@ pub(super) fn partners(old: &Sketch<'_>, new: &Sketch<'_>) -> Vec<Option<usize>>
         of_old: vec![None; old.entries.len()],
         words: HashMap::new(),
     };
-    matching.same();
-    matching.lists(&old.top, &new.top);
-    matching.within();
+    matching.same((&old.top, &new.top));
+    matching.lists(&old.top, &new.top, Care::Any);
+    matching.within(Care::Any);
     if matching.leftovers() {
-        matching.within();
+        matching.within(Care::Any);
     }
     matching.of_new
+}
+
+/// Which nodes between two that are known are joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Care {
+    /// Those that say the same, of several the one with the likest neighbour; and what holds
+    /// others and is alike.
+    Same,
+    /// All that can be one.
+    Any,
 }
 
 struct Matching<'e, 'd> {
@@ -81,7 +96,7 @@ impl<'e, 'd> Matching<'e, 'd> {
     }
 
     /// Joins what says the same.
-    fn same(&mut self) {
+    fn same(&mut self, top: (&[usize], &[usize])) {
         let free = |entries: &[Entry<'_>]| -> Vec<usize> {
             (0..entries.len()).filter(|at| entries.get(*at).is_some_and(|e| e.is_free)).collect()
         };
@@ -91,6 +106,8 @@ impl<'e, 'd> Matching<'e, 'd> {
             self.single(&old, &new);
             self.neighbours(&old, &new, false);
         }
+        self.lists(top.0, top.1, Care::Same);
+        self.within(Care::Same);
         self.neighbours(&old, &new, true);
         self.repeated(&old, &new);
     }
@@ -115,7 +132,7 @@ impl<'e, 'd> Matching<'e, 'd> {
     }
 
     /// Joins what is next to what is known and says the same; the ends of the document are known
-    /// if `ends` says so. First what comes before: a heading belongs to what follows it.
+    /// if `ends` says so. A heading belongs to what follows it, not to what it comes after.
     fn neighbours(&mut self, old: &[usize], new: &[usize], ends: bool) {
         let places: HashMap<usize, usize> = (0..).zip(old).map(|(n, index)| (*index, n)).collect();
         let place_of = |this: &Self, at: usize| -> Option<usize> {
@@ -128,9 +145,16 @@ impl<'e, 'd> Matching<'e, 'd> {
         }
         let mut next = ends.then_some(0);
         for &at in new {
-            self.join_if_same(next.and_then(|next| old.get(next)), at);
+            if ends || !self.is_heading(at) {
+                self.join_if_same(next.and_then(|next| old.get(next)), at);
+            }
             next = place_of(self, at).map(|place| place + 1);
         }
+    }
+
+    fn is_heading(&self, at: usize) -> bool {
+        let thing = self.new.get(at).map(|entry| entry.thing);
+        matches!(thing, Some(Thing::Block(BlockKind::Heading(_))))
     }
 
     fn join_if_same(&mut self, index: Option<&usize>, at: usize) {
@@ -171,18 +195,18 @@ impl<'e, 'd> Matching<'e, 'd> {
     }
 
     /// Goes through the lists within all that is joined.
-    fn within(&mut self) {
+    fn within(&mut self, care: Care) {
         for at in 0..self.new.len() {
             let Some(Some(index)) = self.of_new.get(at).copied() else { continue };
             let (Some(old), Some(new)) = (self.old.get(index), self.new.get(at)) else { continue };
             for (old, new) in old.lists.iter().zip(&new.lists) {
-                self.lists(old, new);
+                self.lists(old, new, care);
             }
         }
     }
 
     /// Joins the nodes of two lists that are between those that are known.
-    fn lists(&mut self, old: &[usize], new: &[usize]) {
+    fn lists(&mut self, old: &[usize], new: &[usize], care: Care) {
         let places: HashMap<usize, usize> = (0..).zip(old).map(|(n, index)| (*index, n)).collect();
         let place_of = |at: &usize| {
             let index = self.of_new.get(*at).copied().flatten()?;
@@ -200,10 +224,24 @@ impl<'e, 'd> Matching<'e, 'd> {
             let right: Vec<usize> =
                 right.filter(|at| self.of_new.get(*at) == Some(&None)).collect();
             for (index, at) in self.likes(&left, &right) {
-                self.join(index, at);
+                if care == Care::Any || self.is_sure(index, at) {
+                    self.join(index, at);
+                }
             }
             open = (old_end + 1, new_end + 1);
         }
+    }
+
+    /// Whether two nodes say the same, or hold others and say much the same.
+    fn is_sure(&mut self, index: usize, at: usize) -> bool {
+        let holds = |entries: &[Entry<'_>], at: usize| {
+            let held = |list: &Vec<usize>| {
+                list.iter().any(|at| entries.get(*at).is_some_and(|entry| entry.is_free))
+            };
+            entries.get(at).is_some_and(|entry| entry.lists.iter().any(held))
+        };
+        self.says_the_same(index, at)
+            || (holds(self.old, index) && holds(self.new, at) && self.shared(index, at) >= SOME)
     }
 
     /// Pairs of nodes that are most like each other, in order.
@@ -222,7 +260,14 @@ impl<'e, 'd> Matching<'e, 'd> {
                 *value = self.likeness(*index, *at);
             }
         }
-        let likeness = |l: usize, r: usize| values.get(l * right.len() + r).copied().unwrap_or(0);
+        let value_of = |l: usize, r: usize| {
+            if r < right.len() { values.get(l * right.len() + r).copied().unwrap_or(0) } else { 0 }
+        };
+        // Of equal ones it is the one that is followed by the same.
+        let likeness = |l: usize, r: usize| match value_of(l, r) {
+            0 => 0,
+            value => value + value_of(l + 1, r + 1) / NEIGHBOUR,
+        };
         let mut best = vec![0_u32; width * (left.len() + 1)];
         let value =
             |best: &[u32], l: usize, r: usize| best.get(l * width + r).copied().unwrap_or(0);

@@ -203,6 +203,23 @@ fn what_is_edited_stays_what_it_is() {
     }
 }
 
+/// Of two headings that say the same it is the one that is followed by the same, though that was
+/// edited too.
+#[test]
+fn a_heading_goes_with_what_it_is_about() {
+    for (open, close) in [("", ""), ("{% hint style=\"info\" %}\n", "{% endhint %}\n")] {
+        let text = |body: &str| format!("{open}a b c d e f\n\n{body}\n{close}");
+        let mut history = History::new(&text("## E\n\n* one\n* two\n"));
+        let find = |history: &History| -> Vec<String> {
+            let found = named(&history.document()).into_iter();
+            found.filter(|(name, _)| name == "heading-1: E").map(|(_, key)| key).collect()
+        };
+        let old = find(&history);
+        history.edit(&text("## E\n\nnew\n\n## E\n\n* zero\n* one\n* two!\n"));
+        assert_eq!(find(&history)[1], old[0]);
+    }
+}
+
 #[test]
 fn a_key_is_given_once_though_its_text_comes_back() {
     let mut history = History::new("alpha beta\n\nlast\n");
