@@ -91,7 +91,7 @@ pub(super) fn read_all<R: Send>(
     let mut finish = |at: usize, result: R| {
         context.check()?;
         done += 1;
-        if done % TELL == 0 || done == entries.len() {
+        if done.is_multiple_of(TELL) || done == entries.len() {
             (context.progress)(ImportProgress { done, total: entries.len() });
         }
         take(at, result)
