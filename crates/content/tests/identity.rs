@@ -1,5 +1,7 @@
 //! Real edits, where `BINDERY_CORPUS` names a folder of them: what they leave alone keeps its key.
 
+#![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 

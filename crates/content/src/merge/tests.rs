@@ -333,6 +333,7 @@ proptest! {
 fn an_empty_text_is_a_paragraph_still() {
     let base = Document {
         nodes: vec![Block::new(Span::default(), BlockKind::Paragraph(Paragraph::default()))],
+        ..Document::default()
     };
     assert_eq!(merge(&base, &base, &Document::default()).document.nodes, []);
 }
