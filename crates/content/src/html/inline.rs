@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::media::Looks;
 use super::tags::OpenTags;
 use super::{Destination, Renderer, fill, is_web, math};
+use crate::document::same::Content as _;
 use crate::document::{
     Annotation, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Reference,
 };
@@ -198,7 +199,8 @@ impl Renderer<'_> {
     /// Text with a mark behind it that opens its note. The notes stand at the end of the page:
     /// blocks cannot stand in a line.
     fn annotation(&mut self, annotation: &Annotation) {
-        let known = self.notes.iter().position(|note| Arc::ptr_eq(note, &annotation.body));
+        // One that is shown again has other keys, and says the same.
+        let known = self.notes.iter().position(|note| note.same(&annotation.body));
         let number = known.unwrap_or_else(|| {
             self.notes.push(Arc::clone(&annotation.body));
             self.notes.len() - 1
