@@ -3,7 +3,7 @@
 use super::Outcome;
 use anyhow::Result;
 
-/// Inputs for each target: a few seconds' worth.
+/// Inputs for each target: a minute's worth at most.
 const INPUTS: &str = "50000";
 const SEED: &str = "1";
 
