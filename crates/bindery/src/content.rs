@@ -110,7 +110,7 @@ fn print(
     let trial = args.edits.and_then(|seed| any_edit(&before, &mut Chance::new(seed, name)));
     if let Some(trial) = &trial {
         let line = |at: usize| source.get(..at).unwrap_or_default().matches('\n').count() + 1;
-        let place = trial.span.shifted(body.start);
+        let place = trial.reach.shifted(body.start);
         let end = place.start + place.of(&source).trim_end().len();
         report.edits.push(EditReport {
             file: name.to_owned(),

@@ -5,6 +5,8 @@
 //! block.
 
 pub mod config;
+#[cfg(test)]
+mod corpus;
 pub mod document;
 pub mod emoji;
 pub mod expression;

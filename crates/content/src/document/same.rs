@@ -218,7 +218,7 @@ impl Content for OpenApiPart {
         self == other
     }
     fn feed<H: Hasher>(&self, to: &mut H) {
-        std::mem::discriminant(self).hash(to);
+        format!("{self:?}").hash(to);
     }
 }
 
@@ -227,7 +227,7 @@ impl Content for ColumnKind {
         self == other
     }
     fn feed<H: Hasher>(&self, to: &mut H) {
-        std::mem::discriminant(self).hash(to);
+        format!("{self:?}").hash(to);
     }
 }
 

@@ -125,6 +125,53 @@ fn edits_touch_what_they_change() {
             "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
             "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
         ),
+        // Text directly before or behind something else stays apart from what comes.
+        ("# T\nx\n", "# T\n\nn\n\nx\n", "# T\n\nn\n\nx\n"),
+        ("```\nc\n```\nx\n", "n\n\nx\n", "n\n\nx\n"),
+        ("x\n```\nc\n```\ny\n", "x\n\nn\n\ny\n", "x\n\nn\n\ny\n"),
+        // Lines keep their own indentation, and the spaces at their ends.
+        ("a\n\n  * b\n", "* b\n", "  * b\n"),
+        ("a \n\nb\n\nc\n", "b\n\nc\n\na\n", "b\n\nc\n\na \n"),
+        ("\u{3000}a\n\n__b__\n\nc\n", "\u{3000}a\n\n**b**\n", "\u{3000}a\n\n__b__\n"),
+        // A line that becomes the last one keeps its end.
+        ("__a__\n\nb", "**a**\n", "__a__\n"),
+        // Several blocks on a line.
+        (
+            "<div>a</div><div>b</div>\n\n__c__\n",
+            "<div>a</div>\n\nn\n\n<div>b</div>\n\n**c**\n",
+            "<div>a</div>\n\nn\n\n<div>b</div>\n\n__c__\n",
+        ),
+        // Indented code beside other code becomes a fence, and nothing else changes.
+        (
+            "__a__\n\n    b\n\nx\n\n    c\n\n__d__\n",
+            "**a**\n\n```\nb\n```\n\n```\nc\n```\n\n**d**\n",
+            "__a__\n\n    b\n\n```\nc\n```\n\n__d__\n",
+        ),
+        // Definitions of links stay where they are, indented as they are.
+        (
+            "- [a][1]\n- b\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",
+            "- [a](u)\n- b\n\nn\n\nx [y](v)\n\n**z**\n",
+            "- [a][1]\n- b\n\nn\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",
+        ),
+        ("x [y][1]\n\n [1]: u\n\nz\n", "z\n", " [1]: u\n\nz\n"),
+        // Text that begins with an escaped character.
+        (
+            "* \\_a_ \\(b\\)\n* c\n",
+            "*   \\_a\\_ (b)\n\n    n\n* c\n",
+            "* \\_a_ \\(b\\)\n\n  n\n* c\n",
+        ),
+        // Quote marks without spaces behind them.
+        (
+            "> __a__\n>\n>```\n>    b\n>   c\n>```\n",
+            "> **a**\n>\n> ```\n>    b\n>   d\n> ```\n",
+            "> __a__\n>\n>```\n>    b\n>   d\n>```\n",
+        ),
+        // Operations are told apart by all that they say.
+        (
+            "{% openapi-operation spec=\"s\" path=\"/a\" method=\"get\" %}\nx\n{% endopenapi-operation %}\n\n{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\ny\n{% endopenapi-operation %}\n",
+            "{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\n{% endopenapi-operation %}\n",
+            "{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\ny\n{% endopenapi-operation %}\n",
+        ),
         // Tables.
         (
             "| a    | 中 |\n| ---- | - |\n| long | b |\n| c    | d |\n",

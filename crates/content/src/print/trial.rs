@@ -1,7 +1,7 @@
 //! Edits by chance, to try printing on any repository: one edit of one kind, chosen by a seed.
 
 use crate::document::{
-    Block, BlockKind, Cell, Document, Inline, InlineKind, Leaf, Node, Paragraph,
+    Block, BlockKind, Cell, Document, Inline, InlineKind, Leaf, Node, Paragraph, Visit,
 };
 use crate::source::Span;
 
@@ -64,6 +64,9 @@ pub struct Trial {
     pub document: Document,
     /// The place of the block in the source; of the one before it for a new one.
     pub span: Span,
+    /// The place in the source within which anything may differ: the block's own, and for one that
+    /// is moved also what it is moved over.
+    pub reach: Span,
 }
 
 /// Numbers by chance, the same for the same seed.
@@ -109,14 +112,16 @@ pub fn any_edit(document: &Document, chance: &mut Chance) -> Option<Trial> {
 #[must_use]
 pub fn edit(document: &Document, kind: EditKind, chance: &mut Chance) -> Option<Trial> {
     let mut document = document.clone();
-    let places = Search { kind, left: usize::MAX, seen: 0, chance, span: None }.run(&mut document);
+    let all = Search { kind, left: usize::MAX, seen: 0, chance, span: None, reach: None };
+    let places = all.run(&mut document);
     if places.seen == 0 {
         return None;
     }
     let left = places.chance.below(places.seen);
-    let found = Search { kind, left, seen: 0, chance: places.chance, span: None };
-    let span = found.run(&mut document).span?;
-    Some(Trial { kind, document, span })
+    let search = Search { kind, left, seen: 0, chance: places.chance, span: None, reach: None };
+    let found = search.run(&mut document);
+    let span = found.span?;
+    Some(Trial { kind, document, span, reach: found.reach.unwrap_or(span) })
 }
 
 /// Goes through all places for an edit, and makes it at one.
@@ -127,6 +132,7 @@ struct Search<'c> {
     seen: usize,
     chance: &'c mut Chance,
     span: Option<Span>,
+    reach: Option<Span>,
 }
 
 impl Search<'_> {
@@ -176,8 +182,10 @@ impl Search<'_> {
         let first = self.chance.below(nodes.len() - fixed);
         for turn in 0..nodes.len() - fixed {
             let at = fixed + (first + turn) % (nodes.len() - fixed);
+            let was_titled = is_titled(nodes);
             let removed = nodes.remove(at);
-            if !joins_lists(nodes, at) {
+            let is_titled = is_titled(nodes) && !was_titled;
+            if !joins(nodes, at) && !is_titled && !has_notes(&removed) {
                 self.span = Some(removed.span);
                 return;
             }
@@ -192,13 +200,20 @@ impl Search<'_> {
         let first = self.chance.below(nodes.len() - fixed);
         for turn in 0..nodes.len() - fixed {
             let at = fixed + (first + turn) % (nodes.len() - fixed);
+            let was_titled = is_titled(nodes);
             let moved = nodes.remove(at);
             let to = fixed + self.chance.below(nodes.len() + 1 - fixed);
-            let joins = joins_lists(nodes, at);
+            let parted = !joins(nodes, at);
             let span = moved.span;
+            let passed = nodes.get(at.min(to)..at.max(to)).unwrap_or_default();
+            let around = passed.iter().map(|node| node.span).chain([span]);
+            let start = around.clone().map(|span| span.start).min().unwrap_or(span.start);
+            let end = around.map(|span| span.end).max().unwrap_or(span.end);
             nodes.insert(to, moved);
-            if !joins && !joins_lists(nodes, to) && !joins_lists(nodes, to + 1) {
+            let is_titled = is_titled(nodes) && !was_titled;
+            if parted && !joins(nodes, to) && !joins(nodes, to + 1) && !is_titled {
                 self.span = Some(span);
+                self.reach = Some(Span::new(start, end));
                 return;
             }
             let moved = nodes.remove(to);
@@ -331,9 +346,10 @@ impl Search<'_> {
     }
 }
 
-/// Whether the block at an index and the one before it are lists, which can only be told apart by
-/// other markers.
-fn joins_lists(nodes: &[Block], at: usize) -> bool {
+/// Whether the block at an index and the one before it could be read as one: lists can only be told
+/// apart by other markers, code by fences, and code after a list could be part of its last item.
+fn joins(nodes: &[Block], at: usize) -> bool {
+    let is_code = |node: &Block| matches!(node.kind, BlockKind::Code(_));
     let is_list = |node: &Block| {
         matches!(
             node.kind,
@@ -343,7 +359,30 @@ fn joins_lists(nodes: &[Block], at: usize) -> bool {
         )
     };
     let before = at.checked_sub(1).and_then(|before| nodes.get(before));
-    before.is_some_and(is_list) && nodes.get(at).is_some_and(is_list)
+    before.zip(nodes.get(at)).is_some_and(|(before, node)| {
+        is_list(before) && (is_list(node) || is_code(node)) || is_code(before) && is_code(node)
+    })
+}
+
+/// Whether a document begins with a heading that would be taken for the page's title.
+fn is_titled(nodes: &[Block]) -> bool {
+    matches!(
+        nodes.first().map(|node| &node.kind),
+        Some(BlockKind::Heading(heading)) if heading.level == 1
+    )
+}
+
+/// Whether a block holds notes, which stand elsewhere in the source.
+fn has_notes(block: &Block) -> bool {
+    struct Found(bool);
+    impl<'d> Visit<'d> for Found {
+        fn inline(&mut self, inline: &'d Inline) {
+            self.0 |= matches!(inline.kind, InlineKind::Annotation(_));
+        }
+    }
+    let mut found = Found(false);
+    Document { nodes: vec![block.clone()] }.walk(&mut found);
+    found.0
 }
 
 /// Where the words of a text are, those of letters alone.

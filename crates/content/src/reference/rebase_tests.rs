@@ -293,23 +293,14 @@ impl Names for Anything {
     }
 }
 
-/// Every page below the folder that `BINDERY_CORPUS` names, if it names one, moved elsewhere.
+/// Every page of the corpus, moved elsewhere.
 #[test]
 fn pages_of_the_corpus_can_be_moved() {
-    let Ok(folder) = std::env::var("BINDERY_CORPUS") else {
-        return;
-    };
-    let mut folders = vec![std::path::PathBuf::from(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                let bytes = std::fs::read(&path).unwrap_or_default();
-                check_move(&crate::source::decode(&bytes), &path.display().to_string());
-            }
-        }
+    let files =
+        crate::corpus::repositories().into_iter().flat_map(|folder| crate::corpus::files(&folder));
+    for path in files.filter(|path| path.extension().is_some_and(|extension| extension == "md")) {
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        check_move(&crate::source::decode(&bytes), &path.display().to_string());
     }
 }
 

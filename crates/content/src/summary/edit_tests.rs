@@ -409,38 +409,3 @@ proptest! {
         prop_assert_eq!(parse(&written, "SUMMARY.md").items(), items, "{}", written);
     }
 }
-
-/// Every table of contents below the folder that `BINDERY_CORPUS` names, if it names one: an entry
-/// with another title is another line, and nothing else.
-#[test]
-fn entries_of_the_corpus_can_be_renamed() {
-    let Ok(folder) = std::env::var("BINDERY_CORPUS") else {
-        return;
-    };
-    let mut folders = vec![std::path::PathBuf::from(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.file_name().is_some_and(|name| name == "SUMMARY.md") {
-                let bytes = std::fs::read(&path).unwrap_or_default();
-                let source = crate::source::decode(&bytes);
-                let count = parse(&source, "SUMMARY.md").walk().count();
-                for at in (0..count).step_by(count / 10 + 1) {
-                    check_rename(&source, at, &path);
-                }
-            }
-        }
-    }
-}
-
-fn check_rename(source: &str, at: usize, path: &std::path::Path) {
-    let mut items = parse(source, "SUMMARY.md").items();
-    apply(&mut items, &Step::Rename(at, "New title".to_owned()));
-    let written = edit(source, "SUMMARY.md", &items);
-    assert_eq!(parse(&written, "SUMMARY.md").items(), items, "{path:?} {at}");
-    let lines = source.split_inclusive('\n').zip(written.split_inclusive('\n'));
-    let changed: Vec<_> = lines.filter(|(old, new)| old != new).collect();
-    assert!(changed.len() <= 1, "{path:?} {at}: {changed:?}");
-}

@@ -2,7 +2,7 @@
 
 use super::merge::{Grain, Part, merge};
 use super::plan::{Outcome, Planner, Stuck, same_kind};
-use super::source::{extent, marker, prefix, prefixed};
+use super::source::{self, marker, prefix, prefixed};
 use crate::document::{Block, BlockKind};
 use crate::markdown::tag_length;
 use crate::print::block::MARKERS;
@@ -43,8 +43,7 @@ pub(super) fn reprint(planner: &mut Planner<'_>, before: &Block, after: &Block) 
 }
 
 fn place_of(planner: &Planner<'_>, block: &Block) -> Result<Span, Stuck> {
-    let keeps_indent = matches!(block.kind, BlockKind::Code(_));
-    let place = extent(planner.source, block.span, keeps_indent);
+    let place = source::place(planner.source, block);
     if place.is_empty() { Err(Stuck) } else { Ok(place) }
 }
 
@@ -112,6 +111,9 @@ fn lines(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcom
                 let line = line.trim_end_matches('\n');
                 let own = if line.is_empty() { prefix.trim_end() } else { &prefix };
                 text.push_str(if index > 0 { own } else { "" });
+                if index > 0 && !line.is_empty() && own.ends_with('>') {
+                    text.push(' ');
+                }
                 text.push_str(line);
                 text.push_str(if is_last { "" } else { line_end });
             }

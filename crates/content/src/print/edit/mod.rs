@@ -11,6 +11,7 @@ mod plan;
 mod siblings;
 mod source;
 mod table;
+mod window;
 
 use std::collections::HashMap;
 
@@ -51,6 +52,29 @@ pub(super) struct Edit {
     pub(super) text: String,
 }
 
+/// How blocks that stay are treated beside what comes, goes or moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Manner {
+    /// Whether what is new is set apart by blank lines even where the source has none.
+    pub(super) is_loose: bool,
+    /// Whether what stays before it is printed anew.
+    pub(super) left_anew: bool,
+    /// Whether what stays after it is printed anew.
+    pub(super) right_anew: bool,
+}
+
+impl Manner {
+    /// From the one that touches least to the one that touches most.
+    const ALL: [Self; 5] = [
+        Self { is_loose: false, left_anew: false, right_anew: false },
+        Self::LOOSE,
+        Self { is_loose: true, left_anew: false, right_anew: true },
+        Self { is_loose: true, left_anew: true, right_anew: false },
+        Self { is_loose: true, left_anew: true, right_anew: true },
+    ];
+    const LOOSE: Self = Self { is_loose: true, left_anew: false, right_anew: false };
+}
+
 /// The source of a page's body with what leads from `before` to `after`.
 ///
 /// `before` is what `source` is read as. What is equal in both is copied; the rest is printed in
@@ -63,52 +87,116 @@ pub fn print_edited(
     after: &Document,
     context: &PrintContext<'_>,
 ) -> String {
+    edited(source, before, after, context, &|_| true)
+}
+
+/// As [`print_edited`]; what is printed must also be `fit`, unless all is printed anew.
+fn edited(
+    source: &str,
+    before: &Document,
+    after: &Document,
+    context: &PrintContext<'_>,
+    is_fit: &dyn Fn(&str) -> bool,
+) -> String {
     if std::ptr::eq(before, after) || before.nodes.same(&after.nodes) {
         return source.to_owned();
     }
     let reader = context.reader();
-    let planned_after = normal_but_known(after, before, &reader);
+    let planned = normal_but_known(after, before, &reader);
     let after = normal(after, &reader);
-    let mut levels: HashMap<usize, Level> = HashMap::new();
-    let mut least = Level::Words;
-    // Each turn makes at least one block coarser; a few are enough for the worst.
-    for _ in 0..10 {
-        let planned = plan::plan(source, before, &planned_after, context, &|at| {
-            levels.get(&at).copied().unwrap_or(least).max(least)
-        });
-        let printed = match planned {
-            Some(edits) => match apply(source, edits) {
-                Some(printed) => printed,
-                None => break,
-            },
-            None => break,
-        };
-        let read = normal(&markdown::parse(&printed, &reader), &reader);
-        if read.nodes.same(&after.nodes) {
-            return printed;
-        }
-        // The blocks between what agrees from the start and from the end.
-        let agree = read.nodes.iter().zip(&after.nodes).take_while(|(l, r)| l.same(r)).count();
-        let ends = read.nodes.iter().rev().zip(after.nodes.iter().rev());
-        let end = after.nodes.len() - ends.take_while(|(l, r)| l.same(r)).count();
-        let partners = pairing::pair(&before.nodes, &planned_after.nodes);
-        let mut raised = false;
-        for at in agree.saturating_sub(1)..(end + 1).min(after.nodes.len()) {
-            let is_same = matches!(partners.get(at), Some(Partner::Stays { same: true, .. }));
-            let level = levels.entry(at).or_insert(least);
-            if let Some(coarser) = level.coarser().filter(|_| !is_same) {
-                *level = coarser;
-                raised = true;
-            }
-        }
-        if !raised {
-            match least.coarser() {
-                Some(coarser) => least = coarser,
-                None => break,
-            }
-        }
+    let attempt = Attempt { source, before, planned: &planned, after: &after, context, is_fit };
+    let found = attempt.beside().or_else(|| attempt.coarser()).or_else(|| attempt.windows());
+    found.unwrap_or_else(|| whole(source, &after, context))
+}
+
+/// An edit that is tried in several ways.
+struct Attempt<'a> {
+    source: &'a str,
+    before: &'a Document,
+    /// What is to be printed, with what `before` has as it has it.
+    planned: &'a Document,
+    /// What is to be read.
+    after: &'a Document,
+    context: &'a PrintContext<'a>,
+    is_fit: &'a dyn Fn(&str) -> bool,
+}
+
+impl Attempt<'_> {
+    /// What a text is read as, where that is not what it should be.
+    fn misread(&self, printed: &str) -> Option<Document> {
+        let reader = self.context.reader();
+        let read = normal(&markdown::parse(printed, &reader), &reader);
+        let is_right = read.nodes.same(&self.after.nodes) && (self.is_fit)(printed);
+        (!is_right).then_some(read)
     }
-    whole(source, &after, context)
+
+    fn plan(&self, manner: Manner, level_of: &dyn Fn(usize) -> Level) -> Option<String> {
+        let edits =
+            plan::plan(self.source, self.before, self.planned, self.context, manner, level_of)?;
+        apply(self.source, edits)
+    }
+
+    /// Word by word, with ever more care for what stands beside the edit.
+    fn beside(&self) -> Option<String> {
+        let mut last = None;
+        for manner in Manner::ALL {
+            let printed = self.plan(manner, &|_| Level::Words);
+            if printed == last {
+                continue;
+            }
+            if let Some(printed) = &printed
+                && self.misread(printed).is_none()
+            {
+                return Some(printed.clone());
+            }
+            last = printed;
+        }
+        None
+    }
+
+    /// With blocks printed anew that are read otherwise than they should.
+    fn coarser(&self) -> Option<String> {
+        let mut levels: HashMap<usize, Level> = HashMap::new();
+        let mut least = Level::Words;
+        let partners = pairing::pair(&self.before.nodes, &self.planned.nodes);
+        // Each turn makes at least one block coarser; a few are enough for the worst.
+        for _ in 0..10 {
+            let level_of = |at: usize| levels.get(&at).copied().unwrap_or(least).max(least);
+            let printed = self.plan(Manner::LOOSE, &level_of)?;
+            let Some(read) = self.misread(&printed) else {
+                return Some(printed);
+            };
+            // The blocks between what agrees from the start and from the end.
+            let after = &self.after.nodes;
+            let agree = read.nodes.iter().zip(after).take_while(|(l, r)| l.same(r)).count();
+            let ends = read.nodes.iter().rev().zip(after.iter().rev());
+            let end = after.len() - ends.take_while(|(l, r)| l.same(r)).count();
+            let mut raised = false;
+            for at in agree.saturating_sub(1)..(end + 1).min(after.len()) {
+                let is_same = matches!(partners.get(at), Some(Partner::Stays { same: true, .. }));
+                let level = levels.entry(at).or_insert(least);
+                if let Some(coarser) = level.coarser().filter(|_| !is_same) {
+                    *level = coarser;
+                    raised = true;
+                }
+            }
+            if !raised {
+                least = least.coarser()?;
+            }
+        }
+        None
+    }
+
+    /// With everything printed anew from the first block that differs to the last, and ever more
+    /// around them.
+    fn windows(&self) -> Option<String> {
+        const AROUND: [(usize, usize); 8] =
+            [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)];
+        AROUND.into_iter().find_map(|around| {
+            let edits = window::plan(self.source, self.before, self.planned, self.context, around)?;
+            apply(self.source, edits).filter(|printed| self.misread(printed).is_none())
+        })
+    }
 }
 
 /// The whole document printed anew, with the line ends of the source and as many at its end.
@@ -149,17 +237,14 @@ pub fn print_page_edited(
     let page = Page::split(source);
     let head = source.get(..page.body.start).unwrap_or_default();
     let body = page.body.of(source);
-    let printed = print_edited(body, before, after, context);
-    let joined = join(head, body, &printed);
-    let again = Page::split(&joined);
-    let is_kept = again.title == page.title
-        && again.front_matter == page.front_matter
-        && again.body.start >= head.len();
-    if is_kept {
-        return joined;
-    }
-    // A first block that would be taken for a title or for front matter is printed as what it is.
-    join(head, body, &whole(body, &normal(after, &context.reader()), context))
+    // A first block must not be taken for a title or for front matter.
+    let stays_body = |printed: &str| {
+        let again = Page::split(&join(head, body, printed));
+        again.title == page.title
+            && again.front_matter == page.front_matter
+            && again.body.start >= head.len()
+    };
+    join(head, body, &edited(body, before, after, context, &stays_body))
 }
 
 /// The source of a page whose body is printed in the canonical style; its front matter and its

@@ -2,7 +2,7 @@
 
 use super::siblings::{Region, Sibling};
 use super::source::{self, extent};
-use super::{Edit, Level, leaf, notes, siblings, table};
+use super::{Edit, Level, Manner, leaf, notes, siblings, table};
 use crate::document::same::Content;
 use crate::document::{Block, BlockKind, Document, ListItem, Node};
 use crate::print::block::{self, Markers, Printer};
@@ -29,6 +29,7 @@ pub(super) struct Planner<'p> {
     pub(super) level: Level,
     /// How many containers are open.
     pub(super) depth: u8,
+    pub(super) manner: Manner,
 }
 
 /// The edits of a whole document; `None` where it has to be printed anew.
@@ -37,21 +38,12 @@ pub(super) fn plan(
     before: &Document,
     after: &Document,
     context: &PrintContext<'_>,
+    manner: Manner,
     level_of: &dyn Fn(usize) -> Level,
 ) -> Option<Vec<Edit>> {
     let notes = Notes::default();
     let changed = notes::keep(before, after, &notes, context);
-    let line_end = source::line_end(source);
-    let mut planner = Planner {
-        source,
-        context,
-        notes: &notes,
-        cares: Cares::default(),
-        edits: Vec::new(),
-        line_end,
-        level: Level::Words,
-        depth: 0,
-    };
+    let mut planner = Planner::new(source, context, &notes, manner);
     if before.nodes.is_empty() {
         planner.fill(after);
     } else {
@@ -66,7 +58,20 @@ pub(super) fn plan(
     Some(planner.edits)
 }
 
-impl Planner<'_> {
+impl<'p> Planner<'p> {
+    pub(super) fn new(
+        source: &'p str,
+        context: &'p PrintContext<'p>,
+        notes: &'p Notes,
+        manner: Manner,
+    ) -> Self {
+        let line_end = source::line_end(source);
+        let level = Level::Words;
+        let cares = Cares::default();
+        let edits = Vec::new();
+        Self { source, context, notes, cares, edits, line_end, level, depth: 0, manner }
+    }
+
     pub(super) fn printer(&self) -> Printer<'_> {
         Printer { context: self.context, notes: self.notes, cares: &self.cares }
     }

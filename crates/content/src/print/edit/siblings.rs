@@ -2,9 +2,11 @@
 //! with it, what comes brings one.
 
 use super::plan::{Outcome, Planner, Stuck};
-use super::source::{extent, is_line_rest, line_end_at, marker, prefix, prefixed, unprefixed};
+use super::source::{
+    self, extent, is_line_rest, items, line_end_at, marker, prefix, prefixed, unprefixed,
+};
 use crate::document::same::Content;
-use crate::document::{Block, BlockKind, Node};
+use crate::document::{Block, BlockKind, ListItem, Node};
 use crate::pairing::{self, Partner};
 use crate::source::Span;
 
@@ -32,9 +34,9 @@ impl<T> Default for Region<'_, T> {
 
 /// What siblings of a document can be.
 pub(super) trait Sibling: Content + Sized {
-    /// Whether its indentation belongs to it.
-    fn keeps_indent(&self) -> bool {
-        false
+    /// Its place without the white space around it.
+    fn place(this: &Node<Self>, source: &str) -> Span {
+        extent(source, this.span, false)
     }
     /// Whether in a list's item `next` can follow it without a blank line.
     fn joins(_this: &Node<Self>, _next: &Node<Self>) -> bool {
@@ -66,6 +68,19 @@ struct Gap {
     comes: Vec<usize>,
 }
 
+impl Gap {
+    /// The indices before of those that go, the last one not included.
+    fn goes(&self, count: usize) -> (usize, usize) {
+        (self.left.map_or(0, |left| left + 1), self.right.unwrap_or(count))
+    }
+
+    /// Whether nothing goes and nothing comes.
+    fn is_empty(&self, count: usize) -> bool {
+        let (first, last) = self.goes(count);
+        first >= last && self.comes.is_empty()
+    }
+}
+
 /// Edits siblings; `edit` edits one that stays.
 pub(super) fn edit<T: Sibling>(
     planner: &mut Planner<'_>,
@@ -75,7 +90,7 @@ pub(super) fn edit<T: Sibling>(
     edit: &EditOne<'_, T>,
 ) -> Outcome {
     let partners = pairing::pair(before, after);
-    let extents = extents(planner, before)?;
+    let (extents, prefix) = extents(planner, before, region)?;
     let mut gaps: Vec<Gap> = vec![Gap::default()];
     for (at, partner) in partners.iter().enumerate() {
         match *partner {
@@ -95,24 +110,70 @@ pub(super) fn edit<T: Sibling>(
             }
         }
     }
-    let editor = Editor { before, after, region, partners: &partners, extents: &extents };
+    gaps.retain(|gap| !gap.is_empty(before.len()));
+    let Some(prefix) = prefix.filter(|_| !gaps.is_empty()) else {
+        return if gaps.is_empty() { Ok(()) } else { Err(Stuck) };
+    };
+    let editor =
+        Editor { before, after, region, partners: &partners, extents: &extents, prefix: &prefix };
     gaps.iter().try_for_each(|gap| editor.gap(planner, gap))?;
+    editor.beside(planner, &gaps)?;
     editor.part_lists(planner)
 }
 
-/// Where the siblings are; they must stand one after the other.
-fn extents<T: Sibling>(planner: &Planner<'_>, nodes: &[Node<T>]) -> Result<Vec<Span>, Stuck> {
+/// Where the siblings are, each on lines of its own with the spaces around it where it has such;
+/// they must stand one after the other. And what the lines of new ones begin with, unless none of
+/// them begins a line.
+fn extents<T: Sibling>(
+    planner: &Planner<'_>,
+    nodes: &[Node<T>],
+    region: &Region<'_, T>,
+) -> Result<(Vec<Span>, Option<String>), Stuck> {
+    let source = planner.source;
     let mut extents = Vec::with_capacity(nodes.len());
     let mut end = 0;
+    let mut shared: Option<String> = None;
     for node in nodes {
-        let place = extent(planner.source, node.span, node.kind.keeps_indent());
+        let place = T::place(node, source);
         if place.is_empty() || place.start < end {
             return Err(Stuck);
         }
         end = place.end;
         extents.push(place);
+        if let Some(own) = prefix(source, place.start) {
+            let length = shared.as_deref().map_or(own.len(), |shared| {
+                shared.bytes().zip(own.bytes()).take_while(|(l, r)| l == r).count()
+            });
+            shared = own.get(..length).map(str::to_owned);
+        }
     }
-    Ok(extents)
+    let Some(shared) = shared else {
+        return Ok((extents, None));
+    };
+    for place in &mut extents {
+        let own = prefix(source, place.start).map_or(0, |own| own.len());
+        let start = place.start - own.saturating_sub(shared.len());
+        let lead = source.get(start..place.start).unwrap_or_default();
+        if lead.bytes().all(|b| matches!(b, b' ' | b'\t')) {
+            place.start = start;
+        }
+        if is_line_rest(source, place.end) {
+            place.end = line_rest_end(source, place.end);
+        }
+    }
+    let first = extents.first().and_then(|first| prefix(source, first.start));
+    let own = match first {
+        Some(first) if region.in_item => first,
+        _ if shared.ends_with('>') => shared + " ",
+        _ => shared,
+    };
+    Ok((extents, Some(own)))
+}
+
+/// Something that comes, with what its first line begins with.
+struct Coming {
+    prefix: String,
+    text: String,
 }
 
 struct Editor<'e, T> {
@@ -121,6 +182,8 @@ struct Editor<'e, T> {
     region: &'e Region<'e, T>,
     partners: &'e [Partner],
     extents: &'e [Span],
+    /// What the lines of new siblings begin with.
+    prefix: &'e str,
 }
 
 impl<T: Sibling> Editor<'_, T> {
@@ -150,6 +213,38 @@ impl<T: Sibling> Editor<'_, T> {
         Ok(())
     }
 
+    /// Prints what stays beside a gap anew, where it would be read otherwise beside what is new
+    /// there.
+    fn beside(&self, planner: &mut Planner<'_>, gaps: &[Gap]) -> Outcome {
+        let mut anew: Vec<usize> = Vec::new();
+        for gap in gaps {
+            anew.extend(gap.right.filter(|_| planner.manner.right_anew));
+            anew.extend(gap.left.filter(|_| planner.manner.left_anew));
+        }
+        anew.sort_unstable();
+        anew.dedup();
+        for index in anew {
+            let is_same = self.partners.contains(&Partner::Stays { index, same: true });
+            let Some(node) = self.before.get(index).filter(|_| is_same) else {
+                continue;
+            };
+            let around = |at: Option<usize>| {
+                at.and_then(|at| self.extents.get(at)).map(|place| place.of(planner.source))
+            };
+            let text = match self.region.print {
+                Some(print) => print(planner, node),
+                None => {
+                    T::print(planner, node, around(index.checked_sub(1)), around(Some(index + 1)))
+                }
+            };
+            let place = T::place(node, planner.source);
+            let own = prefix(planner.source, place.start).ok_or(Stuck)?;
+            let text = prefixed(&text, &own, planner.line_end_at(place.start));
+            planner.replace(place, text);
+        }
+        Ok(())
+    }
+
     /// Whether what is moved would be one with a list beside it.
     fn would_join(&self, source: &str, at: usize) -> bool {
         let node = |at: usize| match self.partners.get(at) {
@@ -164,76 +259,133 @@ impl<T: Sibling> Editor<'_, T> {
     }
 
     fn gap(&self, planner: &mut Planner<'_>, gap: &Gap) -> Outcome {
-        let first = gap.left.map_or(0, |left| left + 1);
-        let last = gap.right.unwrap_or(self.before.len());
-        let gone = first < last;
-        if !gone && gap.comes.is_empty() {
-            return Ok(());
-        }
+        let (first, last) = gap.goes(self.before.len());
         let source = planner.source;
         let left = gap.left.map(|left| self.extent(left)).transpose()?;
         let right = gap.right.map(|right| self.extent(right)).transpose()?;
-        let goes = if gone {
+        let goes = if first < last {
             Some(Span::new(self.extent(first)?.start, self.extent(last - 1)?.end))
         } else {
             None
         };
-        // Whole lines only.
         let starts = [goes, right].into_iter().flatten().map(|span| span.start);
         let own = starts.chain(left.map(|left| left.start)).next().ok_or(Stuck)?;
-        let own_prefix = prefix(source, own).ok_or(Stuck)?;
-        for end in [left, goes].into_iter().flatten().map(|span| span.end) {
-            if !is_line_rest(source, end) {
-                return Err(Stuck);
-            }
-        }
-        if let Some(right) = right {
-            prefix(source, right.start).ok_or(Stuck)?;
-        }
         let line_end = line_end_at(source, own).unwrap_or(planner.line_end);
-        let separator = self.separator(planner, line_end, &own_prefix);
-        let comes = self.comes(planner, gap, (&own_prefix, line_end), (left, right))?;
-        let text = comes.join(&separator);
-        // Spaces at the end of a line stay there.
-        let left = left.map(|left| Span::new(left.start, line_rest_end(source, left.end)));
-        let goes = goes.map(|goes| Span::new(goes.start, line_rest_end(source, goes.end)));
-        match (goes, left, right) {
-            (Some(goes), ..) if !text.is_empty() => {
-                let kept = self.definitions(source, first, last);
-                let text = kept.into_iter().fold(text, |text, kept| text + &kept);
-                planner.replace(goes, text);
+        let comes = self.comes(planner, gap, line_end, (left, right))?;
+        match goes {
+            Some(goes) if comes.is_empty() => {
+                self.remove(planner, (first, last), goes, (left, right), line_end);
             }
-            (Some(goes), left, right) => {
-                self.remove(planner, (first, last), goes, (left, right), line_end)?;
-            }
-            (None, Some(place), right) => {
-                let around = gap.left.and_then(|left| self.before.get(left));
-                let around = around.zip(gap.comes.first().and_then(|at| self.after.get(*at)));
-                let joins = self.region.in_item
-                    && gap.comes.len() == 1
-                    && around.is_some_and(|(left, next)| T::joins(left, next));
-                if joins {
-                    let text = format!("{line_end}{own_prefix}{text}");
-                    planner.replace(Span::new(place.end, place.end), text);
-                } else if let (None, Some(at)) = (right, last_blank(source, place.end)) {
-                    // There is a blank line already.
-                    planner.replace(Span::new(at, at), format!("{own_prefix}{text}{line_end}"));
-                } else {
-                    planner.replace(Span::new(place.end, place.end), separator + &text);
+            Some(goes) => {
+                let mut text = self.joined(planner, &comes, line_end);
+                let lead = comes.first().map_or("", |first| first.prefix.as_str());
+                let ends = |left: usize, right: usize| line_ends(Span::new(left, right).of(source));
+                let mut place = goes;
+                match (prefix(source, goes.start), left) {
+                    (Some(own), left) => {
+                        let is_apart = left.is_none_or(|left| ends(left.end, goes.start) > 1);
+                        let blank = planner.manner.is_loose && !is_apart && !self.region.is_tight;
+                        let blank = if blank { line_end } else { "" };
+                        let lead = lead.strip_prefix(own.as_str()).unwrap_or_default();
+                        text = format!(
+                            "{blank}{}{lead}{text}",
+                            if blank.is_empty() { "" } else { &own }
+                        );
+                    }
+                    (None, left) => {
+                        place.start = left.ok_or(Stuck)?.end;
+                        text = format!("{}{lead}{text}", self.separator(planner, line_end));
+                    }
                 }
+                self.definitions(source, first, last).iter().for_each(|kept| text += kept);
+                if let Some(right) = right {
+                    let count = ends(goes.end, right.start);
+                    if count == 0 {
+                        place.end = right.start;
+                        text = text + &self.separator(planner, line_end) + self.prefix;
+                    } else if count < 2 && planner.manner.is_loose && !self.region.is_tight {
+                        text += line_end;
+                        text += self.prefix.trim_end();
+                    }
+                }
+                planner.replace(place, text);
             }
-            (None, None, Some(right)) => {
-                planner.replace(Span::new(right.start, right.start), text + &separator);
-            }
-            (None, None, None) => return Err(Stuck),
+            None => self.insert(planner, gap, &comes, (left, right), line_end)?,
         }
         Ok(())
     }
 
-    /// What stands between two siblings: a blank line, or what stands between others of a tight
-    /// list.
-    fn separator(&self, planner: &Planner<'_>, line_end: &str, own_prefix: &str) -> String {
-        let blank = format!("{line_end}{}{line_end}{own_prefix}", own_prefix.trim_end());
+    /// Puts what comes between two siblings that stay.
+    fn insert(
+        &self,
+        planner: &mut Planner<'_>,
+        gap: &Gap,
+        comes: &[Coming],
+        (left, right): (Option<Span>, Option<Span>),
+        line_end: &str,
+    ) -> Outcome {
+        let source = planner.source;
+        let text = self.joined(planner, comes, line_end);
+        let first = comes.first().ok_or(Stuck)?;
+        let separator = self.separator(planner, line_end);
+        // What comes from below stays below what stands between: definitions of links and notes.
+        let is_from_below = gap.comes.iter().all(|at| match self.partners.get(*at) {
+            Some(Partner::Moved { index }) => gap.right.is_some_and(|right| *index > right),
+            _ => false,
+        }) && left
+            .zip(right)
+            .is_some_and(|(left, right)| !is_blank(Span::new(left.end, right.start).of(source)));
+        let Some(left) = left.filter(|_| !is_from_below) else {
+            let right = right.ok_or(Stuck)?;
+            let own = prefix(source, right.start).ok_or(Stuck)?;
+            let lead = first.prefix.strip_prefix(own.as_str()).unwrap_or_default();
+            let text = format!("{lead}{text}{separator}{own}");
+            planner.replace(Span::new(right.start, right.start), text);
+            return Ok(());
+        };
+        let around = gap.left.and_then(|left| self.before.get(left));
+        let around = around.zip(gap.comes.first().and_then(|at| self.after.get(*at)));
+        let joins = self.region.in_item
+            && comes.len() == 1
+            && around.is_some_and(|(left, next)| T::joins(left, next));
+        let lead = &first.prefix;
+        if joins {
+            let text = format!("{line_end}{lead}{text}");
+            planner.replace(Span::new(left.end, left.end), text);
+            return Ok(());
+        }
+        let Some(right) = right else {
+            let (at, text) = match last_blank(source, left.end) {
+                // There is a blank line already.
+                Some(at) => (at, format!("{lead}{text}{line_end}")),
+                None => (left.end, format!("{separator}{lead}{text}")),
+            };
+            planner.replace(Span::new(at, at), text);
+            return Ok(());
+        };
+        let between = Span::new(left.end, right.start).of(source);
+        match line_ends(between) {
+            0 => {
+                let text = format!("{separator}{lead}{text}{separator}{}", self.prefix);
+                planner.replace(Span::new(left.end, right.start), text);
+            }
+            1 if !self.region.is_tight => {
+                let blank = format!("{line_end}{}", self.prefix.trim_end());
+                let text = format!("{separator}{lead}{text}{blank}");
+                planner.replace(Span::new(left.end, left.end), text);
+            }
+            _ => {
+                let text = format!("{separator}{lead}{text}");
+                planner.replace(Span::new(left.end, left.end), text);
+            }
+        }
+        Ok(())
+    }
+
+    /// What ends one sibling's line before another's: a blank line between, or what stands
+    /// between others of a tight list.
+    fn separator(&self, planner: &Planner<'_>, line_end: &str) -> String {
+        let blank = format!("{line_end}{}{line_end}", self.prefix.trim_end());
         if !self.region.is_tight {
             return blank;
         }
@@ -242,9 +394,23 @@ impl<T: Sibling> Editor<'_, T> {
             _ => None,
         });
         match between {
-            Some(text) if text.matches('\n').count() > 1 => blank,
-            _ => format!("{line_end}{own_prefix}"),
+            Some(text) if line_ends(text) > 1 => blank,
+            _ => line_end.to_owned(),
         }
+    }
+
+    /// What comes as one text, without what the first line begins with.
+    fn joined(&self, planner: &Planner<'_>, comes: &[Coming], line_end: &str) -> String {
+        let separator = self.separator(planner, line_end);
+        let mut joined = String::new();
+        for (index, coming) in comes.iter().enumerate() {
+            if index > 0 {
+                joined.push_str(&separator);
+                joined.push_str(&coming.prefix);
+            }
+            joined.push_str(&coming.text);
+        }
+        joined
     }
 
     /// The texts of what comes.
@@ -252,38 +418,49 @@ impl<T: Sibling> Editor<'_, T> {
         &self,
         planner: &Planner<'_>,
         gap: &Gap,
-        (own_prefix, line_end): (&str, &str),
+        line_end: &str,
         (left, right): (Option<Span>, Option<Span>),
-    ) -> Result<Vec<String>, Stuck> {
-        let mut texts: Vec<String> = Vec::with_capacity(gap.comes.len());
+    ) -> Result<Vec<Coming>, Stuck> {
+        let source = planner.source;
+        let mut comes: Vec<Coming> = Vec::with_capacity(gap.comes.len());
         for &at in &gap.comes {
             let node = self.after.get(at).ok_or(Stuck)?;
             if let Some(Partner::Moved { index }) = self.partners.get(at)
-                && !self.would_join(planner.source, at)
+                && !self.would_join(source, at)
             {
-                let place = self.extent(*index)?;
-                let text = place.of(planner.source);
-                let old_prefix = prefix(planner.source, place.start).ok_or(Stuck)?;
-                if old_prefix == own_prefix {
-                    texts.push(text.to_owned());
-                } else {
-                    let plain = unprefixed(text, &old_prefix);
-                    texts.push(prefixed(&plain, own_prefix, line_end));
-                }
+                comes.push(self.moved(source, self.extent(*index)?, line_end));
                 continue;
             }
             let text = match self.region.print {
                 Some(print) => print(planner, node),
                 None => {
-                    let source = planner.source;
-                    let previous = texts.last().map(String::as_str);
+                    let previous = comes.last().map(|coming| coming.text.as_str());
                     let previous = previous.or(left.map(|left| left.of(source)));
                     T::print(planner, node, previous, right.map(|right| right.of(source)))
                 }
             };
-            texts.push(prefixed(&text, own_prefix, line_end));
+            let text = prefixed(&text, self.prefix, line_end);
+            comes.push(Coming { prefix: self.prefix.to_owned(), text });
         }
-        Ok(texts)
+        Ok(comes)
+    }
+
+    /// The text of a sibling as it stands, for another place.
+    fn moved(&self, source: &str, place: Span, line_end: &str) -> Coming {
+        let text = place.of(source);
+        let old = prefix(source, place.start);
+        let start = place.start - old.as_ref().map_or(0, String::len);
+        let lead = source.get(start..place.start).unwrap_or_default();
+        match old {
+            // What its first line begins with can stand anywhere.
+            Some(old) if old == lead => Coming { prefix: old, text: text.to_owned() },
+            Some(old) if old == self.prefix => Coming { prefix: old, text: text.to_owned() },
+            old => {
+                let plain = unprefixed(text, &old.unwrap_or_else(|| self.prefix.to_owned()));
+                let text = prefixed(&plain, self.prefix, line_end);
+                Coming { prefix: self.prefix.to_owned(), text }
+            }
+        }
     }
 
     /// What stands between those that go and is no white space: definitions of links and notes.
@@ -307,7 +484,7 @@ impl<T: Sibling> Editor<'_, T> {
         goes: Span,
         (left, right): (Option<Span>, Option<Span>),
         line_end: &str,
-    ) -> Outcome {
+    ) {
         let source = planner.source;
         let kept: String = self.definitions(source, first, last).concat();
         match (left, right) {
@@ -321,36 +498,57 @@ impl<T: Sibling> Editor<'_, T> {
             (Some(left), None) => {
                 let before = Span::new(left.end, goes.start).of(source);
                 let before = if is_blank(before) { spare(before) } else { before.trim_end() };
-                planner.replace(Span::new(left.end, goes.end), format!("{before}{kept}"));
+                // A line that was not the last one keeps its end.
+                let is_open = goes.end == source.len() && kept.is_empty();
+                let end = if is_open && line_ends(before) == 0 { line_end } else { "" };
+                planner.replace(Span::new(left.end, goes.end), format!("{before}{kept}{end}"));
             }
             (None, Some(right)) => {
                 let behind = Span::new(goes.end, right.start).of(source);
-                let behind = if is_blank(behind) { "" } else { behind.trim_start() };
+                let behind =
+                    if is_blank(behind) { "" } else { behind.trim_start_matches(['\n', '\r']) };
                 let kept = kept.trim_start();
+                // Behind a marker there is no room for spaces.
+                let line = source.get(..goes.start).unwrap_or_default();
+                let is_marked =
+                    prefix(source, goes.start).is_none_or(|own| !line.ends_with(own.as_str()));
+                let right = if is_marked {
+                    let text = right.of(source);
+                    right.start + text.len() - text.trim_start_matches([' ', '\t']).len()
+                } else {
+                    right.start
+                };
                 let text = if kept.is_empty() {
                     behind.to_owned()
                 } else {
                     format!("{kept}{line_end}{line_end}{behind}")
                 };
-                planner.replace(Span::new(goes.start, right.start), text);
+                planner.replace(Span::new(goes.start, right), text);
             }
             (Some(left), Some(right)) => {
                 let before = Span::new(left.end, goes.start).of(source);
                 let behind = Span::new(goes.end, right.start).of(source);
                 let is_enough = |text: &str| line_ends(text) > 1 || self.region.is_tight;
                 let text = match (is_blank(before), is_blank(behind)) {
+                    (true, true) if line_ends(before) == 0 && !planner.manner.is_loose => {
+                        format!("{kept}{behind}")
+                    }
+                    (true, true) if line_ends(behind) == 0 && !planner.manner.is_loose => {
+                        format!("{before}{kept}")
+                    }
                     (true, true) if is_enough(behind) => {
                         format!("{}{kept}{behind}", spare(before))
                     }
                     (true, true) if is_enough(before) => format!("{kept}{before}"),
-                    (true, true) => format!("{kept}{line_end}{behind}"),
+                    (true, true) => {
+                        format!("{kept}{}{}", self.separator(planner, line_end), self.prefix)
+                    }
                     (true, false) => format!("{kept}{behind}"),
                     (false, _) => format!("{}{kept}{behind}", before.trim_end()),
                 };
                 planner.replace(Span::new(left.end, right.start), text);
             }
         }
-        Ok(())
     }
 }
 
@@ -399,8 +597,8 @@ impl Sibling for BlockKind {
         crate::print::block::joins(this, next)
     }
 
-    fn keeps_indent(&self) -> bool {
-        matches!(self, Self::Code(_))
+    fn place(this: &Block, source: &str) -> Span {
+        source::place(source, this)
     }
 
     fn marker(this: &Block, source: &str) -> Option<char> {
@@ -453,13 +651,13 @@ impl Sibling for BlockKind {
     }
 }
 
-/// The items of a list.
-fn items(kind: &BlockKind) -> Option<&[Node<crate::document::ListItem>]> {
-    match kind {
-        BlockKind::OrderedList { items, .. }
-        | BlockKind::UnorderedList { items }
-        | BlockKind::TaskList { items } => Some(items),
-        _ => None,
+impl Sibling for ListItem {
+    fn place(this: &Node<Self>, source: &str) -> Span {
+        source::item_place(source, this)
+    }
+
+    fn print(_: &Planner<'_>, _: &Node<Self>, _: Option<&str>, _: Option<&str>) -> String {
+        String::new()
     }
 }
 
@@ -479,9 +677,4 @@ macro_rules! printed_by_container {
     )*};
 }
 
-printed_by_container!(
-    crate::document::ListItem,
-    crate::document::Tab,
-    crate::document::Step,
-    crate::document::Column
-);
+printed_by_container!(crate::document::Tab, crate::document::Step, crate::document::Column);

@@ -1,7 +1,11 @@
 //! What a source puts around its blocks: what stands before their lines, how lines end, where
 //! blocks begin and end.
 
+use crate::document::{Block, BlockKind, ListItem, Node};
 use crate::source::Span;
+
+/// White space of Markdown. Other white space is text.
+const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// What continues the lines of a block that begins at `at`: spaces for markers, quote marks as
 /// they are. `None` where anything else stands before it on its line.
@@ -79,9 +83,17 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
     let lead = if keeps_indent {
         text.len() - text.trim_start_matches(['\n', '\r']).len()
     } else {
-        text.len() - text.trim_start().len()
+        text.len() - text.trim_start_matches(SPACE).len()
     };
     let mut start = span.start + lead;
+    if start > 0
+        && lead == 0
+        && source.as_bytes().get(start - 1) == Some(&b'\\')
+        && text.starts_with(|c: char| c.is_ascii_punctuation())
+    {
+        // Text that begins with an escaped character begins before that.
+        start -= 1;
+    }
     if keeps_indent && !text.trim_start().starts_with(['`', '~', '<', '{']) {
         // What makes it code stands before it.
         let before = source.get(..start).unwrap_or_default();
@@ -89,14 +101,55 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
         start -= if before.ends_with('\t') { 1 } else { spaces };
     }
     let is_quoted = prefix(source, start).is_some_and(|prefix| prefix.contains('>'));
-    let mut text = text.trim_end();
+    let mut text = text.trim_end_matches(SPACE);
     while is_quoted
         && let Some((head, last)) = text.rsplit_once('\n')
         && last.chars().all(|c| matches!(c, '>' | ' ' | '\t' | '\r'))
     {
-        text = head.trim_end();
+        text = head.trim_end_matches(SPACE);
     }
     Span::new(start, span.start + text.len())
+}
+
+/// The place of a block without the white space around it.
+pub(super) fn place(source: &str, block: &Block) -> Span {
+    let place = extent(source, block.span, matches!(block.kind, BlockKind::Code(_)));
+    match items(&block.kind).and_then(<[_]>::last) {
+        Some(last) => before(place, last_end(&last.kind.nodes)),
+        None => place,
+    }
+}
+
+/// The place of an item without the white space around it.
+pub(super) fn item_place(source: &str, item: &Node<ListItem>) -> Span {
+    before(extent(source, item.span, false), last_end(&item.kind.nodes))
+}
+
+/// Definitions of links that follow a list are counted in by the parser.
+fn before(place: Span, end: Option<usize>) -> Span {
+    match end {
+        Some(end) if end > place.start => Span::new(place.start, end.min(place.end)),
+        _ => place,
+    }
+}
+
+/// Where the last of a list's blocks ends.
+fn last_end(nodes: &[Block]) -> Option<usize> {
+    let last = nodes.last()?;
+    match items(&last.kind) {
+        Some(items) => last_end(&items.last()?.kind.nodes),
+        None => (!last.span.is_empty()).then_some(last.span.end),
+    }
+}
+
+/// The items of a list.
+pub(super) fn items(kind: &BlockKind) -> Option<&[Node<ListItem>]> {
+    match kind {
+        BlockKind::OrderedList { items, .. }
+        | BlockKind::UnorderedList { items }
+        | BlockKind::TaskList { items } => Some(items),
+        _ => None,
+    }
 }
 
 /// A text whose lines after the first get a prefix, with these line ends.
@@ -106,6 +159,9 @@ pub(super) fn prefixed(text: &str, prefix: &str, line_end: &str) -> String {
         if index > 0 {
             prefixed.push_str(line_end);
             prefixed.push_str(if line.is_empty() { prefix.trim_end() } else { prefix });
+            if prefix.ends_with('>') && !line.is_empty() {
+                prefixed.push(' ');
+            }
         }
         prefixed.push_str(line);
     }
@@ -126,10 +182,11 @@ pub(super) fn unprefixed(text: &str, prefix: &str) -> String {
     plain
 }
 
-/// A line without as much of a prefix as it has.
+/// A line without as much of a prefix as it has. One space behind a quote mark belongs to that.
 pub(super) fn without<'l>(line: &'l str, prefix: &str) -> &'l str {
     let shared = line.bytes().zip(prefix.bytes()).take_while(|(l, p)| l == p).count();
-    line.get(shared..).unwrap_or(line)
+    let rest = line.get(shared..).unwrap_or(line);
+    if prefix.ends_with('>') { rest.strip_prefix(' ').unwrap_or(rest) } else { rest }
 }
 
 #[cfg(test)]

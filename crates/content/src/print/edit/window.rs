@@ -1,0 +1,58 @@
+//! Prints a stretch of blocks anew, where they cannot be edited in their places.
+
+use super::plan::Planner;
+use super::source::{is_line_rest, place, prefix, prefixed};
+use super::{Edit, Manner, notes};
+use crate::document::Document;
+use crate::document::same::Content;
+use crate::print::PrintContext;
+use crate::print::notes::Notes;
+use crate::print::writer::Writer;
+use crate::source::Span;
+
+/// The edits that print everything anew from the first block at the top that differs to the last,
+/// with so many around them; `None` where these do not stand on lines of their own.
+pub(super) fn plan(
+    source: &str,
+    before: &Document,
+    after: &Document,
+    context: &PrintContext<'_>,
+    around: (usize, usize),
+) -> Option<Vec<Edit>> {
+    let (old, new) = (&before.nodes, &after.nodes);
+    let start = old.iter().zip(new).take_while(|(l, r)| l.same(r)).count();
+    let most = old.len().min(new.len()) - start;
+    let ends = old.iter().rev().zip(new.iter().rev()).take(most);
+    let end = ends.take_while(|(l, r)| l.same(r)).count();
+    let (mut first, mut behind) = (start.saturating_sub(around.0), end.saturating_sub(around.1));
+    let places: Vec<Span> = old.iter().map(|block| place(source, block)).collect();
+    while first > 0 && prefix(source, places.get(first)?.start).is_none() {
+        first -= 1;
+    }
+    while behind > 0 && !is_line_rest(source, places.get(old.len() - behind - 1)?.end) {
+        behind -= 1;
+    }
+    let own = places.get(first..old.len() - behind)?;
+    let (from, to) = (own.first()?.start, own.last()?.end);
+    let from = from - prefix(source, from)?.len();
+
+    let notes = Notes::default();
+    let changed = notes::keep(before, after, &notes, context);
+    let mut planner = Planner::new(source, context, &notes, Manner::LOOSE);
+    let mut writer = Writer::default();
+    planner.printer().sequence(new.get(first..new.len() - behind)?, &mut writer);
+    let mut text = writer.out.trim_end_matches('\n').to_owned();
+    // Definitions of links and notes stand between blocks.
+    let between = own.windows(2).filter_map(|pair| match pair {
+        [left, right] => Some(Span::new(left.end.min(right.start), right.start).of(source).trim()),
+        _ => None,
+    });
+    for definition in between.filter(|text| !text.is_empty()) {
+        text.push_str("\n\n");
+        text.push_str(&definition.replace("\r\n", "\n"));
+    }
+    let text = prefixed(&text, "", planner.line_end_at(from));
+    planner.replace(Span::new(from, to), text);
+    notes::finish(&mut planner, &changed);
+    Some(planner.edits)
+}
