@@ -223,7 +223,7 @@ fn an_entry_of_a_table_of_contents_changes_its_lines() {
             };
             count(&written) as isize - count(&text) as isize
         };
-        for at in (0..entries.len()).step_by(entries.len() / 40 + 1) {
+        for at in (0..entries.len()).step_by(entries.len() / 10 + 1) {
             let entry = entries[at];
             // What is listed twice is a page where it comes first, and a link elsewhere.
             let is_twice = |entry: &summary::Entry| match &entry.kind {
