@@ -381,7 +381,7 @@ fn has_notes(block: &Block) -> bool {
         }
     }
     let mut found = Found(false);
-    Document { nodes: vec![block.clone()] }.walk(&mut found);
+    Document { nodes: vec![block.clone()], ..Document::default() }.walk(&mut found);
     found.0
 }
 
