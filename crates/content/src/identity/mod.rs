@@ -3,7 +3,7 @@
 //! Both are derived from the text, so that most texts need nothing beside them. An [`Identity`]
 //! holds what an edited text has of before and would not get by itself. It is made by comparing
 //! two documents ([`carry`]), kept beside the text, and counts whenever that is read
-//! ([`parse_as`](crate::markdown::parse_as)).
+//! ([`parse_as`]).
 
 mod anchors;
 mod matching;
