@@ -76,8 +76,9 @@ impl Notes<'_> {
         self.level -= levels;
     }
 
-    fn inlines(&mut self, nodes: &mut [Inline]) {
-        for node in nodes {
+    fn inlines(&mut self, nodes: &mut Vec<Inline>) {
+        let mut is_joined = false;
+        for node in nodes.iter_mut() {
             let InlineKind::Annotation(annotation) = &mut node.kind else {
                 continue;
             };
@@ -103,8 +104,37 @@ impl Notes<'_> {
             let text = format!("[^{}]", annotation.label);
             leaves.push(Leaf { text, marks: Marks::default(), is_markup: false });
             node.kind = InlineKind::Text(leaves);
+            is_joined = true;
+        }
+        if is_joined {
+            join_texts(nodes);
         }
     }
+}
+
+/// Makes one text of neighbouring ones, as there are where a note became text.
+fn join_texts(nodes: &mut Vec<Inline>) {
+    let mut joined: Vec<Inline> = Vec::with_capacity(nodes.len());
+    for mut node in nodes.drain(..) {
+        let InlineKind::Text(leaves) = &mut node.kind else {
+            joined.push(node);
+            continue;
+        };
+        let Some(Node { kind: InlineKind::Text(before), span, .. }) = joined.last_mut() else {
+            joined.push(node);
+            continue;
+        };
+        span.end = span.end.max(node.span.end);
+        for leaf in leaves.drain(..) {
+            match before.last_mut() {
+                Some(last) if last.marks == leaf.marks && last.is_markup == leaf.is_markup => {
+                    last.text.push_str(&leaf.text);
+                }
+                _ => before.push(leaf),
+            }
+        }
+    }
+    *nodes = joined;
 }
 
 /// FNV-1a, 64 bits: the same on every machine and in every version.

@@ -70,7 +70,8 @@ fn skip_line_end(text: &str) -> &str {
 
 fn class_name(tag: &OpenTag<'_>, prefix: &str) -> Option<String> {
     let class = tag.attribute("class")?;
-    class.split_whitespace().find_map(|one| one.strip_prefix(prefix).map(str::to_owned))
+    let name = class.split_whitespace().find_map(|one| one.strip_prefix(prefix))?;
+    Some(name.to_owned()).filter(|name| !name.is_empty())
 }
 
 struct Lines<'l, 't, 'c> {

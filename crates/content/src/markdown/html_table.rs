@@ -49,6 +49,7 @@ pub(super) fn read(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<Bloc
         index += 1;
     }
     reader.row(row.take(), Span::new(row_start, row_start), element)?;
+    reader.fill()?;
     reader.table.columns.shrink_to_fit();
     reader.table.rows.shrink_to_fit();
     (!reader.table.columns.is_empty()).then(|| BlockKind::Table(Box::new(reader.table)))
@@ -137,6 +138,18 @@ impl Reader<'_, '_, '_> {
         read.resize(count, Cell::Empty);
         let id = self.ids.row(span.of(self.html.text));
         self.table.rows.push(Row { id, span: place, cells: read });
+        Some(())
+    }
+
+    /// Gives rows before the longest one a cell for each column. `None` where that is too many.
+    fn fill(&mut self) -> Option<()> {
+        let count = self.table.columns.len();
+        for row in &mut self.table.rows {
+            if !self.html.shared.may_fill(count.saturating_sub(row.cells.len())) {
+                return None;
+            }
+            row.cells.resize(count, Cell::Empty);
+        }
         Some(())
     }
 

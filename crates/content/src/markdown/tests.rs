@@ -480,3 +480,24 @@ fn cells_that_are_left_out_are_bounded() {
     let many = html(1000, 200).repeat(5);
     assert!(cells(&many) < (1 << 18) + many.len(), "{}", cells(&many));
 }
+
+/// What is read has one form, so that it comes back from JSON as it was.
+#[test]
+fn what_is_read_comes_back_from_json() {
+    use crate::document::JsonContext;
+    for source in [
+        "[^1]\n[^1]:d[^1]\n",
+        "<pre class=\"language-\"><code>a</code></pre>\n",
+        "<table><tr><th>a</th></tr><tr><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>\n",
+        "<table data-view=\"cards\"><tr><th width=\"7\">a</th></tr></table>\n",
+    ] {
+        let document = parse(source, &context());
+        let value = serde_json::to_value(&document).expect("JSON");
+        let lookup = context().lookup;
+        let world = crate::document::arbitrary::World;
+        let context = JsonContext { path: "page.md", lookup, names: &world };
+        let read = Document::from_json(&value, &context).expect("a document");
+        assert!(read.says_the_same_as(&document), "{source}");
+        assert_eq!(serde_json::to_value(read).expect("JSON"), value, "{source}");
+    }
+}
