@@ -102,7 +102,12 @@ impl Notes<'_> {
             }
             let mut leaves = std::mem::take(&mut annotation.leaves);
             let text = format!("[^{}]", annotation.label);
-            leaves.push(Leaf { text, marks: Marks::default(), is_markup: false });
+            match leaves.last_mut() {
+                Some(last) if last.marks == Marks::default() && !last.is_markup => {
+                    last.text.push_str(&text);
+                }
+                _ => leaves.push(Leaf { text, marks: Marks::default(), is_markup: false }),
+            }
             node.kind = InlineKind::Text(leaves);
             is_joined = true;
         }
