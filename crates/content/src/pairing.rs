@@ -179,12 +179,21 @@ fn likes<T: Content>(
     let sketch = |nodes: &[Node<T>], index: &usize| nodes.get(*index).map(|n| words(&n.kind));
     let old: Vec<_> = left.iter().filter_map(|index| sketch(before, index)).collect();
     let new: Vec<_> = right.iter().filter_map(|index| sketch(after, index)).collect();
-    let width = right.len() + 1;
-    let mut best = vec![0_u32; width * (left.len() + 1)];
     let likeness = |l: usize, r: usize| match (left.get(l), right.get(r), old.get(l), new.get(r)) {
         (Some(&at), Some(&to), Some(old), Some(new)) if is_kin(at, to) => 50 + shared(old, new),
         _ => 0,
     };
+    best_pairs(left, right, likeness)
+}
+
+/// The pairs, in order in both lists, whose likenesses come to most. What is 0 is no pair.
+pub(crate) fn best_pairs(
+    left: &[usize],
+    right: &[usize],
+    likeness: impl Fn(usize, usize) -> u32,
+) -> Vec<(usize, usize)> {
+    let width = right.len() + 1;
+    let mut best = vec![0_u32; width * (left.len() + 1)];
     let value = |best: &[u32], l: usize, r: usize| best.get(l * width + r).copied().unwrap_or(0);
     for l in (0..left.len()).rev() {
         for r in (0..right.len()).rev() {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::sketch::{Entry, Sketch, Thing};
 use crate::document::BlockKind;
-use crate::pairing::{Words, longest_rising, shared};
+use crate::pairing::{Words, best_pairs, longest_rising, shared};
 
 /// Gaps with more pairs of nodes than this are paired in order, without looking for likeness.
 const LIKENESS_LIMIT: usize = 1_000;
@@ -252,7 +252,6 @@ impl<'e, 'd> Matching<'e, 'd> {
         if left.len() * right.len() > LIKENESS_LIMIT {
             return self.in_order(left, right);
         }
-        let width = right.len() + 1;
         let mut values = vec![0_u32; left.len() * right.len()];
         for (n, value) in values.iter_mut().enumerate() {
             if let (Some(index), Some(at)) = (left.get(n / right.len()), right.get(n % right.len()))
@@ -268,33 +267,7 @@ impl<'e, 'd> Matching<'e, 'd> {
             0 => 0,
             value => value + value_of(l + 1, r + 1) / NEIGHBOUR,
         };
-        let mut best = vec![0_u32; width * (left.len() + 1)];
-        let value =
-            |best: &[u32], l: usize, r: usize| best.get(l * width + r).copied().unwrap_or(0);
-        for l in (0..left.len()).rev() {
-            for r in (0..right.len()).rev() {
-                let alike = likeness(l, r);
-                let paired = if alike > 0 { alike + value(&best, l + 1, r + 1) } else { 0 };
-                let most = paired.max(value(&best, l + 1, r)).max(value(&best, l, r + 1));
-                if let Some(slot) = best.get_mut(l * width + r) {
-                    *slot = most;
-                }
-            }
-        }
-        let mut pairs = Vec::new();
-        let (mut l, mut r) = (0, 0);
-        while let (Some(&index), Some(&at)) = (left.get(l), right.get(r)) {
-            let (alike, here) = (likeness(l, r), value(&best, l, r));
-            if alike > 0 && here == alike + value(&best, l + 1, r + 1) {
-                pairs.push((index, at));
-                (l, r) = (l + 1, r + 1);
-            } else if here == value(&best, l + 1, r) {
-                l += 1;
-            } else {
-                r += 1;
-            }
-        }
-        pairs
+        best_pairs(left, right, likeness)
     }
 
     /// Pairs of nodes that say the same, else of nodes of one kind, in order.
