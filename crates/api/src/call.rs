@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bindery_app::App;
 use bindery_app::access::Caller;
 use bindery_contract::Query;
-use bindery_model::{Error, Result};
+use bindery_model::{Error, Result, RevisionId};
 use bindery_store::Tx;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -24,6 +24,8 @@ pub struct Call {
     pub(crate) list_key: String,
     /// The token that was shown.
     pub(crate) token: Option<String>,
+    /// What `If-Match` says, if it is there.
+    pub(crate) if_match: Option<String>,
 }
 
 impl Call {
@@ -45,6 +47,25 @@ impl Call {
     /// A flag of the query.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.query.flag(name).unwrap_or(default)
+    }
+
+    /// Whether the revision that the caller worked on is still the present one, if it was said.
+    ///
+    /// # Errors
+    /// 412 with the present revision.
+    pub(crate) fn expects(&self, present: RevisionId) -> Result<()> {
+        let Some(expected) = &self.if_match else { return Ok(()) };
+        let matches = expected.split(',').map(str::trim).any(|tag| {
+            tag == "*"
+                || tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"'))
+                    == Some(present.as_str())
+        });
+        if matches {
+            return Ok(());
+        }
+        Err(Error::precondition_failed(format!(
+            "header \"If-Match\": found {expected}, but the revision is \"{present}\" by now"
+        )))
     }
 
     /// Who is calling, asked again in the transaction that makes the change.

@@ -67,7 +67,9 @@ pub(crate) fn check_head(
         .ok_or_else(|| Error::invalid("query: found bytes that are not UTF-8, allowed: UTF-8"))?;
     let query = operation.check_query(&pairs)?;
     let list_key = list_key(operation, &path, &pairs);
-    Ok(Call { operation, path, query, body: None, list_key, token })
+    let if_match = parts.headers.get(header::IF_MATCH);
+    let if_match = if_match.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    Ok(Call { operation, path, query, body: None, list_key, token, if_match })
 }
 
 fn list_key(

@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bindery_app::access::{Action, Anyone, Authorized, SignedIn, Target, authorize_target};
+use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::jobs::JobTarget;
 use bindery_app::{App, Cx};
 use bindery_model::{JobId, OrganizationId, Result, SpaceId};
@@ -44,6 +45,15 @@ impl PathTarget for Organization {
 impl PathTarget for Space {
     fn key(call: &Call) -> Option<SpaceId> {
         SpaceId::parse(call.path("spaceId"))
+    }
+}
+
+impl PathTarget for ChangeRequestTarget {
+    fn key(call: &Call) -> Option<Self::Key> {
+        Some((
+            SpaceId::parse(call.path("spaceId"))?,
+            ChangeRequestKey::parse(call.path("changeRequestId"))?,
+        ))
     }
 }
 

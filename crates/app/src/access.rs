@@ -34,6 +34,20 @@ pub enum Action {
     ReadSpace,
     /// Brings content into a space from Git or an archive.
     ImportContent,
+    /// Makes, writes and updates change requests.
+    EditChangeRequest,
+    /// Brings a change request into the main content.
+    MergeChangeRequest,
+    /// Approves a change request, or asks for changes.
+    ReviewChangeRequest,
+    /// Comments and reacts.
+    Comment,
+    /// Changes the main content itself.
+    EditContent,
+    /// Makes a copy of a space.
+    DuplicateSpace,
+    /// Changes the settings of a space, deletes it and brings it back.
+    ManageSpace,
     /// Puts a space on a site.
     PublishSpace,
     /// Sees the jobs of an organization or a space.
@@ -58,14 +72,17 @@ impl Action {
             | Self::ViewOrganization
             | Self::ReadSpace
             | Self::ReadSite => Role::Read,
-            Self::ViewJobs => Role::Edit,
+            Self::Comment => Role::Comment,
+            Self::ViewJobs | Self::EditChangeRequest | Self::EditContent => Role::Edit,
+            Self::MergeChangeRequest | Self::ReviewChangeRequest => Role::Review,
             Self::CancelJob => Role::Create,
             Self::CreateContent
             | Self::ImportContent
             | Self::PublishSpace
+            | Self::DuplicateSpace
             | Self::CreateSite
             | Self::ManageSite => Role::Create,
-            Self::ManageMembers => Role::Admin,
+            Self::ManageMembers | Self::ManageSpace => Role::Admin,
         }
     }
 
@@ -76,6 +93,13 @@ impl Action {
             Self::CreateContent
                 | Self::CancelJob
                 | Self::ImportContent
+                | Self::EditChangeRequest
+                | Self::MergeChangeRequest
+                | Self::ReviewChangeRequest
+                | Self::Comment
+                | Self::EditContent
+                | Self::DuplicateSpace
+                | Self::ManageSpace
                 | Self::PublishSpace
                 | Self::CreateSite
                 | Self::ManageSite
@@ -96,6 +120,13 @@ impl Action {
             Self::ManageMembers => "manage the members of this organization",
             Self::ReadSpace => "read this space",
             Self::ImportContent => "import content into this space",
+            Self::EditChangeRequest => "edit change requests of this space",
+            Self::MergeChangeRequest => "merge change requests of this space",
+            Self::ReviewChangeRequest => "review change requests of this space",
+            Self::Comment => "comment in this space",
+            Self::EditContent => "edit the content of this space",
+            Self::DuplicateSpace => "duplicate this space",
+            Self::ManageSpace => "manage this space",
             Self::PublishSpace => "publish this space",
             Self::ViewJobs => "see these jobs",
             Self::ReadSite => "read this site",

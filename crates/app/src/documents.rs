@@ -1,20 +1,21 @@
 //! Documents of pages: parsed when asked for, from the text and what it was found to refer to.
 
-use std::collections::HashMap;
-
+use bindery_content::document::JsonContext;
 use bindery_content::expression::{Mode, evaluate_document, evaluate_source};
 use bindery_content::markdown::{self, ParseContext};
-use bindery_content::reference::{Lookup, Target};
+use bindery_content::reference::{Lookup, NoLookup};
 use bindery_content::{Document, Identity, Page};
 use bindery_model::{Error, Result};
 use bindery_revision::{
-    Content, ContentRef, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
+    Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
 };
+use serde_json::Value;
 use std::sync::Arc;
 
 use crate::App;
 use crate::content::{self, DocumentKey, Snapshot};
 use crate::expressions;
+use crate::texts::{self, NOWHERE, Paths};
 
 /// Which expressions of a document are to be evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,9 +37,6 @@ impl Evaluated {
         }
     }
 }
-
-/// Where relative links begin whose file is not known: deep enough for any number of `../`.
-const NOWHERE: &str = "~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/page.md";
 
 /// The text of a page after front matter and title, and the document in it.
 pub struct Parsed {
@@ -67,8 +65,8 @@ pub fn parse(
     let stored = content::body(app, objects, body)?;
     let source = content::source(&stored);
     let body = Page::split(&source).body.of(&source).to_owned();
-    let path = stored.path.as_deref().unwrap_or(NOWHERE);
-    let known = Known::new(&stored, path, content.map(|content| (content, objects)));
+    let path = texts::path_of(&stored);
+    let known = Known::new(&stored, content.map(|content| (content, objects)));
     let identity = Identity::decode(&stored.identity);
     let document = markdown::parse_as(&body, &ParseContext { path, lookup: &known }, &identity);
     Ok(Parsed { body, document })
@@ -153,6 +151,24 @@ pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String
     to_json(&parse(app, objects, None, body)?.document)
 }
 
+/// A document that people write about something, such as a description or a comment, checked and
+/// as it is stored. It stands nowhere: relative links in it lead nowhere. `pointer` names it in the
+/// request.
+///
+/// # Errors
+/// The first mistake, with its place.
+pub fn of_people(pointer: &str, document: &Value) -> Result<String> {
+    let context = JsonContext { path: NOWHERE, lookup: &NoLookup, names: &Paths::default() };
+    let document = Document::from_json(document, &context).map_err(|mistakes| {
+        let told = mistakes
+            .iter()
+            .take(3)
+            .map(|mistake| format!("body at {pointer}{}: {}", mistake.pointer, mistake.message));
+        Error::invalid(told.collect::<Vec<_>>().join("; "))
+    })?;
+    to_json(&document)
+}
+
 fn to_json(document: &Document) -> Result<String> {
     serde_json::to_string(document)
         .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))
@@ -185,36 +201,18 @@ pub fn markdown(
 
 /// What a text was found to refer to when it came in; for the rest, what is there now.
 struct Known<'a> {
-    by_path: HashMap<String, &'a ContentRef>,
+    stored: Paths,
     around: Option<(&'a Content, &'a dyn Objects)>,
 }
 
 impl<'a> Known<'a> {
-    fn new(body: &'a PageBody, path: &str, around: Option<(&'a Content, &'a dyn Objects)>) -> Self {
-        let by_path = body
-            .references
-            .iter()
-            .filter_map(|reference| match Target::parse(&reference.raw, path) {
-                Target::Path { path, .. } => Some((path, &reference.target)),
-                _ => None,
-            })
-            .collect();
-        Self { by_path, around }
+    fn new(body: &PageBody, around: Option<(&'a Content, &'a dyn Objects)>) -> Self {
+        Self { stored: Paths::of([body]), around }
     }
 
     /// What a path names; of stored references those whose target still exists.
     fn entry(&self, path: &str) -> Option<PathEntry> {
-        let stored = match self.by_path.get(path) {
-            Some(ContentRef::Page { page, space: None }) => Some(PathEntry::Page(*page)),
-            Some(ContentRef::Anchor { page: Some(page), space: None, .. }) => {
-                Some(PathEntry::Page(*page))
-            }
-            Some(ContentRef::File { file, space: None }) => Some(PathEntry::File(*file)),
-            Some(ContentRef::Reusable { reusable, space: None }) => {
-                Some(PathEntry::Reusable(*reusable))
-            }
-            _ => None,
-        };
+        let stored = self.stored.get(path);
         let Some((content, objects)) = self.around else {
             return stored;
         };

@@ -15,8 +15,6 @@ use crate::Cx;
 use crate::access::{Action, Authorized, authorize_target};
 use crate::worker::{JobFailure, Running};
 
-pub use job::{Committed, commit};
-
 /// Imports from Git.
 const GIT: &str = "git-import";
 /// Imports from an archive.

@@ -1,6 +1,7 @@
 //! Use cases and jobs; the access policy. The only floor that combines the ones below.
 
 pub mod access;
+pub mod change_requests;
 pub mod content;
 pub mod content_type;
 mod context;
@@ -10,13 +11,16 @@ pub mod git;
 pub mod imports;
 pub mod jobs;
 mod limits;
+pub mod merge_rules;
 pub mod organizations;
 pub mod presented;
+pub mod revisions;
 pub mod secrets;
 pub mod setup;
 pub mod sites;
 pub mod spaces;
 pub mod text;
+pub mod texts;
 pub mod tokens;
 pub mod urls;
 pub mod users;

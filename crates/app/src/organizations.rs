@@ -38,6 +38,7 @@ pub fn create(tx: &Tx<'_>, app: &App, title: &str, at: Timestamp) -> Result<Orga
         id: OrganizationId::random(&app.entropy),
         title: title.to_owned(),
         default_role: Some(Role::Read),
+        merge_rules: None,
         created_at: at,
     };
     organizations::create(tx, &organization)?;

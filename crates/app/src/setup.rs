@@ -13,7 +13,7 @@ use bytes::Bytes;
 
 use crate::access::Scopes;
 use crate::content::Snapshot;
-use crate::imports::{self, Committed};
+use crate::revisions::{self as made, Committed};
 use crate::sites::NewSite;
 use crate::spaces::NewSpace;
 use crate::tokens::{self, NewToken};
@@ -171,7 +171,7 @@ impl Sample {
             content: self.content.clone(),
         };
         let id = RevisionId::random(&app.entropy);
-        if imports::commit(tx, space, id, base.row.id, &revision)? == Committed::Moved {
+        if made::commit(tx, space, id, base.row.id, &revision)? == Committed::Moved {
             return Err(Error::internal("the sample space changed while it was made"));
         }
         let row = GitRow {

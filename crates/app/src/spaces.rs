@@ -8,14 +8,12 @@ use bindery_model::{
 use bindery_revision::{Author, Content, ContentKind, Revision};
 use bindery_store::git_states::GitOrigin;
 use bindery_store::organizations::Organization;
-use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::sites::{self, Outlet};
-use bindery_store::spaces::{self, Space, Visible};
+use bindery_store::spaces::{self, Space, SpaceCounts, SpaceFilter, Visible};
 use bindery_store::{Event, NewEvent, Tx, git_states};
 
 use crate::access::{self, Authorized, Facts, Membership};
-use crate::content::broken_object;
-use crate::{App, Cx, text};
+use crate::{App, Cx, revisions, text};
 
 /// What a new space is to be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -78,6 +76,10 @@ pub fn store(
         language: new.language.clone(),
         locked: new.locked,
         default_level: Level::Inherit,
+        icon: None,
+        merge_rules: None,
+        template: false,
+        counts: SpaceCounts::default(),
         head: RevisionId::random(&app.entropy),
         created_at: now,
         updated_at: now,
@@ -92,13 +94,7 @@ pub fn store(
         message: None,
         content: Content::new(&app.entropy),
     };
-    let (_, bytes) = revision.object().map_err(broken_object)?;
-    let object = tx.put_object(bytes)?;
-    revisions::create(
-        tx,
-        space.id,
-        &RevisionRow { id: space.head, object, author, created_at: now },
-    )?;
+    revisions::store(tx, space.id, space.head, &revision, None)?;
     Ok(space)
 }
 
@@ -141,6 +137,39 @@ pub fn views(tx: &Tx<'_>, seen: Vec<Seen>) -> Result<Vec<SpaceView>> {
     Ok(views.collect())
 }
 
+/// What the caller sees of an organization's spaces, and what that follows from.
+struct Sight<'a> {
+    filter: SpaceFilter<'a>,
+    membership: Membership,
+    default_role: Option<Role>,
+}
+
+fn sight<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Sight<'a>>> {
+    let Some(person) = cx.caller.person() else {
+        return Ok(None);
+    };
+    let (membership, default_role) = access::membership(cx.tx, person, organization)?;
+    let visible = match membership {
+        Membership::Stranger => return Ok(None),
+        Membership::Guest => Visible::Granted,
+        Membership::Member(Role::Admin) => Visible::All,
+        Membership::Member(role) => {
+            Visible::Defaults { inherited: Some(role).max(default_role).is_some() }
+        }
+    };
+    let within = (!person.spaces.is_empty()).then_some(person.spaces.as_slice());
+    let filter = SpaceFilter { organization, user: person.user, visible, within };
+    Ok(Some(Sight { filter, membership, default_role }))
+}
+
+/// Which spaces of an organization the caller sees; `None`: none.
+///
+/// # Errors
+/// When the store fails.
+pub fn filter<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<SpaceFilter<'a>>> {
+    Ok(sight(cx, organization)?.map(|sight| sight.filter))
+}
+
 /// The spaces of an organization that the caller sees, filtered in the database.
 ///
 /// # Errors
@@ -151,27 +180,16 @@ pub fn list(
     after: Option<(bindery_model::Timestamp, &str)>,
     rows: u32,
 ) -> Result<(Vec<Seen>, i64)> {
-    let Some(person) = cx.caller.person() else {
+    let Some(Sight { filter, membership, default_role }) = sight(cx, organization)? else {
         return Ok((Vec::new(), 0));
     };
-    let (membership, default_role) = access::membership(cx.tx, person, organization)?;
-    let visible = match membership {
-        Membership::Stranger => return Ok((Vec::new(), 0)),
-        Membership::Guest => Visible::Granted,
-        Membership::Member(Role::Admin) => Visible::All,
-        Membership::Member(role) => {
-            Visible::Defaults { inherited: Some(role).max(default_role).is_some() }
-        }
-    };
-    let within = (!person.spaces.is_empty()).then_some(person.spaces.as_slice());
-    let filter = spaces::SpaceFilter { organization, user: person.user, visible, within };
     let count = spaces::count_visible(cx.tx, &filter)?;
     let found = spaces::list_visible(cx.tx, &filter, after, rows)?;
     let mut granted = match membership {
         Membership::Member(Role::Admin) => HashMap::new(),
         _ => {
             let ids: Vec<SpaceId> = found.iter().map(|space| space.id).collect();
-            spaces::granted_on(cx.tx, person.user, &ids)?
+            spaces::granted_on(cx.tx, filter.user, &ids)?
         }
     };
     let seen = found.into_iter().filter_map(|space| {

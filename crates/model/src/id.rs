@@ -161,6 +161,12 @@ ids! {
     RevisionId;
     /// A change request.
     ChangeRequestId;
+    /// A review of a change request.
+    ReviewId;
+    /// A comment on a space or a change request.
+    CommentId;
+    /// A reply to a comment.
+    CommentReplyId;
     /// A site.
     SiteId;
     /// A space's place in a site.

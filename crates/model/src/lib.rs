@@ -8,8 +8,9 @@ mod time;
 
 pub use error::{Error, ErrorKind, Result};
 pub use id::{
-    ChangeRequestId, CollectionId, EventId, FileId, Id, JobId, OrganizationId, PageId,
-    ReusableContentId, RevisionId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, FileId, Id, JobId,
+    OrganizationId, PageId, ReusableContentId, ReviewId, RevisionId, SiteId, SiteSpaceId, SpaceId,
+    TeamId, TokenId, UserId,
 };
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role};

@@ -2,7 +2,8 @@
 //! one order by everything that follows it.
 
 use bindery_model::{
-    EventId, OrganizationId, RevisionId, SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId, UserId,
+    ChangeRequestId, EventId, OrganizationId, RevisionId, SiteId, SiteSpaceId, SpaceId, Timestamp,
+    TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,27 +18,85 @@ const PLACED: i64 = 500;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the kinds are named after the noun and the verb of the change")]
 pub enum Event {
-    UserCreated { user: UserId },
-    TokenCreated { token: TokenId, user: UserId },
-    TokenRevoked { token: TokenId, user: UserId },
-    OrganizationCreated { title: String },
-    MemberAdded { user: UserId, role: Option<String> },
-    MemberUpdated { user: UserId, role: Option<String> },
-    MemberRemoved { user: UserId },
-    SpaceCreated { title: Option<String> },
-    SpaceUpdated { fields: Vec<String> },
+    UserCreated {
+        user: UserId,
+    },
+    TokenCreated {
+        token: TokenId,
+        user: UserId,
+    },
+    TokenRevoked {
+        token: TokenId,
+        user: UserId,
+    },
+    OrganizationCreated {
+        title: String,
+    },
+    MemberAdded {
+        user: UserId,
+        role: Option<String>,
+    },
+    MemberUpdated {
+        user: UserId,
+        role: Option<String>,
+    },
+    MemberRemoved {
+        user: UserId,
+    },
+    SpaceCreated {
+        title: Option<String>,
+    },
+    SpaceUpdated {
+        fields: Vec<String>,
+    },
     SpaceDeleted,
-    RevisionCreated { revision: RevisionId, revision_kind: String },
-    ImportStarted { job: String },
-    ImportFinished { job: String, revision: Option<RevisionId> },
-    ImportFailed { job: String, code: String },
-    SiteCreated { title: String },
-    SiteUpdated { fields: Vec<String> },
+    RevisionCreated {
+        revision: RevisionId,
+        revision_kind: String,
+    },
+    ChangeRequestCreated {
+        change_request: ChangeRequestId,
+        number: i64,
+    },
+    ChangeRequestUpdated {
+        change_request: ChangeRequestId,
+        fields: Vec<String>,
+    },
+    ChangeRequestContentUpdated {
+        change_request: ChangeRequestId,
+        revision: RevisionId,
+        revision_kind: String,
+    },
+    ChangeRequestMerged {
+        change_request: ChangeRequestId,
+        revision: RevisionId,
+    },
+    ImportStarted {
+        job: String,
+    },
+    ImportFinished {
+        job: String,
+        revision: Option<RevisionId>,
+    },
+    ImportFailed {
+        job: String,
+        code: String,
+    },
+    SiteCreated {
+        title: String,
+    },
+    SiteUpdated {
+        fields: Vec<String>,
+    },
     SiteDeleted,
     SitePublished,
     SiteUnpublished,
-    SiteSpaceAdded { site_space: SiteSpaceId },
-    SiteSpaceRemoved { site_space: SiteSpaceId },
+    SiteSpaceAdded {
+        site_space: SiteSpaceId,
+    },
+    SiteSpaceRemoved {
+        site_space: SiteSpaceId,
+    },
 }
 
 /// An event with who did it and where it belongs.

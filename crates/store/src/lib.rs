@@ -19,6 +19,7 @@ mod store;
 mod tx;
 mod value;
 
+pub mod change_requests;
 pub mod git_states;
 pub mod members;
 pub mod organizations;

@@ -13,11 +13,13 @@ pub struct Organization {
     pub title: String,
     /// The role of members in places that say nothing else.
     pub default_role: Option<Role>,
+    /// What merges need in spaces that say nothing else, as the contract's JSON.
+    pub merge_rules: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
 }
 
-const COLUMNS: &str = "o.id, o.title, o.default_role, o.created_at";
+const COLUMNS: &str = "o.id, o.title, o.default_role, o.created_at, o.merge_rules";
 
 fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
     Ok(Organization {
@@ -25,6 +27,7 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
         title: row.get(1)?,
         default_role: row.get::<Option<String>>(2)?.as_deref().and_then(Role::parse),
         created_at: row.get(3)?,
+        merge_rules: row.get(4)?,
     })
 }
 
@@ -34,12 +37,14 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
 /// When the store fails.
 pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO organizations (id, title, default_role, created_at) VALUES ($1, $2, $3, $4)",
+        "INSERT INTO organizations (id, title, default_role, created_at, merge_rules) \
+         VALUES ($1, $2, $3, $4, $5)",
         &[
             organization.id.into(),
             organization.title.as_str().into(),
             organization.default_role.map(Role::as_str).into(),
             organization.created_at.into(),
+            organization.merge_rules.as_deref().into(),
         ],
     )?;
     Ok(())
@@ -51,7 +56,7 @@ pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
 /// When the store fails.
 pub fn get(tx: &Tx<'_>, id: OrganizationId) -> Result<Option<Organization>, StoreError> {
     tx.query_opt(
-        "SELECT o.id, o.title, o.default_role, o.created_at FROM organizations o WHERE o.id = $1",
+        &format!("SELECT {COLUMNS} FROM organizations o WHERE o.id = $1"),
         &[id.into()],
         read,
     )

@@ -1,6 +1,6 @@
 //! Revisions of spaces: the row that names the revision's object, and the commit it came from.
 
-use bindery_model::{RevisionId, SpaceId, Timestamp, UserId};
+use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId};
 use bindery_revision::Hash;
 
 use crate::{Row, StoreError, Tx};
@@ -16,6 +16,8 @@ pub struct RevisionRow {
     pub author: Option<UserId>,
     /// When it was made.
     pub created_at: Timestamp,
+    /// The change request whose content it is; `None`: it was the main content.
+    pub change_request: Option<ChangeRequestId>,
 }
 
 /// The Git commit that a revision was imported from.
@@ -39,23 +41,28 @@ fn read(row: &Row<'_>) -> Result<RevisionRow, StoreError> {
         object: row.get(1)?,
         author: row.get(2)?,
         created_at: row.get(3)?,
+        change_request: row.get(4)?,
     })
 }
 
-/// Stores a new revision of a space.
+/// Stores a new revision of a space. One that is not of a change request comes next in the history
+/// of the main content.
 ///
 /// # Errors
 /// When the store fails.
 pub fn create(tx: &Tx<'_>, space: SpaceId, revision: &RevisionRow) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO revisions (space, id, object, author, created_at) \
-         VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO revisions (space, id, object, author, created_at, change_request, position) \
+         VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 = 1 THEN \
+         (SELECT COALESCE(MAX(r.position), 0) + 1 FROM revisions r WHERE r.space = $1) END)",
         &[
             space.into(),
             revision.id.into(),
             revision.object.as_bytes().as_slice().into(),
             revision.author.into(),
             revision.created_at.into(),
+            revision.change_request.into(),
+            revision.change_request.is_none().into(),
         ],
     )?;
     Ok(())
@@ -67,10 +74,42 @@ pub fn create(tx: &Tx<'_>, space: SpaceId, revision: &RevisionRow) -> Result<(),
 /// When the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId, id: RevisionId) -> Result<Option<RevisionRow>, StoreError> {
     tx.query_opt(
-        "SELECT r.id, r.object, r.author, r.created_at FROM revisions r \
+        "SELECT r.id, r.object, r.author, r.created_at, r.change_request FROM revisions r \
          WHERE r.space = $1 AND r.id = $2",
         &[space.into(), id.into()],
         read,
+    )
+}
+
+/// The history of a space's main content, newest first, from before the given position; each with
+/// its position, from 1.
+///
+/// # Errors
+/// When the store fails.
+pub fn history(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    before: Option<i64>,
+    limit: u32,
+) -> Result<Vec<(i64, RevisionRow)>, StoreError> {
+    tx.query(
+        "SELECT r.id, r.object, r.author, r.created_at, r.change_request, r.position \
+         FROM revisions r WHERE r.space = $1 AND r.position < $2 \
+         ORDER BY r.position DESC LIMIT $3",
+        &[space.into(), before.unwrap_or(i64::MAX).into(), limit.into()],
+        |row| Ok((row.get(5)?, read(row)?)),
+    )
+}
+
+/// How many revisions the history of a space's main content has.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_history(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
+    tx.query_one(
+        "SELECT COALESCE(MAX(r.position), 0) FROM revisions r WHERE r.space = $1",
+        &[space.into()],
+        |row| row.get(0),
     )
 }
 

@@ -28,6 +28,14 @@ pub struct Space {
     pub locked: bool,
     /// What members may do who have no grant of their own.
     pub default_level: Level,
+    /// The address of its picture.
+    pub icon: Option<String>,
+    /// What a merge needs, as the contract's JSON; absent: what the organization says.
+    pub merge_rules: Option<String>,
+    /// Whether its content is offered as a template.
+    pub template: bool,
+    /// How much is open in it.
+    pub counts: SpaceCounts,
     /// The revision that is its main content.
     pub head: RevisionId,
     /// When it was made.
@@ -38,10 +46,25 @@ pub struct Space {
     pub deleted_at: Option<Timestamp>,
 }
 
+/// How many change requests and comments a space has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SpaceCounts {
+    /// All change requests.
+    pub change_requests: i64,
+    /// Those that are open.
+    pub open: i64,
+    /// Those that are drafts.
+    pub draft: i64,
+    /// Comments on the main content that are not resolved.
+    pub comments: i64,
+}
+
 macro_rules! columns {
     () => {
         "s.id, s.organization, s.title, s.emoji, s.parent, s.language, s.edit_mode, \
-         s.default_level, s.head, s.created_at, s.updated_at, s.deleted_at"
+         s.default_level, s.head, s.created_at, s.updated_at, s.deleted_at, s.icon, \
+         s.merge_rules, s.template, s.change_requests, s.change_requests_open, \
+         s.change_requests_draft, s.comments"
     };
 }
 
@@ -60,6 +83,15 @@ fn read(row: &Row<'_>) -> Result<Space, StoreError> {
         created_at: row.get(9)?,
         updated_at: row.get(10)?,
         deleted_at: row.get(11)?,
+        icon: row.get(12)?,
+        merge_rules: row.get(13)?,
+        template: row.get(14)?,
+        counts: SpaceCounts {
+            change_requests: row.get(15)?,
+            open: row.get(16)?,
+            draft: row.get(17)?,
+            comments: row.get(18)?,
+        },
     })
 }
 
@@ -70,8 +102,8 @@ fn read(row: &Row<'_>) -> Result<Space, StoreError> {
 pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO spaces (id, organization, title, emoji, parent, language, edit_mode, \
-         default_level, head, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+         default_level, head, created_at, updated_at, icon, merge_rules, template) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         &[
             space.id.into(),
             space.organization.into(),
@@ -84,9 +116,66 @@ pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
             space.head.into(),
             space.created_at.into(),
             space.updated_at.into(),
+            space.icon.as_deref().into(),
+            space.merge_rules.as_deref().into(),
+            space.template.into(),
         ],
     )?;
     Ok(())
+}
+
+/// Changes what of a space is its own, not its content: title, emoji, picture, language, edit
+/// mode, default level, merge rules, whether it is a template.
+///
+/// # Errors
+/// When the store fails.
+pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE spaces SET title = $2, emoji = $3, language = $4, edit_mode = $5, \
+         default_level = $6, icon = $7, merge_rules = $8, template = $9, updated_at = $10 \
+         WHERE id = $1",
+        &[
+            space.id.into(),
+            space.title.as_str().into(),
+            space.emoji.as_str().into(),
+            space.language.as_deref().into(),
+            if space.locked { "locked" } else { "live" }.into(),
+            space.default_level.as_str().into(),
+            space.icon.as_deref().into(),
+            space.merge_rules.as_deref().into(),
+            space.template.into(),
+            space.updated_at.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Adds to what is counted of a space.
+///
+/// # Errors
+/// When the store fails.
+pub fn count(tx: &Tx<'_>, space: SpaceId, by: SpaceCounts) -> Result<(), StoreError> {
+    let SpaceCounts { change_requests, open, draft, comments } = by;
+    tx.execute(
+        "UPDATE spaces SET change_requests = change_requests + $2, \
+         change_requests_open = change_requests_open + $3, \
+         change_requests_draft = change_requests_draft + $4, comments = comments + $5 \
+         WHERE id = $1",
+        &[space.into(), change_requests.into(), open.into(), draft.into(), comments.into()],
+    )?;
+    Ok(())
+}
+
+/// The next number of a change request in a space.
+///
+/// # Errors
+/// When the store fails.
+pub fn next_number(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
+    tx.query_one(
+        "UPDATE spaces SET last_number = last_number + 1 WHERE id = $1 RETURNING last_number",
+        &[space.into()],
+        |row| row.get(0),
+    )
 }
 
 /// The space with this id.
@@ -183,39 +272,37 @@ pub struct SpaceFilter<'a> {
     pub within: Option<&'a [SpaceId]>,
 }
 
-struct Query {
-    sql: String,
-    values: Vec<Value<'static>>,
-}
-
-impl Query {
-    fn bind(&mut self, value: impl Into<Value<'static>>) -> String {
-        self.values.push(value.into());
-        format!("${}", self.values.len())
-    }
-
-    fn of(select: &str, filter: &SpaceFilter<'_>) -> Self {
-        let mut query = Self { sql: format!("{select} FROM spaces s"), values: Vec::new() };
-        let organization = query.bind(filter.organization);
-        query.sql.push_str(&format!(" WHERE s.organization = {organization}"));
-        let default = match filter.visible {
+impl SpaceFilter<'_> {
+    /// What a row `s` of `spaces` must fulfil.
+    pub(crate) fn conditions(&self, values: &mut Vec<Value<'static>>) -> Vec<String> {
+        let mut bind = |value: Value<'static>| {
+            values.push(value);
+            format!("${}", values.len())
+        };
+        let mut conditions = vec![format!("s.organization = {}", bind(self.organization.into()))];
+        let default = match self.visible {
             Visible::All => None,
             Visible::Defaults { inherited: true } => Some("s.default_level IS NOT NULL OR "),
             Visible::Defaults { inherited: false } => Some("s.default_level <> 'inherit' OR "),
             Visible::Granted => Some(""),
         };
         if let Some(default) = default {
-            let user = query.bind(filter.user);
-            query.sql.push_str(&format!(
-                " AND s.deleted_at IS NULL AND ({default}EXISTS \
+            let user = bind(self.user.into());
+            conditions.push(format!(
+                "s.deleted_at IS NULL AND ({default}EXISTS \
                  (SELECT 1 FROM space_users g WHERE g.space = s.id AND g.user_id = {user}))"
             ));
         }
-        if let Some(within) = filter.within {
-            let ids = placeholders(&mut query.values, within);
-            query.sql.push_str(&format!(" AND s.id IN ({ids})"));
+        if let Some(within) = self.within {
+            conditions.push(format!("s.id IN ({})", placeholders(values, within)));
         }
-        query
+        conditions
+    }
+
+    fn query(&self, select: &str) -> (String, Vec<Value<'static>>) {
+        let mut values = Vec::new();
+        let conditions = self.conditions(&mut values).join(" AND ");
+        (format!("SELECT {select} FROM spaces s WHERE {conditions}"), values)
     }
 }
 
@@ -229,16 +316,17 @@ pub fn list_visible(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<Space>, StoreError> {
-    let mut query = Query::of(concat!("SELECT ", columns!()), filter);
+    let (mut sql, mut values) = filter.query(columns!());
     if let Some((time, id)) = after {
-        let (time, id) = (query.bind(time), query.bind(id.to_owned()));
-        query.sql.push_str(&format!(
-            " AND (s.created_at > {time} OR (s.created_at = {time} AND s.id > {id}))"
+        values.extend([Value::from(time), Value::from(id.to_owned())]);
+        let (time, id) = (values.len() - 1, values.len());
+        sql.push_str(&format!(
+            " AND (s.created_at > ${time} OR (s.created_at = ${time} AND s.id > ${id}))"
         ));
     }
-    let limit = query.bind(limit);
-    query.sql.push_str(&format!(" ORDER BY s.created_at, s.id LIMIT {limit}"));
-    tx.query(&query.sql, &query.values, read)
+    values.push(limit.into());
+    sql.push_str(&format!(" ORDER BY s.created_at, s.id LIMIT ${}", values.len()));
+    tx.query(&sql, &values, read)
 }
 
 /// How many spaces of an organization a person sees.
@@ -246,6 +334,6 @@ pub fn list_visible(
 /// # Errors
 /// When the store fails.
 pub fn count_visible(tx: &Tx<'_>, filter: &SpaceFilter<'_>) -> Result<i64, StoreError> {
-    let query = Query::of("SELECT COUNT(*)", filter);
-    tx.query_one(&query.sql, &query.values, |row| row.get(0))
+    let (sql, values) = filter.query("COUNT(*)");
+    tx.query_one(&sql, &values, |row| row.get(0))
 }

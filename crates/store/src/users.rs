@@ -1,7 +1,10 @@
 //! People.
 
+use std::collections::HashMap;
+
 use bindery_model::{Timestamp, UserId};
 
+use crate::value::placeholders;
 use crate::{Row, StoreError, Tx};
 
 /// A person as it is stored.
@@ -60,6 +63,24 @@ pub fn get(tx: &Tx<'_>, id: UserId) -> Result<Option<User>, StoreError> {
         &[id.into()],
         read,
     )
+}
+
+/// The people with these ids.
+///
+/// # Errors
+/// When the store fails.
+pub fn by_ids(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, StoreError> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut values = Vec::new();
+    let sql = format!(
+        "SELECT u.id, u.email, u.display_name, u.photo_url, u.created_at FROM users u \
+         WHERE u.id IN ({})",
+        placeholders(&mut values, ids)
+    );
+    let people = tx.query(&sql, &values, read)?;
+    Ok(people.into_iter().map(|user| (user.id, user)).collect())
 }
 
 /// The person with this mail address, without regard to case.

@@ -1,6 +1,8 @@
 //! The groups of the contract, and the operations that are built in each.
 
 mod bindery;
+mod change_request_content;
+mod change_requests;
 mod organizations;
 mod site_spaces;
 mod sites;
@@ -20,6 +22,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         organizations::operations(),
         spaces::operations(),
         space_content::operations(),
+        change_requests::operations(),
+        change_request_content::operations(),
         space_git::operations(),
         sites::operations(),
         site_spaces::operations(),

@@ -11,10 +11,12 @@ use bindery_revision::{
     ContentKind, ContentRef, Cover, CoverSize, Direction, FileRecord, Layout, LayoutWidth, Map,
     Objects, PageKind, PageRecord, Record, ReusableRecord, Variable, Variables,
 };
-use bindery_wire::response::{self, GetPageByPathResponse, RevisionPage, RevisionPageDocumentPage};
+use bindery_wire::response::{
+    self, GetPageInChangeRequestByPathResponse, Revision, RevisionPage, RevisionPageDocumentPage,
+};
 use bindery_wire::values::{
-    RevisionPageDocumentKind, RevisionPageGroupKind, RevisionPageLayoutOptionsCoverSize,
-    RevisionPageLayoutOptionsWidth, RevisionPageLinkKind, RevisionTypeEditsType,
+    self, RevisionPageDocumentKind, RevisionPageGroupKind, RevisionPageLayoutOptionsCoverSize,
+    RevisionPageLayoutOptionsWidth, RevisionPageLinkKind,
 };
 
 /// What is shown of a revision, and where it is read from.
@@ -412,49 +414,76 @@ pub(crate) fn reusable_content(
     })
 }
 
-/// A whole revision.
-pub(crate) fn revision(shown: &Shown<'_>) -> Result<response::RevisionTypeEdits> {
+/// A whole revision; `merged_from` is the change request whose merge made it.
+pub(crate) fn revision(
+    shown: &Shown<'_>,
+    merged_from: Option<response::ChangeRequest>,
+) -> Result<response::Revision> {
     let (row, revision) = (&shown.snapshot.row, &shown.snapshot.revision);
-    if !matches!(revision.kind, ContentKind::Edits) {
-        return Err(Error::internal("a revision of a kind that nothing makes yet"));
-    }
     let commit = shown.snapshot.commit.clone().filter(|_| shown.blobs.is_some());
     let app_url = shown.app.urls.app_space(shown.organization, shown.space());
     let content = &revision.content;
     let variables = content.variables.clone();
-    Ok(response::RevisionTypeEdits {
-        id: row.id.to_string(),
-        parents: revision.parents.iter().map(ToString::to_string).collect(),
-        pages: pages(shown)?,
-        files: records(shown, &content.files, |bytes| {
-            file(shown, FileRecord::decode(bytes).map_err(broken_object)?)
-        })?,
-        reusable_contents: records(shown, &content.reusable, |bytes| {
-            reusable_content(shown, ReusableRecord::decode(bytes).map_err(broken_object)?)
-        })?,
-        variables: (!variables.is_empty()).then(|| page_variables(variables)),
-        created_at: row.created_at,
-        git: commit.map(|commit| response::GitSyncCommit {
-            oid: commit.oid,
-            message: commit.message,
-            created_by_git_book: false,
-            url: commit.url,
-            r#ref: Some(commit.reference),
-        }),
-        urls: response::RevisionBaseUrls {
-            app: format!("{app_url}/~/revisions/{}", row.id),
-            published: shown.published.clone(),
-            public: shown.published.clone().filter(|_| shown.public),
-        },
-        r#type: RevisionTypeEditsType::Edits,
+    // The contract repeats the fields of all revisions in the shape of each kind.
+    macro_rules! revision_of {
+        ($shape:ident, $kind:ident $(, $extra:ident)*) => {
+            response::$shape {
+                id: row.id.to_string(),
+                parents: revision.parents.iter().map(ToString::to_string).collect(),
+                pages: pages(shown)?,
+                files: records(shown, &content.files, |bytes| {
+                    file(shown, FileRecord::decode(bytes).map_err(broken_object)?)
+                })?,
+                reusable_contents: records(shown, &content.reusable, |bytes| {
+                    reusable_content(shown, ReusableRecord::decode(bytes).map_err(broken_object)?)
+                })?,
+                variables: (!variables.is_empty()).then(|| page_variables(variables)),
+                created_at: row.created_at,
+                git: commit.map(|commit| response::GitSyncCommit {
+                    oid: commit.oid,
+                    message: commit.message,
+                    created_by_git_book: false,
+                    url: commit.url,
+                    r#ref: Some(commit.reference),
+                }),
+                urls: response::RevisionBaseUrls {
+                    app: format!("{app_url}/~/revisions/{}", row.id),
+                    published: shown.published.clone(),
+                    public: shown.published.clone().filter(|_| shown.public),
+                },
+                r#type: values::$kind::ALL[0],
+                $($extra,)*
+            }
+        };
+    }
+    Ok(match (revision.kind, merged_from) {
+        (ContentKind::Merge, Some(merged_from)) => {
+            let revision = revision_of!(RevisionTypeMerge, RevisionTypeMergeType, merged_from);
+            Revision::Merge(Box::new(revision))
+        }
+        // A copy of a space has the revision of a merge, but not the change request.
+        (ContentKind::Edits | ContentKind::Merge, _) => {
+            Revision::Edits(Box::new(revision_of!(RevisionTypeEdits, RevisionTypeEditsType)))
+        }
+        (ContentKind::Update, _) => {
+            Revision::Update(Box::new(revision_of!(RevisionTypeUpdate, RevisionTypeUpdateType)))
+        }
+        (ContentKind::Rollback, _) => Revision::Rollback(Box::new(revision_of!(
+            RevisionTypeRollback,
+            RevisionTypeRollbackType
+        ))),
+        (ContentKind::Computed, _) => Revision::Computed(Box::new(revision_of!(
+            RevisionTypeComputed,
+            RevisionTypeComputedType
+        ))),
     })
 }
 
 /// A page found by its path; links have none.
-pub(crate) fn by_path(page: RevisionPage) -> Result<GetPageByPathResponse> {
+pub(crate) fn by_path(page: RevisionPage) -> Result<GetPageInChangeRequestByPathResponse> {
     match page {
-        RevisionPage::Document(page) => Ok(GetPageByPathResponse::Document(page)),
-        RevisionPage::Group(page) => Ok(GetPageByPathResponse::Group(page)),
+        RevisionPage::Document(page) => Ok(GetPageInChangeRequestByPathResponse::Document(page)),
+        RevisionPage::Group(page) => Ok(GetPageInChangeRequestByPathResponse::Group(page)),
         RevisionPage::Link(_) | RevisionPage::Computed(_) => Err(Error::not_found("page")),
     }
 }

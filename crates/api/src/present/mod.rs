@@ -1,14 +1,17 @@
 //! From what is stored to what the contract shows. Every field is named, so that a new one breaks
 //! the build and not the API.
 
+mod change_request;
 mod content;
 mod job;
+mod merge_rules;
 mod organization;
 mod site;
 mod space;
 mod token;
 mod user;
 
+pub(crate) use change_request::change_request;
 pub(crate) use content::{Shown, by_path, file, page, pages, reusable_content, revision};
 pub(crate) use job::job;
 pub(crate) use organization::organization;

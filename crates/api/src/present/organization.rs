@@ -1,15 +1,16 @@
 //! An organization with what the caller may do in it.
 
 use bindery_app::App;
+use bindery_app::merge_rules::MergeRules;
 use bindery_app::organizations::Permissions;
-use bindery_model::Role;
+use bindery_model::{Result, Role};
 use bindery_store::organizations::Organization;
-use bindery_wire::response::{
-    self, MergeRulesConfigurationNone, MergeRulesStandaloneConfiguration, OrganizationPermissions,
-};
+use bindery_wire::response::{self, OrganizationPermissions};
 use bindery_wire::values::{
     BillingProduct, BillingTrialStatus, MemberRole, OrganizationType, OrganizationUseCase,
 };
+
+use super::merge_rules;
 
 pub(crate) fn member_role(role: Role) -> MemberRole {
     match role {
@@ -26,12 +27,12 @@ pub(crate) fn organization(
     app: &App,
     organization: Organization,
     permissions: Permissions,
-) -> response::Organization {
-    let Organization { id, title, default_role, created_at } = organization;
+) -> Result<response::Organization> {
+    let Organization { id, title, default_role, merge_rules, created_at } = organization;
     let Permissions { role, guest } = permissions;
     let admin = role == Role::Admin;
     let member = !guest;
-    response::Organization {
+    Ok(response::Organization {
         id: id.to_string(),
         title,
         created_at,
@@ -47,9 +48,7 @@ pub(crate) fn organization(
         invite_links: false,
         plan: BillingProduct::Internal,
         billing: None,
-        merge_rules: MergeRulesStandaloneConfiguration::MergeRulesConfigurationNone(
-            MergeRulesConfigurationNone {},
-        ),
+        merge_rules: merge_rules::standalone(MergeRules::parse(merge_rules.as_deref())?),
         urls: response::OrganizationUrls {
             location: app.urls.api(format_args!("/orgs/{id}")),
             app: app.urls.app_organization(id),
@@ -79,5 +78,5 @@ pub(crate) fn organization(
             list_installations: member,
             install_integration: admin,
         },
-    }
+    })
 }

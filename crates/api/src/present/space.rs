@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use bindery_app::merge_rules::MergeRules;
 use bindery_app::spaces::{Seen, SpaceView, views};
 use bindery_app::{App, Cx};
 use bindery_model::{Error, Level, Result, Role};
 use bindery_store::git_states::GitOrigin;
-use bindery_store::spaces::Space;
-use bindery_wire::response::{
-    self, MergeRulesConfigurationInherit, MergeRulesSpaceConfiguration, SpacePermissions, SpaceUrls,
-};
+use bindery_store::spaces::{Space, SpaceCounts};
+use bindery_wire::response::{self, SpacePermissions, SpaceUrls};
 use bindery_wire::values::{ContentVisibility, DefaultLevel, SpaceEditMode, TranslationLanguage};
 use serde_json::value::RawValue;
+
+use super::merge_rules;
 
 fn default_level(level: Level) -> Option<DefaultLevel> {
     level.as_str().and_then(DefaultLevel::parse)
@@ -27,7 +28,7 @@ pub(crate) fn spaces(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>>
         let mut made = Vec::with_capacity(missing.len());
         for view in views(cx.tx, missing)? {
             let key = (view.space.id, view.role);
-            let json = serde_json::value::to_raw_value(&space(cx.app, view))
+            let json = serde_json::value::to_raw_value(&space(cx.app, view)?)
                 .map_err(|error| Error::internal(format!("a space is not JSON: {error}")))?;
             made.push((key, Arc::from(json)));
         }
@@ -45,7 +46,7 @@ pub(crate) fn one_space(cx: &Cx<'_>, seen: Seen) -> Result<Arc<RawValue>> {
     spaces(cx, vec![seen])?.pop().ok_or_else(|| Error::internal("a space was not presented"))
 }
 
-pub(crate) fn space(app: &App, view: SpaceView) -> response::Space {
+pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
     let SpaceView { space, role, outlet, git } = view;
     let Space {
         id,
@@ -60,6 +61,10 @@ pub(crate) fn space(app: &App, view: SpaceView) -> response::Space {
         created_at,
         updated_at,
         deleted_at,
+        icon,
+        merge_rules,
+        template: _,
+        counts: SpaceCounts { change_requests, open, draft, comments },
     } = space;
     let visibility = match &outlet {
         Some(outlet) => {
@@ -69,7 +74,7 @@ pub(crate) fn space(app: &App, view: SpaceView) -> response::Space {
         None => ContentVisibility::Private,
     };
     let published = outlet.map(|outlet| app.urls.site(&outlet.basename));
-    response::Space {
+    Ok(response::Space {
         id: id.to_string(),
         title,
         emoji,
@@ -78,15 +83,13 @@ pub(crate) fn space(app: &App, view: SpaceView) -> response::Space {
         updated_at,
         deleted_at,
         edit_mode: Some(if locked { SpaceEditMode::Locked } else { SpaceEditMode::Live }),
-        merge_rules: MergeRulesSpaceConfiguration::MergeRulesConfigurationInherit(
-            MergeRulesConfigurationInherit {},
-        ),
+        merge_rules: merge_rules::of_space(MergeRules::parse(merge_rules.as_deref())?),
         urls: SpaceUrls {
             location: app.urls.api(format_args!("/spaces/{id}")),
             app: app.urls.app_space(organization, id),
             public: (visibility == ContentVisibility::Public).then(|| published.clone()).flatten(),
             published,
-            icon: None,
+            icon,
         },
         organization: organization.to_string(),
         parent: parent.map(|id| id.to_string()),
@@ -95,10 +98,10 @@ pub(crate) fn space(app: &App, view: SpaceView) -> response::Space {
         visitor_auth: None,
         revision: head.to_string(),
         default_level: default_level(level),
-        comments: 0,
-        change_requests: 0,
-        change_requests_open: 0,
-        change_requests_draft: 0,
+        comments: comments.unsigned_abs(),
+        change_requests: change_requests.unsigned_abs(),
+        change_requests_open: open.unsigned_abs(),
+        change_requests_draft: draft.unsigned_abs(),
         permissions: SpacePermissions {
             view: true,
             access: role == Role::Admin,
@@ -111,7 +114,7 @@ pub(crate) fn space(app: &App, view: SpaceView) -> response::Space {
             review: role >= Role::Review,
             install_integration: role == Role::Admin,
         },
-    }
+    })
 }
 
 pub(crate) fn git_state(origin: GitOrigin) -> response::GitSyncState {

@@ -8,16 +8,17 @@ use bindery_git::{Credentials, FetchProgress, FetchRequest, Folder, RefName, Rem
 use bindery_model::{RevisionId, SpaceId, UserId};
 use bindery_revision::{Author, ContentKind, ObjectError, Revision};
 use bindery_store::git_states::{self, GitState as GitRow};
-use bindery_store::revisions::{self, Commit, RevisionRow};
+use bindery_store::revisions::{self, Commit};
 use bindery_store::spaces::Space;
 use bindery_store::{
-    Event, Job, JobLease, NewEvent, PreparedObject, Retry, StoreError, Tx, sites, spaces,
+    Event, Job, JobLease, NewEvent, PreparedObject, Retry, StoreError, Tx, spaces,
 };
 use tokio::runtime::Handle;
 
 use super::source::{git_failure, open_archive};
 use super::{ArchivePayload, GitPayload};
 use crate::content::Snapshot;
+use crate::revisions::{Committed, commit};
 use crate::worker::{JobFailure, Running};
 use crate::{App, git};
 
@@ -260,15 +261,6 @@ struct Made {
     actor: Option<UserId>,
 }
 
-/// How the last transaction of an import ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Committed {
-    /// It is the space's content.
-    Done,
-    /// The space changed meanwhile.
-    Moved,
-}
-
 async fn finish(
     app: &App,
     space: SpaceId,
@@ -349,39 +341,5 @@ fn commit_made(
             updated_at: now,
         },
     )?;
-    Ok(Committed::Done)
-}
-
-/// Makes a revision the head of a space, if the head is still where it was.
-///
-/// # Errors
-/// When the store fails.
-pub fn commit(
-    tx: &Tx<'_>,
-    space: &Space,
-    id: RevisionId,
-    base: RevisionId,
-    revision: &Revision,
-) -> Result<Committed, StoreError> {
-    if !spaces::move_head(tx, space.id, base, id, revision.created_at)? {
-        return Ok(Committed::Moved);
-    }
-    let (_, bytes) = revision
-        .object()
-        .map_err(|error| StoreError::Corrupt(format!("a revision cannot be written: {error}")))?;
-    let object = tx.put_object(bytes)?;
-    let author = match revision.author {
-        Author::User(user) => Some(user),
-        Author::System => None,
-    };
-    let row = RevisionRow { id, object, author, created_at: revision.created_at };
-    revisions::create(tx, space.id, &row)?;
-    tx.record(
-        &NewEvent::new(Event::RevisionCreated { revision: id, revision_kind: "edits".to_owned() })
-            .by(author)
-            .organization(space.organization)
-            .space(space.id),
-    )?;
-    sites::bump_of_space(tx, space.id)?;
     Ok(Committed::Done)
 }

@@ -20,6 +20,7 @@ async fn second_organization(world: &mut World) -> String {
         id,
         title: "The second".to_owned(),
         default_role: Some(Role::Read),
+        merge_rules: None,
         created_at: SystemClock.now(),
     };
     world
@@ -56,7 +57,10 @@ async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
     let site = world.client.call("createSite").path("organizationId", &world.organization);
     let site = site.json(&json!({ "title": "One", "spaces": [space] })).send().await.expect(201);
     let (_, token) = world.token(&json!({ "name": "one" })).await;
+    let proposal = world.client.call("createChangeRequest").path("spaceId", &space);
+    let proposal = proposal.json(&json!({ "subject": "One" })).send().await.expect(201);
     BTreeMap::from([
+        ("changeRequestId", proposal.text_at("/id").to_owned()),
         ("organizationId", world.organization.clone()),
         ("revisionId", job.text_at("/revision").to_owned()),
         ("jobId", job.text_at("/id").to_owned()),
@@ -80,6 +84,7 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
+        "createChangeRequest" | "updateChangeRequestById" => json!({ "subject": "made" }),
         "createToken" => json!({ "name": "made" }),
         "getComputedDocument" | "getComputedRevision" => json!({
             "source": { "type": "integration:some:source", "props": {} }, "seed": "s",
@@ -281,12 +286,16 @@ fn needed(operation: &str) -> (&'static str, u16) {
         | "listJobs"
         | "getOrganizationById"
         | "listSpacesInOrganizationById"
+        | "listChangeRequestsForOrganization"
         | "listSites" => ("read", 200),
         "createSpace" | "createSite" => ("create", 403),
         "addSpaceToSite" | "publishSite" | "unpublishSite" => ("create", 404),
         "importGitRepository" | "importSpaceArchive" | "cancelJob" => ("create", 404),
         "createUser" => ("admin", 403),
-        "getJob" => ("edit", 404),
+        "getJob" | "createChangeRequest" | "updateChangeRequestById" | "updateChangeRequest" => {
+            ("edit", 404)
+        }
+        "mergeChangeRequest" => ("review", 404),
         _ => ("read", 404),
     }
 }

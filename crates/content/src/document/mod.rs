@@ -6,6 +6,7 @@
 #[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;
 pub(crate) mod complete;
+mod find;
 mod from_json;
 mod json;
 pub(crate) mod same;

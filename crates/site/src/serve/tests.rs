@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bindery_app::imports::{self, Committed};
+use bindery_app::revisions::{self, Committed};
 use bindery_app::secrets::Secrets;
 use bindery_app::sites::{self as site_cases, NewSite};
 use bindery_app::spaces::{self as space_cases, NewSpace};
@@ -123,7 +123,7 @@ impl Bench {
                     content: content.clone(),
                 };
                 let id = RevisionId::random(&app.entropy);
-                let done = imports::commit(tx, &space, id, space.head, &revision)?;
+                let done = revisions::commit(tx, &space, id, space.head, &revision)?;
                 assert_eq!(done, Committed::Done);
                 Ok::<_, bindery_model::Error>(())
             }))

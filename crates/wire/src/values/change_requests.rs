@@ -12,6 +12,13 @@ texts! {
 }
 
 texts! {
+    MergeChangeRequestResponseResult {
+        Merge = "merge",
+        Conflicts = "conflicts",
+    }
+}
+
+texts! {
     MergeRuleRuleRule {
         RequireAtLeastOneReview = "require_at_least_one_review",
         RequireAllReviewsApproved = "require_all_reviews_approved",
@@ -19,5 +26,20 @@ texts! {
         RequireUpToDateChangeRequest = "require_up_to_date_change_request",
         RequireChangeRequestSubject = "require_change_request_subject",
         RequireChangeRequestDescription = "require_change_request_description",
+    }
+}
+
+texts! {
+    UpdateChangeRequestByIdBodyStatus {
+        Draft = "draft",
+        Open = "open",
+        Archived = "archived",
+    }
+}
+
+texts! {
+    UpdateChangeRequestResponseResult {
+        Update = "update",
+        Conflicts = "conflicts",
     }
 }

@@ -21,5 +21,5 @@ pub(super) fn operations() -> Vec<Operation> {
 fn shown(cx: &Cx<'_>, organization: Organization) -> Result<response::Organization> {
     let permissions = organizations::permissions(cx, organization.id)?
         .ok_or_else(|| Error::not_found("organization"))?;
-    Ok(present::organization(cx.app, organization, permissions))
+    present::organization(cx.app, organization, permissions)
 }

@@ -31,5 +31,5 @@ fn shown(cx: &Cx<'_>, site: &Site, place: SiteSpace) -> Result<Option<response::
     };
     let views = spaces::views(cx.tx, vec![Seen { space, role }])?;
     let Some(view) = views.into_iter().next() else { return Ok(None) };
-    Ok(Some(present::site_space(cx.app, site, place, present::space(cx.app, view))))
+    Ok(Some(present::site_space(cx.app, site, place, present::space(cx.app, view)?)))
 }

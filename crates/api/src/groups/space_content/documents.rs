@@ -9,14 +9,14 @@ use bindery_revision::tree::Tree;
 use bindery_store::spaces::Space;
 use serde_json::Value;
 
-use super::Held;
+use super::{HasContent, Held};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("getPageDocumentInRevisionById", Action::ReadSpace, of_page),
+        read_long("getPageDocumentInRevisionById", Action::ReadSpace, of_page::<Space>),
         read_long("getDocumentById", Action::ReadSpace, by_id),
     ]
 }
@@ -31,9 +31,13 @@ pub(super) fn evaluated(call: &Call) -> Evaluated {
     }
 }
 
-fn of_page(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+pub(in crate::groups) fn of_page<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    let held = Held::of(cx, space, call)?;
+    let held = Held::of(cx, &**target, call)?;
     let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
     let record = tree.page(page).map_err(broken_tree)?;
     let json = documents::of_page(cx.app, &held.objects, &held.snapshot, &record, evaluated(call))?;

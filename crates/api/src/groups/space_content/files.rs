@@ -7,7 +7,7 @@ use bindery_model::{Error, FileId, Result};
 use bindery_revision::{Direction, FileRecord, Record};
 use bindery_store::spaces::Space;
 
-use super::Held;
+use super::{HasContent, Held};
 use crate::call::Call;
 use crate::lists::Page;
 use crate::operation::{Operation, read_long};
@@ -16,15 +16,19 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("listFiles", Action::ReadSpace, list),
-        read_long("listFilesInRevisionById", Action::ReadSpace, list),
-        read_long("getFileById", Action::ReadSpace, by_id),
-        read_long("getFileInRevisionById", Action::ReadSpace, by_id),
+        read_long("listFiles", Action::ReadSpace, list::<Space>),
+        read_long("listFilesInRevisionById", Action::ReadSpace, list::<Space>),
+        read_long("getFileById", Action::ReadSpace, by_id::<Space>),
+        read_long("getFileInRevisionById", Action::ReadSpace, by_id::<Space>),
     ]
 }
 
-fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let held = Held::of(cx, space, call)?;
+pub(in crate::groups) fn list<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let held = Held::of(cx, &**target, call)?;
     let page = Page::of(cx.app, call)?;
     let files = &held.snapshot.revision.content.files;
     let after = page.after().and_then(FileId::parse);
@@ -48,10 +52,14 @@ fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     Reply::json(200, &list)
 }
 
-fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+pub(in crate::groups) fn by_id<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
     let missing = || Error::not_found("file");
     let file = FileId::parse(call.path("fileId")).ok_or_else(missing)?;
-    let held = Held::of(cx, space, call)?;
+    let held = Held::of(cx, &**target, call)?;
     let content = &held.snapshot.revision.content;
     let record = content.file(&held.objects, file).map_err(broken_object)?.ok_or_else(missing)?;
     Reply::json(200, &present::file(&held.shown(), record)?)

@@ -2,10 +2,10 @@
 
 mod computed;
 mod documents;
-mod files;
-mod pages;
-mod reusable_contents;
-mod revisions;
+pub(super) mod files;
+pub(super) mod pages;
+pub(super) mod reusable_contents;
+pub(super) mod revisions;
 
 use bindery_app::content::{self, Snapshot};
 use bindery_app::git::BlobState;
@@ -28,6 +28,32 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
+/// What has content that the operations of this group read: a space, and whatever holds another
+/// content for it.
+pub(super) trait HasContent {
+    /// The space.
+    fn space(&self) -> &Space;
+
+    /// The revision that is read.
+    ///
+    /// # Errors
+    /// 404 when the request names one that no id looks like.
+    fn revision(&self, call: &Call) -> Result<RevisionId>;
+}
+
+impl HasContent for Space {
+    fn space(&self) -> &Space {
+        self
+    }
+
+    /// The revision that the path names, for operations whose path does, else the head.
+    fn revision(&self, call: &Call) -> Result<RevisionId> {
+        call.get_path("revisionId").map_or(Ok(self.head), |id| {
+            RevisionId::parse(id).ok_or_else(|| Error::not_found("revision"))
+        })
+    }
+}
+
 /// A space at a revision, held for as long as an answer is made.
 struct Held<'a> {
     app: &'a App,
@@ -40,11 +66,9 @@ struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    /// At the revision that the path names, for operations whose path does, else at the head.
-    fn of(cx: &Cx<'a>, space: &Space, call: &Call) -> Result<Self> {
-        let parse = |id| RevisionId::parse(id).ok_or_else(|| Error::not_found("revision"));
-        let revision = call.get_path("revisionId").map(parse).transpose()?;
-        let snapshot = Snapshot::of(cx.app, cx.tx, space, revision)?;
+    fn of(cx: &Cx<'a>, target: &impl HasContent, call: &Call) -> Result<Self> {
+        let (space, revision) = (target.space(), target.revision(call)?);
+        let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
         let outlet = sites::outlets(cx.tx, &[space.id])?.remove(&space.id);
         let blobs = call.flag("metadata", true).then(|| BlobState::of(snapshot.commit.as_ref()));
         Ok(Self {

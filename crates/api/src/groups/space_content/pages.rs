@@ -9,8 +9,8 @@ use bindery_store::spaces::Space;
 use bindery_wire::response::{ListPagesResponse, RevisionPage, RevisionPageDocument};
 use serde_json::value::RawValue;
 
-use super::Held;
 use super::documents::evaluated;
+use super::{HasContent, Held};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -18,29 +18,41 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("listPages", Action::ReadSpace, list),
-        read_long("listPagesInRevisionById", Action::ReadSpace, list),
-        read_long("getPageById", Action::ReadSpace, by_id),
-        read_long("getPageInRevisionById", Action::ReadSpace, by_id),
-        read_long("getPageByPath", Action::ReadSpace, by_path),
-        read_long("getPageInRevisionByPath", Action::ReadSpace, by_path),
+        read_long("listPages", Action::ReadSpace, list::<Space>),
+        read_long("listPagesInRevisionById", Action::ReadSpace, list::<Space>),
+        read_long("getPageById", Action::ReadSpace, by_id::<Space>),
+        read_long("getPageInRevisionById", Action::ReadSpace, by_id::<Space>),
+        read_long("getPageByPath", Action::ReadSpace, by_path::<Space>),
+        read_long("getPageInRevisionByPath", Action::ReadSpace, by_path::<Space>),
     ]
 }
 
-fn list(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let held = Held::of(cx, space, call)?;
+pub(in crate::groups) fn list<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let held = Held::of(cx, &**target, call)?;
     let pages = present::pages(&held.shown())?;
     Ok(Reply::json(200, &ListPagesResponse { pages })?.of_revision(held.snapshot.row.id))
 }
 
-fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+pub(in crate::groups) fn by_id<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
-    let held = Held::of(cx, space, call)?;
+    let held = Held::of(cx, &**target, call)?;
     Reply::json(200, &with_text(&held, call, page)?)
 }
 
-fn by_path(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let held = Held::of(cx, space, call)?;
+pub(in crate::groups) fn by_path<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let held = Held::of(cx, &**target, call)?;
     let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
     let page = tree.by_path(call.path("pagePath")).map_err(broken_object)?;
     let page = page.ok_or_else(|| Error::not_found("page"))?;

@@ -7,8 +7,8 @@ use bindery_model::{Error, Result, ReusableContentId};
 use bindery_revision::ReusableRecord;
 use bindery_store::spaces::Space;
 
-use super::Held;
 use super::documents::evaluated;
+use super::{HasContent, Held};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -16,9 +16,9 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("getReusableContentById", Action::ReadSpace, by_id),
-        read_long("getReusableContentInRevisionById", Action::ReadSpace, by_id),
-        read_long("getReusableContentDocumentInRevisionById", Action::ReadSpace, document),
+        read_long("getReusableContentById", Action::ReadSpace, by_id::<Space>),
+        read_long("getReusableContentInRevisionById", Action::ReadSpace, by_id::<Space>),
+        read_long("getReusableContentDocumentInRevisionById", Action::ReadSpace, document::<Space>),
     ]
 }
 
@@ -29,14 +29,22 @@ fn find(held: &Held<'_>, call: &Call) -> Result<ReusableRecord> {
     content.reusable(&held.objects, id).map_err(broken_object)?.ok_or_else(missing)
 }
 
-fn by_id(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let held = Held::of(cx, space, call)?;
+pub(in crate::groups) fn by_id<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let held = Held::of(cx, &**target, call)?;
     let record = find(&held, call)?;
     Reply::json(200, &present::reusable_content(&held.shown(), record)?)
 }
 
-fn document(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let held = Held::of(cx, space, call)?;
+pub(in crate::groups) fn document<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let held = Held::of(cx, &**target, call)?;
     let record = find(&held, call)?;
     let json =
         documents::of_reusable(cx.app, &held.objects, &held.snapshot, &record, evaluated(call))?;

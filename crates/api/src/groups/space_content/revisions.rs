@@ -1,11 +1,11 @@
 //! `getCurrentRevision`, `getRevisionById`: a whole revision.
 
-use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::{Cx, change_requests};
 use bindery_model::Result;
 use bindery_store::spaces::Space;
 
-use super::Held;
+use super::{HasContent, Held};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 use crate::present;
@@ -13,13 +13,21 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("getCurrentRevision", Action::ReadSpace, run),
-        read_long("getRevisionById", Action::ReadSpace, run),
+        read_long("getCurrentRevision", Action::ReadSpace, run::<Space>),
+        read_long("getRevisionById", Action::ReadSpace, run::<Space>),
     ]
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let held = Held::of(cx, space, call)?;
-    let revision = present::revision(&held.shown())?;
-    Ok(Reply::json(200, &revision)?.of_revision(&revision.id))
+pub(in crate::groups) fn run<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let held = Held::of(cx, &**target, call)?;
+    let id = held.snapshot.row.id;
+    let merged_from = change_requests::merged_into(cx.tx, &held.snapshot)?
+        .map(|view| present::change_request(cx.app, view))
+        .transpose()?;
+    let revision = present::revision(&held.shown(), merged_from)?;
+    Ok(Reply::json(200, &revision)?.of_revision(id))
 }

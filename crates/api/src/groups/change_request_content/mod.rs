@@ -1,0 +1,38 @@
+//! Group `change-request-content`: the reads of `space-content`, of what a change request proposes.
+
+use bindery_app::access::Action;
+use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_model::{Result, RevisionId};
+use bindery_store::spaces::Space;
+
+use super::space_content::{HasContent, files, pages, reusable_contents, revisions};
+use crate::call::Call;
+use crate::operation::{Operation, read_long};
+
+pub(super) fn operations() -> Vec<Operation> {
+    type Target = ChangeRequestTarget;
+    let action = Action::ReadSpace;
+    vec![
+        read_long("getRevisionOfChangeRequestById", action, revisions::run::<Target>),
+        read_long("listPagesInChangeRequest", action, pages::list::<Target>),
+        read_long("getPageInChangeRequestById", action, pages::by_id::<Target>),
+        read_long("getPageInChangeRequestByPath", action, pages::by_path::<Target>),
+        read_long("listFilesInChangeRequestById", action, files::list::<Target>),
+        read_long("getFileInChangeRequestById", action, files::by_id::<Target>),
+        read_long(
+            "getReusableContentInChangeRequestById",
+            action,
+            reusable_contents::by_id::<Target>,
+        ),
+    ]
+}
+
+impl HasContent for ChangeRequestTarget {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn revision(&self, _: &Call) -> Result<RevisionId> {
+        Ok(self.change_request.head)
+    }
+}

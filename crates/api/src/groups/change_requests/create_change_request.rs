@@ -1,0 +1,36 @@
+//! `createChangeRequest`: a draft that begins with the main content of now.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::{self, NewChangeRequest};
+use bindery_model::{Error, Result};
+use bindery_store::spaces::Space;
+use bindery_wire::request::CreateChangeRequestBody;
+use serde_json::{Map, Value};
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("createChangeRequest", Action::EditChangeRequest, run)
+}
+
+/// What the contract names; all else is kept as it came.
+const NAMED: [&str; 2] = ["subject", "template"];
+
+fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let CreateChangeRequestBody { subject, agent_task_id: _, template } = call.body()?;
+    if template.is_some() {
+        return Err(Error::not_found("template"));
+    }
+    let properties = call.body::<Map<String, Value>>()?.into_iter();
+    let extra: Map<String, Value> =
+        properties.filter(|(name, _)| !NAMED.contains(&name.as_str())).collect();
+    let new = NewChangeRequest {
+        subject: subject.unwrap_or_default(),
+        extra: (!extra.is_empty()).then(|| Value::Object(extra).to_string()),
+    };
+    shown(cx, 201, change_requests::create(cx, space, &new)?)
+}

@@ -1,0 +1,19 @@
+//! `getChangeRequestById`: a change request.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_model::Result;
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, read};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("getChangeRequestById", Action::ReadSpace, run)
+}
+
+fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
+    shown(cx, 200, target.change_request.clone())
+}

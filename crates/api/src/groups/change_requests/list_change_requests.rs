@@ -1,0 +1,71 @@
+//! `listChangeRequestsForSpace` and `listChangeRequestsForOrganization`, newest first.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::{Cx, change_requests, spaces};
+use bindery_model::{Result, UserId};
+use bindery_store::change_requests::{ChangeRequestFilter, Status, Within};
+use bindery_store::organizations::Organization;
+use bindery_store::spaces::Space;
+use bindery_wire::List;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read("listChangeRequestsForSpace", Action::ReadSpace, of_space),
+        read("listChangeRequestsForOrganization", Action::ViewOrganization, of_organization),
+    ]
+}
+
+fn of_space(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    list(cx, Some(Within::Space(space.id)), call)
+}
+
+fn of_organization(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    call: &Call,
+) -> Result<Reply> {
+    let filter = spaces::filter(cx, organization.id)?;
+    list(cx, filter.as_ref().map(Within::Seen), call)
+}
+
+/// The filter that a query asks for; `None` where nothing can match: a person that no id looks
+/// like, or clusters of conversations, of which there are none.
+fn filter(call: &Call) -> Option<ChangeRequestFilter> {
+    let query = call.query();
+    let person = |name| match query.text(name) {
+        None => Some(None),
+        Some(id) => UserId::parse(id).map(Some),
+    };
+    let filter = ChangeRequestFilter {
+        status: query.text("status").and_then(Status::parse),
+        creator: person("creator")?,
+        contributor: person("contributor")?,
+        requested_reviewer: person("requestedReviewer")?,
+    };
+    query.text("conversationsIssuesCluster").is_none().then_some(filter)
+}
+
+fn list(cx: &Cx<'_>, within: Option<Within<'_>>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (Some(within), Some(filter)) = (within, filter(call)) else {
+        return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });
+    };
+    let (rows, count) =
+        change_requests::list(cx.tx, within, &filter, page.after_time(), page.rows())?;
+    let list = page.list_of(
+        rows,
+        count,
+        |row| time_place(row.created_at, row.id),
+        |rows| {
+            let views = change_requests::views(cx.tx, rows)?.into_iter();
+            views.map(|view| present::change_request(cx.app, view)).collect()
+        },
+    )?;
+    Reply::json(200, &list)
+}

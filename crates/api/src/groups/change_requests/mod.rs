@@ -1,0 +1,36 @@
+//! Group `change-requests`.
+
+mod create_change_request;
+mod get_change_request_by_id;
+mod list_change_requests;
+mod merge_change_request;
+mod update_change_request_by_id;
+
+use bindery_app::{Cx, change_requests};
+use bindery_model::Result;
+use bindery_store::change_requests::ChangeRequest;
+
+use crate::operation::Operation;
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = vec![
+        create_change_request::operation(),
+        get_change_request_by_id::operation(),
+        update_change_request_by_id::operation(),
+    ];
+    operations.extend(list_change_requests::operations());
+    operations.extend(merge_change_request::operations());
+    operations
+}
+
+/// The answer that shows a change request.
+fn shown(cx: &Cx<'_>, status: u16, row: ChangeRequest) -> Result<Reply> {
+    let revision = row.head;
+    let view = change_requests::view(cx.tx, row)?;
+    let shown = present::change_request(cx.app, view)?;
+    let location = shown.urls.location.clone();
+    let reply = Reply::json(status, &shown)?.of_revision(revision);
+    Ok(if status == 201 { reply.at(location) } else { reply })
+}

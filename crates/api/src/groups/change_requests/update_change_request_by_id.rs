@@ -1,0 +1,29 @@
+//! `updateChangeRequestById`: subject, description and status.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget};
+use bindery_app::{Cx, documents};
+use bindery_model::Result;
+use bindery_store::change_requests::Status;
+use bindery_wire::request::UpdateChangeRequestByIdBody;
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("updateChangeRequestById", Action::EditChangeRequest, run)
+}
+
+fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+    let UpdateChangeRequestByIdBody { subject, description, status } = call.body()?;
+    let patch = ChangeRequestPatch {
+        subject,
+        description: description
+            .map(|document| documents::of_people("/description", &document))
+            .transpose()?,
+        status: status.and_then(|status| Status::parse(status.as_str())),
+    };
+    shown(cx, 200, change_requests::update(cx, target, patch)?)
+}

@@ -1,0 +1,170 @@
+//! Bringing a change request into the main content, and the main content into it.
+
+use bindery_model::{Error, Result, RevisionId};
+use bindery_revision::merge::{self as contents, MergeBodies};
+use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
+use bindery_store::change_requests::{self as rows, Status};
+use bindery_store::{Event, spaces};
+
+use super::{ChangeRequestTarget, author, counted, record};
+use crate::Cx;
+use crate::content::{Snapshot, broken_tree};
+use crate::revisions::{self, Committed};
+use crate::texts::DocumentBodies;
+
+/// How a merge or an update ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// The revision that it made, or that holds the conflicts.
+    pub revision: RevisionId,
+    /// Whether both sides changed something differently, so that somebody has to decide.
+    pub conflicts: bool,
+}
+
+/// The three contents that a merge works on.
+struct Sides {
+    base: Snapshot,
+    main: Snapshot,
+    proposed: Snapshot,
+}
+
+impl Sides {
+    fn of(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Self> {
+        let row = &target.change_request;
+        let at = |id| Snapshot::of(cx.app, cx.tx, &target.space, Some(id));
+        Ok(Self {
+            base: at(row.merged_ancestor)?,
+            main: at(target.space.head)?,
+            proposed: at(row.head)?,
+        })
+    }
+}
+
+/// Merges a change request: the main content gets what it changed. Where both sides changed the
+/// same thing differently, the main content stays, and the change request holds the conflicts.
+///
+/// # Errors
+/// 409 when it is archived or merged, the space is locked, or there is nothing to merge.
+pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
+    let (space, row) = (&target.space, &target.change_request);
+    match row.status {
+        Status::Draft | Status::Open => {}
+        Status::Archived => {
+            return Err(Error::conflict(
+                "the change request is archived: open it to merge it (PATCH its status)",
+            ));
+        }
+        Status::Merged => return Err(Error::conflict("the change request is merged already")),
+    }
+    if space.locked {
+        return Err(Error::conflict("the space is locked: nothing can be merged into it"));
+    }
+    let sides = Sides::of(cx, target)?;
+    let proposed = &sides.proposed.revision.content;
+    if !proposed.conflicts.is_empty() {
+        return Ok(Outcome { revision: row.head, conflicts: true });
+    }
+    if *proposed == sides.base.revision.content {
+        return Err(Error::conflict(
+            "the change request changes nothing: there is nothing to merge",
+        ));
+    }
+    let objects = cx.tx.objects();
+    let mut staging = Staging::new(&objects);
+    let merged = contents::merge(
+        &sides.base.revision.content,
+        &sides.main.revision.content,
+        proposed,
+        &mut staging,
+        &mut DocumentBodies,
+    )
+    .map_err(broken_tree)?;
+    if !merged.content.conflicts.is_empty() {
+        return take_over(cx, target, &sides);
+    }
+    cx.tx.put_objects(staging.drain())?;
+    let now = cx.now();
+    let revision = Revision {
+        parents: vec![space.head, row.head],
+        kind: ContentKind::Merge,
+        author: Author::User(author(cx)?),
+        created_at: now,
+        message: Some(row.subject.clone()).filter(|subject| !subject.is_empty()),
+        content: merged.content,
+    };
+    let id = RevisionId::random(&cx.app.entropy);
+    if revisions::commit(cx.tx, space, id, space.head, &revision)? == Committed::Moved {
+        return Err(moved());
+    }
+    let mut after = row.clone();
+    (after.status, after.merged, after.updated_at) = (Status::Merged, Some(id), now);
+    rows::update(cx.tx, &after)?;
+    spaces::count(cx.tx, space.id, counted(Some(row.status), Some(after.status)))?;
+    record(cx, space, Event::ChangeRequestMerged { change_request: row.id, revision: id })?;
+    Ok(Outcome { revision: id, conflicts: false })
+}
+
+/// Brings the main content into a change request.
+///
+/// # Errors
+/// 409 when it is merged.
+pub fn update_from_main(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
+    let row = &target.change_request;
+    if row.status == Status::Merged {
+        return Err(Error::conflict("the change request is merged: it cannot be updated any more"));
+    }
+    let sides = Sides::of(cx, target)?;
+    if row.merged_ancestor == target.space.head {
+        let conflicts = !sides.proposed.revision.content.conflicts.is_empty();
+        return Ok(Outcome { revision: row.head, conflicts });
+    }
+    take_over(cx, target, &sides)
+}
+
+/// Gives a change request a revision with what is new in the main content, and all conflicts.
+fn take_over(cx: &Cx<'_>, target: &ChangeRequestTarget, sides: &Sides) -> Result<Outcome> {
+    let (space, row) = (&target.space, &target.change_request);
+    let objects = cx.tx.objects();
+    let mut staging = Staging::new(&objects);
+    let content = merged(sides, &mut staging, &mut DocumentBodies)?;
+    let conflicts = !content.conflicts.is_empty();
+    cx.tx.put_objects(staging.drain())?;
+    let now = cx.now();
+    let revision = Revision {
+        parents: vec![row.head, space.head],
+        kind: ContentKind::Update,
+        author: Author::User(author(cx)?),
+        created_at: now,
+        message: None,
+        content,
+    };
+    let id = RevisionId::random(&cx.app.entropy);
+    if !rows::move_head(cx.tx, row.id, row.head, id, space.head, now)? {
+        return Err(moved());
+    }
+    revisions::store(cx.tx, space.id, id, &revision, Some(row.id))?;
+    let event = Event::ChangeRequestContentUpdated {
+        change_request: row.id,
+        revision: id,
+        revision_kind: revisions::kind_name(revision.kind).to_owned(),
+    };
+    record(cx, space, event)?;
+    Ok(Outcome { revision: id, conflicts })
+}
+
+fn merged(
+    sides: &Sides,
+    staging: &mut Staging<'_>,
+    bodies: &mut dyn MergeBodies,
+) -> Result<Content> {
+    let content = |side: &Snapshot| side.revision.content.clone();
+    let (base, main, proposed) =
+        (content(&sides.base), content(&sides.main), content(&sides.proposed));
+    let merged = contents::merge(&base, &proposed, &main, staging, bodies).map_err(broken_tree)?;
+    Ok(merged.content)
+}
+
+/// The transaction read the head and then did not find it there, which no engine lets happen.
+fn moved() -> Error {
+    Error::unavailable("the content moved while it was merged; try again")
+}

@@ -1,0 +1,219 @@
+//! Change requests: proposing changes to a space, and what becomes of them.
+
+mod merge;
+mod target;
+
+pub use merge::{Outcome, merge, update_from_main};
+pub use target::{ChangeRequestKey, ChangeRequestTarget};
+
+use std::collections::HashMap;
+
+use bindery_model::{ChangeRequestId, Error, Result, Timestamp, UserId};
+use bindery_revision::ContentKind;
+use bindery_store::change_requests::{
+    self as rows, ChangeRequest, ChangeRequestFilter, Status, Within,
+};
+use bindery_store::spaces::{self, Space, SpaceCounts};
+use bindery_store::users::{self, User};
+use bindery_store::{Event, NewEvent, Tx};
+
+use crate::content::Snapshot;
+use crate::{Cx, text};
+
+/// The longest subject, in characters.
+const SUBJECT: usize = 100;
+
+/// A change request with what its answer shows besides its row.
+#[derive(Clone, Debug)]
+pub struct ChangeRequestView {
+    /// The row.
+    pub change_request: ChangeRequest,
+    /// Its space.
+    pub space: Space,
+    /// Who made it.
+    pub created_by: User,
+}
+
+impl ChangeRequestView {
+    /// Whether the main content has moved since it was last taken in.
+    pub fn is_outdated(&self) -> bool {
+        self.change_request.status != Status::Merged
+            && self.change_request.merged_ancestor != self.space.head
+    }
+}
+
+/// Gathers what the answers for these change requests show, in their order.
+///
+/// # Errors
+/// When the store fails.
+pub fn views(tx: &Tx<'_>, rows: Vec<ChangeRequest>) -> Result<Vec<ChangeRequestView>> {
+    let people: Vec<UserId> = rows.iter().map(|row| row.created_by).collect();
+    let people = users::by_ids(tx, &people)?;
+    let mut known: HashMap<_, Space> = HashMap::new();
+    let mut views = Vec::with_capacity(rows.len());
+    for change_request in rows {
+        let space = match known.get(&change_request.space) {
+            Some(space) => space.clone(),
+            None => {
+                let space = spaces::get(tx, change_request.space)?
+                    .ok_or_else(|| Error::internal("a change request without a space"))?;
+                known.insert(space.id, space.clone());
+                space
+            }
+        };
+        let created_by = people
+            .get(&change_request.created_by)
+            .cloned()
+            .ok_or_else(|| Error::internal("a change request that nobody made"))?;
+        views.push(ChangeRequestView { change_request, space, created_by });
+    }
+    Ok(views)
+}
+
+/// What the answer for one change request shows.
+///
+/// # Errors
+/// When the store fails.
+pub fn view(tx: &Tx<'_>, row: ChangeRequest) -> Result<ChangeRequestView> {
+    views(tx, vec![row])?.pop().ok_or_else(|| Error::internal("a change request was not shown"))
+}
+
+/// The change request whose merge made a revision.
+///
+/// # Errors
+/// When the store fails.
+pub fn merged_into(tx: &Tx<'_>, snapshot: &Snapshot) -> Result<Option<ChangeRequestView>> {
+    if snapshot.revision.kind != ContentKind::Merge {
+        return Ok(None);
+    }
+    let row = rows::get_by_merge(tx, snapshot.space, snapshot.row.id)?;
+    row.map(|row| view(tx, row)).transpose()
+}
+
+/// What a new change request is to be.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NewChangeRequest {
+    /// One line about it; may be empty.
+    pub subject: String,
+    /// Free properties, as JSON.
+    pub extra: Option<String>,
+}
+
+/// Makes a change request, a draft whose content is the main content of now.
+///
+/// # Errors
+/// When the subject is not allowed.
+pub fn create(cx: &Cx<'_>, space: &Space, new: &NewChangeRequest) -> Result<ChangeRequest> {
+    let created_by = author(cx)?;
+    let now = cx.now();
+    let row = ChangeRequest {
+        id: ChangeRequestId::random(&cx.app.entropy),
+        space: space.id,
+        number: spaces::next_number(cx.tx, space.id)?,
+        status: Status::Draft,
+        subject: text::title("/subject", &new.subject, 0, SUBJECT)?,
+        description: None,
+        extra: new.extra.clone(),
+        created_by,
+        created_at: now,
+        updated_at: now,
+        head: space.head,
+        initial: space.head,
+        merged_ancestor: space.head,
+        merged: None,
+        comments: 0,
+    };
+    rows::create(cx.tx, &row)?;
+    spaces::count(cx.tx, space.id, counted(None, Some(row.status)))?;
+    record(cx, space, Event::ChangeRequestCreated { change_request: row.id, number: row.number })?;
+    Ok(row)
+}
+
+/// What is to be said about a change request from now on; absent stays.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ChangeRequestPatch {
+    /// One line about it.
+    pub subject: Option<String>,
+    /// A longer text, as the JSON of a document.
+    pub description: Option<String>,
+    /// Draft, open or archived.
+    pub status: Option<Status>,
+}
+
+/// Changes what is said about a change request.
+///
+/// # Errors
+/// When the subject is not allowed, or the status of a merged one is to change.
+pub fn update(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    patch: ChangeRequestPatch,
+) -> Result<ChangeRequest> {
+    let before = &target.change_request;
+    let mut after = before.clone();
+    let mut fields = Vec::new();
+    if let Some(status) = patch.status.filter(|status| *status != before.status) {
+        if before.status == Status::Merged {
+            return Err(Error::conflict("the change request is merged: its status cannot change"));
+        }
+        after.status = status;
+        fields.push("status".to_owned());
+    }
+    if let Some(subject) = patch.subject {
+        after.subject = text::title("/subject", &subject, 0, SUBJECT)?;
+        fields.extend((after.subject != before.subject).then(|| "subject".to_owned()));
+    }
+    if patch.description.is_some() && patch.description != before.description {
+        after.description = patch.description;
+        fields.push("description".to_owned());
+    }
+    if fields.is_empty() {
+        return Ok(after);
+    }
+    after.updated_at = cx.now();
+    rows::update(cx.tx, &after)?;
+    spaces::count(cx.tx, after.space, counted(Some(before.status), Some(after.status)))?;
+    let event = Event::ChangeRequestUpdated { change_request: after.id, fields };
+    record(cx, &target.space, event)?;
+    Ok(after)
+}
+
+/// The change requests of a space, newest first.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    tx: &Tx<'_>,
+    within: Within<'_>,
+    filter: &ChangeRequestFilter,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<ChangeRequest>, i64)> {
+    Ok((
+        bindery_store::change_requests::list(tx, within, filter, after, rows)?,
+        bindery_store::change_requests::count(tx, within, filter)?,
+    ))
+}
+
+/// What a change of status adds to the counts of a space.
+fn counted(before: Option<Status>, after: Option<Status>) -> SpaceCounts {
+    let is = |status: Option<Status>, wanted| i64::from(status == Some(wanted));
+    SpaceCounts {
+        change_requests: i64::from(after.is_some()) - i64::from(before.is_some()),
+        open: is(after, Status::Open) - is(before, Status::Open),
+        draft: is(after, Status::Draft) - is(before, Status::Draft),
+        comments: 0,
+    }
+}
+
+/// The person who makes a change; everything in a change request is somebody's.
+pub(crate) fn author(cx: &Cx<'_>) -> Result<UserId> {
+    cx.user().ok_or_else(|| Error::unauthenticated("this operation needs a token of a person"))
+}
+
+/// Records what happened to a change request of a space.
+pub(crate) fn record(cx: &Cx<'_>, space: &Space, event: Event) -> Result<()> {
+    let event = NewEvent::new(event).by(cx.user()).organization(space.organization).space(space.id);
+    cx.tx.record(&event)?;
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Texts of pages as objects: read as documents, written with what they refer to, and merged.
+
+mod merge;
+mod paths;
+
+pub use merge::DocumentBodies;
+pub use paths::Paths;
+
+use bindery_content::markdown::{self, ParseContext};
+use bindery_content::reference::{self, ContentRef as Reference, Lookup};
+use bindery_content::{Document, Identity, Page, identity};
+use bindery_model::{FileId, PageId, ReusableContentId};
+use bindery_revision::{ContentRef, PageBody};
+
+/// Where relative links begin whose file is not known: deep enough for any number of `../`.
+pub(crate) const NOWHERE: &str = "~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/~/page.md";
+
+/// Where relative targets of a text begin.
+pub(crate) fn path_of(body: &PageBody) -> &str {
+    body.path.as_deref().unwrap_or(NOWHERE)
+}
+
+/// The document of a text.
+pub(crate) fn parse(body: &PageBody, lookup: &dyn Lookup) -> Document {
+    let source = String::from_utf8_lossy(&body.source);
+    let text = Page::split(&source).body.of(&source);
+    let context = ParseContext { path: path_of(body), lookup };
+    markdown::parse_as(text, &context, &Identity::decode(&body.identity))
+}
+
+/// A text as it is stored: with what it refers to, and with what its nodes have of `before`, the
+/// document that it was made of and that one's identity.
+pub(crate) fn store(
+    source: String,
+    path: Option<String>,
+    lookup: &dyn Lookup,
+    before: Option<(&Document, &Identity)>,
+) -> PageBody {
+    let holder = path.as_deref().unwrap_or(NOWHERE);
+    let identity = match before {
+        None => Vec::new(),
+        Some((document, known)) => {
+            let text = Page::split(&source).body.of(&source);
+            let after = markdown::parse(text, &ParseContext { path: holder, lookup });
+            identity::carry(document, known, &after).encode()
+        }
+    };
+    let references = reference::targets(&source)
+        .into_iter()
+        .filter_map(|raw| {
+            let target = inside(reference::resolve(&raw, holder, lookup))?;
+            Some(bindery_revision::Reference { raw, target })
+        })
+        .collect();
+    PageBody { source: source.into(), path, references, identity: identity.into() }
+}
+
+/// What a reference leads to, if that is something of the space.
+fn inside(reference: Reference) -> Option<ContentRef> {
+    match reference {
+        Reference::Page { page, space: None } => {
+            Some(ContentRef::Page { page: PageId::parse(&page)?, space: None })
+        }
+        Reference::Anchor { anchor, page: Some(page), space: None } => {
+            Some(ContentRef::Anchor { page: Some(PageId::parse(&page)?), space: None, anchor })
+        }
+        Reference::File { file } => {
+            Some(ContentRef::File { file: FileId::parse(&file)?, space: None })
+        }
+        Reference::ReusableContent { reusable_content, space: None } => {
+            let reusable = ReusableContentId::parse(&reusable_content)?;
+            Some(ContentRef::Reusable { reusable, space: None })
+        }
+        _ => None,
+    }
+}

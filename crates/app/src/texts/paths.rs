@@ -1,0 +1,85 @@
+//! What the references of texts were found to lead to, without the content around them.
+
+use std::collections::HashMap;
+
+use bindery_content::reference::{Lookup, Names, Target};
+use bindery_revision::{ContentRef, PageBody, PathEntry};
+
+use super::path_of;
+
+/// Paths that some texts refer to, and what is there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Paths {
+    by_path: HashMap<String, PathEntry>,
+    by_id: HashMap<String, String>,
+}
+
+impl Paths {
+    /// Those of these texts; the first that says something of a path counts.
+    pub fn of<'a>(texts: impl IntoIterator<Item = &'a PageBody>) -> Self {
+        let mut paths = Self::default();
+        for text in texts {
+            for reference in &text.references {
+                let Target::Path { path, .. } = Target::parse(&reference.raw, path_of(text)) else {
+                    continue;
+                };
+                let Some(entry) = entry(&reference.target) else { continue };
+                paths.by_id.entry(id(entry)).or_insert_with(|| path.clone());
+                paths.by_path.entry(path).or_insert(entry);
+            }
+        }
+        paths
+    }
+
+    /// What is at a path.
+    pub fn get(&self, path: &str) -> Option<PathEntry> {
+        self.by_path.get(path).copied()
+    }
+}
+
+fn id(entry: PathEntry) -> String {
+    match entry {
+        PathEntry::Page(id) => id.to_string(),
+        PathEntry::File(id) => id.to_string(),
+        PathEntry::Reusable(id) => id.to_string(),
+    }
+}
+
+/// What a stored reference leads to, if that is something of the space itself.
+fn entry(target: &ContentRef) -> Option<PathEntry> {
+    match target {
+        ContentRef::Page { page, space: None }
+        | ContentRef::Anchor { page: Some(page), space: None, .. } => Some(PathEntry::Page(*page)),
+        ContentRef::File { file, space: None } => Some(PathEntry::File(*file)),
+        ContentRef::Reusable { reusable, space: None } => Some(PathEntry::Reusable(*reusable)),
+        _ => None,
+    }
+}
+
+impl Lookup for Paths {
+    fn page(&self, path: &str) -> Option<String> {
+        self.get(path).filter(|entry| matches!(entry, PathEntry::Page(_))).map(id)
+    }
+
+    fn file(&self, path: &str) -> Option<String> {
+        self.get(path).filter(|entry| matches!(entry, PathEntry::File(_))).map(id)
+    }
+
+    fn reusable_content(&self, path: &str) -> Option<String> {
+        self.get(path).filter(|entry| matches!(entry, PathEntry::Reusable(_))).map(id)
+    }
+}
+
+impl Names for Paths {
+    fn page_path(&self, page: &str) -> Option<String> {
+        self.by_id.get(page).cloned()
+    }
+
+    fn file_path(&self, file: &str) -> Option<String> {
+        self.by_id.get(file).cloned()
+    }
+
+    fn reusable_content_path(&self, reusable_content: &str) -> Option<String> {
+        self.by_id.get(reusable_content).cloned()
+    }
+}

@@ -1,0 +1,84 @@
+//! Single blocks of a document, by their keys.
+
+use super::complete::child_lists;
+use super::{Block, Document, Key, Visit};
+
+impl Document {
+    /// The block with this key, wherever it stands.
+    #[must_use]
+    pub fn block(&self, key: Key) -> Option<&Block> {
+        struct Find<'d>(Key, Option<&'d Block>);
+        impl<'d> Visit<'d> for Find<'d> {
+            fn block(&mut self, block: &'d Block) {
+                if block.key == self.0 {
+                    self.1.get_or_insert(block);
+                }
+            }
+        }
+        let mut find = Find(key, None);
+        self.walk(&mut find);
+        find.1
+    }
+
+    /// Puts another block in the place of the one with this key, or takes it away; whether there
+    /// was one. A container that loses its last block keeps it, emptied.
+    pub fn replace(&mut self, key: Key, with: Option<Block>) -> bool {
+        replace(&mut self.nodes, key, &mut Some(with), true)
+    }
+}
+
+fn replace(
+    nodes: &mut Vec<Block>,
+    key: Key,
+    with: &mut Option<Option<Block>>,
+    at_top: bool,
+) -> bool {
+    if let Some(at) = nodes.iter().position(|block| block.key == key) {
+        match with.take().flatten() {
+            Some(block) => nodes.splice(at..=at, [block]).for_each(drop),
+            None if nodes.len() > 1 || at_top => drop(nodes.remove(at)),
+            None => nodes.iter_mut().for_each(empty),
+        }
+        return true;
+    }
+    let mut found = false;
+    for block in nodes {
+        child_lists(block, &mut |nodes| {
+            found = found || replace(nodes, key, with, false);
+        });
+    }
+    found
+}
+
+/// An empty paragraph in the place of a block.
+fn empty(block: &mut Block) {
+    block.kind = super::BlockKind::Paragraph(super::Paragraph { align: None, nodes: Vec::new() });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::arbitrary::parse;
+
+    #[test]
+    fn a_block_is_found_replaced_and_taken_away() {
+        let mut document = parse("a\n\n> b\n>\n> c\n\n- d\n");
+        let text = |document: &super::Document| crate::text::plain(document);
+        let quote = document.nodes[1].clone();
+        let crate::document::BlockKind::Quote { nodes } = &quote.kind else { panic!("a quote") };
+        let (b, c) = (nodes[0].key, nodes[1].key);
+        assert_eq!(document.block(b), Some(&nodes[0]));
+        let other = parse("x").nodes.remove(0);
+        assert!(document.replace(b, Some(other.clone())));
+        assert_eq!(document.block(b), None);
+        assert!(text(&document).contains('x'));
+        assert!(document.replace(c, None));
+        assert!(document.replace(other.key, None));
+        let crate::document::BlockKind::Quote { nodes } = &document.nodes[1].kind else {
+            panic!("a quote")
+        };
+        assert_eq!(nodes.len(), 1);
+        assert!(document.replace(quote.key, None));
+        assert_eq!(document.nodes.len(), 2);
+        assert!(!document.replace(quote.key, None));
+    }
+}

@@ -1,0 +1,397 @@
+//! Change requests: their rows, who worked on them, and the lists of them.
+
+use bindery_model::{ChangeRequestId, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
+
+use crate::spaces::SpaceFilter;
+use crate::{Row, StoreError, Tx, Value};
+
+/// Where a change request is in its life.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Status {
+    /// Being written.
+    Draft,
+    /// Ready for review.
+    Open,
+    /// Put away.
+    Archived,
+    /// In the main content.
+    Merged,
+}
+
+impl Status {
+    /// The contract's word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Open => "open",
+            Self::Archived => "archived",
+            Self::Merged => "merged",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Draft, Self::Open, Self::Archived, Self::Merged]
+            .into_iter()
+            .find(|status| status.as_str() == text)
+    }
+}
+
+/// A change request as it is stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChangeRequest {
+    /// Its id.
+    pub id: ChangeRequestId,
+    /// Its space.
+    pub space: SpaceId,
+    /// Its number in the space, from 1.
+    pub number: i64,
+    /// Where it is in its life.
+    pub status: Status,
+    /// One line about it; may be empty.
+    pub subject: String,
+    /// A longer text about it, as the JSON of a document.
+    pub description: Option<String>,
+    /// Free properties that came with its creation, as JSON.
+    pub extra: Option<String>,
+    /// Who made it.
+    pub created_by: UserId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it or its content was last changed.
+    pub updated_at: Timestamp,
+    /// The revision that is its content.
+    pub head: RevisionId,
+    /// The revision of the main content that it began with.
+    pub initial: RevisionId,
+    /// The newest revision of the main content that it contains.
+    pub merged_ancestor: RevisionId,
+    /// The revision of the main content that its merge made.
+    pub merged: Option<RevisionId>,
+    /// Comments that are not resolved.
+    pub comments: i64,
+}
+
+macro_rules! columns {
+    () => {
+        "c.id, c.space, c.number, c.status, c.subject, c.description, c.extra, c.created_by, \
+         c.created_at, c.updated_at, c.head, c.initial, c.merged_ancestor, c.merged, c.comments"
+    };
+}
+
+fn read(row: &Row<'_>) -> Result<ChangeRequest, StoreError> {
+    let status = row.get::<String>(3)?;
+    Ok(ChangeRequest {
+        id: row.get(0)?,
+        space: row.get(1)?,
+        number: row.get(2)?,
+        status: Status::parse(&status)
+            .ok_or_else(|| StoreError::Corrupt(format!("a change request's status {status:?}")))?,
+        subject: row.get(4)?,
+        description: row.get(5)?,
+        extra: row.get(6)?,
+        created_by: row.get(7)?,
+        created_at: row.get(8)?,
+        updated_at: row.get(9)?,
+        head: row.get(10)?,
+        initial: row.get(11)?,
+        merged_ancestor: row.get(12)?,
+        merged: row.get(13)?,
+        comments: row.get(14)?,
+    })
+}
+
+/// Stores a new change request.
+///
+/// # Errors
+/// When the store fails.
+pub fn create(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreError> {
+    let c = change_request;
+    tx.execute(
+        "INSERT INTO change_requests (id, space, number, status, subject, description, extra, \
+         created_by, created_at, updated_at, head, initial, merged_ancestor, merged, comments) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+        &[
+            c.id.into(),
+            c.space.into(),
+            c.number.into(),
+            c.status.as_str().into(),
+            c.subject.as_str().into(),
+            c.description.as_deref().into(),
+            c.extra.as_deref().into(),
+            c.created_by.into(),
+            c.created_at.into(),
+            c.updated_at.into(),
+            c.head.into(),
+            c.initial.into(),
+            c.merged_ancestor.into(),
+            c.merged.into(),
+            c.comments.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The change request of a space with this id.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    id: ChangeRequestId,
+) -> Result<Option<ChangeRequest>, StoreError> {
+    tx.query_opt(
+        concat!("SELECT ", columns!(), " FROM change_requests c WHERE c.id = $1 AND c.space = $2"),
+        &[id.into(), space.into()],
+        read,
+    )
+}
+
+/// The change request of a space with this number.
+///
+/// # Errors
+/// When the store fails.
+pub fn get_by_number(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    number: i64,
+) -> Result<Option<ChangeRequest>, StoreError> {
+    tx.query_opt(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM change_requests c WHERE c.space = $1 AND c.number = $2"
+        ),
+        &[space.into(), number.into()],
+        read,
+    )
+}
+
+/// The change request whose merge made a revision of the main content.
+///
+/// # Errors
+/// When the store fails.
+pub fn get_by_merge(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    merged: RevisionId,
+) -> Result<Option<ChangeRequest>, StoreError> {
+    tx.query_opt(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM change_requests c WHERE c.space = $1 AND c.merged = $2"
+        ),
+        &[space.into(), merged.into()],
+        read,
+    )
+}
+
+/// Changes what is said about a change request: status, subject, description.
+///
+/// # Errors
+/// When the store fails.
+pub fn update(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreError> {
+    let c = change_request;
+    tx.execute(
+        "UPDATE change_requests SET status = $2, subject = $3, description = $4, \
+         updated_at = $5, merged = $6 WHERE id = $1",
+        &[
+            c.id.into(),
+            c.status.as_str().into(),
+            c.subject.as_str().into(),
+            c.description.as_deref().into(),
+            c.updated_at.into(),
+            c.merged.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Moves the content of a change request if it is still where the caller saw it; `false`
+/// otherwise.
+///
+/// # Errors
+/// When the store fails.
+pub fn move_head(
+    tx: &Tx<'_>,
+    id: ChangeRequestId,
+    from: RevisionId,
+    to: RevisionId,
+    merged_ancestor: RevisionId,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let moved = tx.execute(
+        "UPDATE change_requests SET head = $1, merged_ancestor = $2, updated_at = $3 \
+         WHERE id = $4 AND head = $5",
+        &[to.into(), merged_ancestor.into(), at.into(), id.into(), from.into()],
+    )?;
+    Ok(moved > 0)
+}
+
+/// Adds to the count of open comments.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_comments(tx: &Tx<'_>, id: ChangeRequestId, by: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE change_requests SET comments = comments + $2 WHERE id = $1",
+        &[id.into(), by.into()],
+    )?;
+    Ok(())
+}
+
+/// What somebody did for a change request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contribution {
+    /// Changed its content.
+    Edit,
+    /// Commented on it.
+    Comment,
+}
+
+impl Contribution {
+    /// The contract's word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Edit => "edit",
+            Self::Comment => "comment",
+        }
+    }
+}
+
+/// Notes that somebody worked on a change request.
+///
+/// # Errors
+/// When the store fails.
+pub fn contribute(
+    tx: &Tx<'_>,
+    id: ChangeRequestId,
+    user: UserId,
+    what: Contribution,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO change_request_contributors \
+         (change_request, user_id, action, first_at, last_at) VALUES ($1, $2, $3, $4, $4) \
+         ON CONFLICT (change_request, user_id, action) DO UPDATE SET last_at = excluded.last_at",
+        &[id.into(), user.into(), what.as_str().into(), at.into()],
+    )?;
+    Ok(())
+}
+
+/// Which change requests a list shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ChangeRequestFilter {
+    /// Of this status.
+    pub status: Option<Status>,
+    /// Made by this person.
+    pub creator: Option<UserId>,
+    /// That this person worked on.
+    pub contributor: Option<UserId>,
+    /// That this person was asked to review.
+    pub requested_reviewer: Option<UserId>,
+}
+
+/// Where a list looks.
+#[derive(Clone, Copy, Debug)]
+pub enum Within<'a> {
+    /// In one space.
+    Space(SpaceId),
+    /// In all spaces of an organization that the asker sees.
+    Seen(&'a SpaceFilter<'a>),
+}
+
+impl Within<'_> {
+    /// The organization, where it is not one space.
+    pub const fn organization(&self) -> Option<OrganizationId> {
+        match self {
+            Self::Space(_) => None,
+            Self::Seen(filter) => Some(filter.organization),
+        }
+    }
+}
+
+fn query(
+    select: &str,
+    within: Within<'_>,
+    filter: &ChangeRequestFilter,
+) -> (String, Vec<Value<'static>>) {
+    let mut values = Vec::new();
+    let mut bind = |value: Value<'static>| {
+        values.push(value);
+        format!("${}", values.len())
+    };
+    let ChangeRequestFilter { status, creator, contributor, requested_reviewer } = *filter;
+    let mut conditions = Vec::new();
+    if let Some(status) = status {
+        conditions.push(format!("c.status = {}", bind(status.as_str().into())));
+    }
+    if let Some(creator) = creator {
+        conditions.push(format!("c.created_by = {}", bind(creator.into())));
+    }
+    if let Some(user) = contributor {
+        conditions.push(format!(
+            "EXISTS (SELECT 1 FROM change_request_contributors w \
+             WHERE w.change_request = c.id AND w.user_id = {})",
+            bind(user.into())
+        ));
+    }
+    if let Some(user) = requested_reviewer {
+        conditions.push(format!(
+            "EXISTS (SELECT 1 FROM change_request_reviewers w \
+             WHERE w.change_request = c.id AND w.user_id = {})",
+            bind(user.into())
+        ));
+    }
+    let from = match within {
+        Within::Space(space) => {
+            conditions.push(format!("c.space = {}", bind(space.into())));
+            "change_requests c".to_owned()
+        }
+        Within::Seen(filter) => {
+            conditions.extend(filter.conditions(&mut values));
+            conditions.push("s.deleted_at IS NULL".to_owned());
+            "change_requests c JOIN spaces s ON s.id = c.space".to_owned()
+        }
+    };
+    (format!("SELECT {select} FROM {from} WHERE {}", conditions.join(" AND ")), values)
+}
+
+/// Change requests, newest first, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    tx: &Tx<'_>,
+    within: Within<'_>,
+    filter: &ChangeRequestFilter,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<ChangeRequest>, StoreError> {
+    let (mut sql, mut values) = query(columns!(), within, filter);
+    if let Some((time, id)) = after {
+        values.extend([Value::from(time), Value::from(id.to_owned())]);
+        let (time, id) = (values.len() - 1, values.len());
+        sql.push_str(&format!(
+            " AND (c.created_at < ${time} OR (c.created_at = ${time} AND c.id < ${id}))"
+        ));
+    }
+    values.push(limit.into());
+    sql.push_str(&format!(" ORDER BY c.created_at DESC, c.id DESC LIMIT ${}", values.len()));
+    tx.query(&sql, &values, read)
+}
+
+/// How many change requests there are.
+///
+/// # Errors
+/// When the store fails.
+pub fn count(
+    tx: &Tx<'_>,
+    within: Within<'_>,
+    filter: &ChangeRequestFilter,
+) -> Result<i64, StoreError> {
+    let (sql, values) = query("COUNT(*)", within, filter);
+    tx.query_one(&sql, &values, |row| row.get(0))
+}
