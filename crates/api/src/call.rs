@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use bindery_app::App;
 use bindery_app::access::Caller;
+use bindery_app::content_changes::PreparedFile;
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::Tx;
@@ -24,6 +25,8 @@ pub struct Call {
     pub(crate) list_key: String,
     /// The token that was shown.
     pub(crate) token: Option<String>,
+    /// Files that were gathered for it, in their order in the body.
+    pub(crate) files: Vec<PreparedFile>,
     /// What `If-Match` says, if it is there.
     pub(crate) if_match: Option<String>,
 }

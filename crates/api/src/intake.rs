@@ -69,7 +69,7 @@ pub(crate) fn check_head(
     let list_key = list_key(operation, &path, &pairs);
     let if_match = parts.headers.get(header::IF_MATCH);
     let if_match = if_match.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    Ok(Call { operation, path, query, body: None, list_key, token, if_match })
+    Ok(Call { operation, path, query, body: None, list_key, token, files: Vec::new(), if_match })
 }
 
 fn list_key(

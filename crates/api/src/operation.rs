@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use bindery_app::access::{Action, Anyone, Authorized, SignedIn, Target, authorize_target};
 use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
+use bindery_app::content_changes::PreparedFile;
 use bindery_app::jobs::JobTarget;
 use bindery_app::{App, Cx};
 use bindery_model::{JobId, OrganizationId, Result, SpaceId};
@@ -76,6 +77,10 @@ type Handler = Box<dyn Fn(&Cx<'_>, &Call) -> Result<Reply> + Send + Sync>;
 type Pending<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
 type Receiver = Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> Pending<'static> + Send + Sync>;
 
+pub(crate) type Preparing<'a> =
+    Pin<Box<dyn Future<Output = Result<Vec<PreparedFile>>> + Send + 'a>>;
+type Preparer = Box<dyn for<'a> Fn(&'a App, &'a Call) -> Preparing<'a> + Send + Sync>;
+
 /// What running an operation takes.
 pub(crate) enum Run {
     /// Reads, in one snapshot.
@@ -87,6 +92,15 @@ pub(crate) enum Run {
     },
     /// Changes, in one transaction.
     Write(Handler),
+    /// Gathers what the change needs from elsewhere, for somebody who may make it; then changes.
+    Prepare {
+        /// Decides before anything is gathered.
+        admit: Handler,
+        /// Gathers.
+        prepare: Preparer,
+        /// Makes the change with what was gathered.
+        handler: Handler,
+    },
     /// Takes a body too large to hold: first the decision, then the body, then the change.
     Receive {
         /// Decides before the body is read.
@@ -144,6 +158,19 @@ pub(crate) fn write<T: PathTarget>(
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
     Operation { id, run: Run::Write(handler(action, run)) }
+}
+
+/// An operation that changes something, with files that are gathered first: in the transaction
+/// nothing waits for anybody.
+pub(crate) fn write_with_files<T: PathTarget>(
+    id: &'static str,
+    action: Action,
+    prepare: for<'a> fn(&'a App, &'a Call) -> Preparing<'a>,
+    run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
+) -> Operation {
+    let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
+    let prepare: Preparer = Box::new(move |app, call| prepare(app, call));
+    Operation { id, run: Run::Prepare { admit, prepare, handler: handler(action, run) } }
 }
 
 /// An operation that takes in a large body.

@@ -222,13 +222,60 @@ impl Api {
         }
         let key = idempotency::key(headers)?;
         call.body = read_json(&app, operation, headers, body).await?;
-        let (held, seen) = (Arc::clone(inner), Arc::clone(&app));
-        app.store
+        if let Some(Some(Operation { run: Run::Prepare { prepare, .. }, .. })) =
+            inner.registered.operations.get(index)
+        {
+            let call = Arc::new(call);
+            Self::admit(inner, index, &call, token.clone()).await?;
+            let files = prepare(&app, &call).await?;
+            let call = Arc::into_inner(call)
+                .ok_or_else(|| Error::internal("a request is still being looked at"))?;
+            return Self::change(inner, index, Call { files, ..call }, token, key).await;
+        }
+        Self::change(inner, index, call, token, key).await
+    }
+
+    /// Whether the caller may do what the operation does, before it costs anything.
+    async fn admit(
+        inner: &Arc<Inner>,
+        index: usize,
+        call: &Arc<Call>,
+        token: Option<String>,
+    ) -> Result<()> {
+        let (held, seen, asked) = (Arc::clone(inner), Arc::clone(&inner.app), Arc::clone(call));
+        let decide = move |tx: &Tx<'_>| {
+            let (caller, _) = identify(tx, &seen, token.as_deref())?;
+            let cx = Cx { tx, app: &seen, caller: &caller };
+            match held.registered.operations.get(index) {
+                Some(Some(Operation {
+                    run: Run::Receive { admit, .. } | Run::Prepare { admit, .. },
+                    ..
+                })) => admit(&cx, &asked).map(|_| ()),
+                _ => Err(Error::internal("an operation lost its handler")),
+            }
+        };
+        inner.app.store.read(decide).await
+    }
+
+    /// Runs a handler in the one transaction of a change.
+    async fn change(
+        inner: &Arc<Inner>,
+        index: usize,
+        call: Call,
+        token: Option<String>,
+        key: Option<String>,
+    ) -> Result<Reply> {
+        let (held, seen) = (Arc::clone(inner), Arc::clone(&inner.app));
+        inner
+            .app
+            .store
             .write(move |tx| {
                 let (caller, _) = identify(tx, &seen, token.as_deref())?;
                 let cx = Cx { tx, app: &seen, caller: &caller };
-                let Some(Some(Operation { run: Run::Write(handler), .. })) =
-                    held.registered.operations.get(index)
+                let Some(Some(Operation {
+                    run: Run::Write(handler) | Run::Prepare { handler, .. },
+                    ..
+                })) = held.registered.operations.get(index)
                 else {
                     return Err(Error::internal("an operation lost its handler"));
                 };
@@ -253,20 +300,8 @@ impl Api {
             return Err(wrong_media_type(call.operation, &media_type));
         }
         let call = Arc::new(call);
-        let (held, app) = (Arc::clone(inner), Arc::clone(&inner.app));
-        let (seen, asked) = (Arc::clone(&app), Arc::clone(&call));
-        app.store
-            .read(move |tx| {
-                let (caller, _) = identify(tx, &seen, token.as_deref())?;
-                let cx = Cx { tx, app: &seen, caller: &caller };
-                match held.registered.operations.get(index) {
-                    Some(Some(Operation { run: Run::Receive { admit, .. }, .. })) => {
-                        admit(&cx, &asked)
-                    }
-                    _ => Err(Error::internal("an operation lost its handler")),
-                }
-            })
-            .await?;
+        let app = Arc::clone(&inner.app);
+        Self::admit(inner, index, &call, token).await?;
         let upload = spool(&app, body).await?;
         match inner.registered.operations.get(index) {
             Some(Some(Operation { run: Run::Receive { receive, .. }, .. })) => {

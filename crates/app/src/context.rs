@@ -64,6 +64,8 @@ pub struct Core {
     pub fetcher: Fetcher,
     /// What requests to the outside may reach.
     pub guard: Guard,
+    /// Sends requests to the outside.
+    pub client: Client,
 }
 
 impl App {
@@ -74,10 +76,20 @@ impl App {
     pub fn new(parts: Parts) -> bindery_model::Result<Self> {
         let Parts { store, clock, entropy, urls, secrets, guard, limits, cache_dir } = parts;
         let client = Client::new(guard.clone(), bindery_outbound::Limits::default())?;
-        let fetcher = Fetcher::new(client, cache_dir.join("git"), limits.fetch());
+        let fetcher = Fetcher::new(client.clone(), cache_dir.join("git"), limits.fetch());
         let content = ContentCache::default();
-        let core =
-            Core { store, clock, entropy, secrets, limits, cache_dir, content, fetcher, guard };
+        let core = Core {
+            store,
+            clock,
+            entropy,
+            secrets,
+            limits,
+            cache_dir,
+            content,
+            fetcher,
+            guard,
+            client,
+        };
         Ok(Self { core: Arc::new(core), urls, presented: PresentedSpaces::default() })
     }
 

@@ -200,13 +200,13 @@ pub fn markdown(
 }
 
 /// What a text was found to refer to when it came in; for the rest, what is there now.
-struct Known<'a> {
+pub(crate) struct Known<'a> {
     stored: Paths,
     around: Option<(&'a Content, &'a dyn Objects)>,
 }
 
 impl<'a> Known<'a> {
-    fn new(body: &PageBody, around: Option<(&'a Content, &'a dyn Objects)>) -> Self {
+    pub(crate) fn new(body: &PageBody, around: Option<(&'a Content, &'a dyn Objects)>) -> Self {
         Self { stored: Paths::of([body]), around }
     }
 

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod change_requests;
 pub mod content;
+pub mod content_changes;
 pub mod content_type;
 mod context;
 pub mod documents;

@@ -12,6 +12,7 @@ mod fetch;
 mod folder;
 pub mod import;
 mod local;
+pub mod media;
 mod packs;
 mod pkt;
 mod protocol;

@@ -1,6 +1,7 @@
 //! Bringing a change request into the main content, and the main content into it.
 
 use bindery_model::{Error, Result, RevisionId};
+use bindery_revision::diff::diff;
 use bindery_revision::merge::{self as contents, MergeBodies};
 use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self as rows, Status};
@@ -8,7 +9,7 @@ use bindery_store::{Event, spaces};
 
 use super::{ChangeRequestTarget, author, counted, record};
 use crate::Cx;
-use crate::content::{Snapshot, broken_tree};
+use crate::content::{Snapshot, broken_object, broken_tree};
 use crate::revisions::{self, Committed};
 use crate::texts::DocumentBodies;
 
@@ -64,7 +65,11 @@ pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     if !proposed.conflicts.is_empty() {
         return Ok(Outcome { revision: row.head, conflicts: true });
     }
-    if *proposed == sides.base.revision.content {
+    let nothing = diff(&sides.base.revision.content, proposed, &cx.tx.objects(), 1)
+        .map_err(broken_object)?
+        .changes
+        .is_empty();
+    if nothing {
         return Err(Error::conflict(
             "the change request changes nothing: there is nothing to merge",
         ));
@@ -165,6 +170,6 @@ fn merged(
 }
 
 /// The transaction read the head and then did not find it there, which no engine lets happen.
-fn moved() -> Error {
+pub(super) fn moved() -> Error {
     Error::unavailable("the content moved while it was merged; try again")
 }

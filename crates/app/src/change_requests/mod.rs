@@ -1,8 +1,10 @@
 //! Change requests: proposing changes to a space, and what becomes of them.
 
+mod content;
 mod merge;
 mod target;
 
+pub use content::{change_content, change_main_content};
 pub use merge::{Outcome, merge, update_from_main};
 pub use target::{ChangeRequestKey, ChangeRequestTarget};
 

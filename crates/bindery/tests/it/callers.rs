@@ -84,6 +84,9 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
+        "updateChangeRequestContent" => json!({ "changes": [
+            { "operation": "update_page", "page": ids["pageId"], "title": "made" },
+        ] }),
         "createChangeRequest" | "updateChangeRequestById" => json!({ "subject": "made" }),
         "createToken" => json!({ "name": "made" }),
         "getComputedDocument" | "getComputedRevision" => json!({
@@ -292,9 +295,11 @@ fn needed(operation: &str) -> (&'static str, u16) {
         "addSpaceToSite" | "publishSite" | "unpublishSite" => ("create", 404),
         "importGitRepository" | "importSpaceArchive" | "cancelJob" => ("create", 404),
         "createUser" => ("admin", 403),
-        "getJob" | "createChangeRequest" | "updateChangeRequestById" | "updateChangeRequest" => {
-            ("edit", 404)
-        }
+        "getJob"
+        | "createChangeRequest"
+        | "updateChangeRequestById"
+        | "updateChangeRequest"
+        | "updateChangeRequestContent" => ("edit", 404),
         "mergeChangeRequest" => ("review", 404),
         _ => ("read", 404),
     }

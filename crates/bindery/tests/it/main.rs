@@ -11,6 +11,7 @@
 mod archives;
 mod bad_imports;
 mod callers;
+mod change_requests;
 mod edges;
 mod evaluated;
 mod identity;

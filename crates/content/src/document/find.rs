@@ -27,6 +27,70 @@ impl Document {
     }
 }
 
+impl Document {
+    /// Brings a block to its state in a former document: what it said, where it stood if it is
+    /// gone, nothing if it is new. `false` if neither document has it.
+    pub fn revert(&mut self, key: Key, former: &Self) -> bool {
+        let was = former.block(key);
+        if self.block(key).is_some() {
+            return self.replace(key, was.cloned());
+        }
+        let Some(was) = was else { return false };
+        let (before, after) = former.neighbours(key);
+        let mut new = Some(was.clone());
+        let beside =
+            |side: &[Key], behind: bool, new: &mut Option<Block>, nodes: &mut Vec<Block>| {
+                side.iter().any(|neighbour| insert(nodes, *neighbour, behind, new))
+            };
+        if !beside(&before, true, &mut new, &mut self.nodes) {
+            beside(&after, false, &mut new, &mut self.nodes);
+        }
+        self.nodes.extend(new);
+        true
+    }
+
+    /// The keys of the blocks beside one in its list: those before it, nearest first, and those
+    /// behind it.
+    fn neighbours(&self, key: Key) -> (Vec<Key>, Vec<Key>) {
+        fn find(nodes: &mut Vec<Block>, key: Key) -> Option<(Vec<Key>, Vec<Key>)> {
+            if let Some(at) = nodes.iter().position(|block| block.key == key) {
+                let keys: Vec<Key> = nodes.iter().map(|block| block.key).collect();
+                let (before, after) = keys.split_at(at);
+                let after = after.iter().skip(1).copied().collect();
+                return Some((before.iter().rev().copied().collect(), after));
+            }
+            let mut found = None;
+            for block in nodes {
+                child_lists(block, &mut |nodes| {
+                    if found.is_none() {
+                        found = find(nodes, key);
+                    }
+                });
+            }
+            found
+        }
+        find(&mut self.nodes.clone(), key).unwrap_or_default()
+    }
+}
+
+/// Puts a block beside the one with this key; whether there is one.
+fn insert(nodes: &mut Vec<Block>, beside: Key, behind: bool, new: &mut Option<Block>) -> bool {
+    if let Some(at) = nodes.iter().position(|block| block.key == beside) {
+        let at = at + usize::from(behind);
+        if let Some(block) = new.take() {
+            nodes.insert(at, block);
+        }
+        return true;
+    }
+    let mut found = false;
+    for block in nodes {
+        child_lists(block, &mut |nodes| {
+            found = found || insert(nodes, beside, behind, new);
+        });
+    }
+    found
+}
+
 fn replace(
     nodes: &mut Vec<Block>,
     key: Key,

@@ -21,8 +21,9 @@ use super::turned::Turned;
 use super::view::{LANGUAGES, Role, View, ViewFile};
 use super::{
     ImportContext, ImportCounts, ImportError, ImportOptions, ImportWarning, Imported, Output,
-    Previous, files, pairing, plan,
+    Previous, pairing, plan,
 };
+use crate::media;
 
 /// More warnings than this help nobody.
 const WARNINGS: usize = 1_000;
@@ -552,8 +553,8 @@ impl<'a> Work<'a, '_> {
         let mut records = Vec::with_capacity(jobs.len());
         let look = |at: usize, bytes: Vec<u8>| {
             let path = jobs.get(at).map_or("", |(file, _)| file.path);
-            let content_type = files::content_type(path, &bytes);
-            (Hash::of(&bytes), content_type, files::dimensions(content_type, &bytes), bytes)
+            let content_type = media::content_type(path, &bytes);
+            (Hash::of(&bytes), content_type, media::dimensions(content_type, &bytes), bytes)
         };
         read_all(
             self.view,

@@ -9,7 +9,6 @@ mod arrange;
 #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
 mod assemble;
 mod delta;
-mod files;
 #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
 mod finish;
 mod includes;

@@ -1,5 +1,8 @@
 //! Group `change-request-content`: the reads of `space-content`, of what a change request proposes.
 
+pub(super) mod changes;
+mod update_change_request_content;
+
 use bindery_app::access::Action;
 use bindery_app::change_requests::ChangeRequestTarget;
 use bindery_model::{Result, RevisionId};
@@ -13,6 +16,7 @@ pub(super) fn operations() -> Vec<Operation> {
     type Target = ChangeRequestTarget;
     let action = Action::ReadSpace;
     vec![
+        update_change_request_content::operation(),
         read_long("getRevisionOfChangeRequestById", action, revisions::run::<Target>),
         read_long("listPagesInChangeRequest", action, pages::list::<Target>),
         read_long("getPageInChangeRequestById", action, pages::by_id::<Target>),

@@ -55,7 +55,7 @@ impl HasContent for Space {
 }
 
 /// A space at a revision, held for as long as an answer is made.
-struct Held<'a> {
+pub(super) struct Held<'a> {
     app: &'a App,
     space: Space,
     snapshot: Snapshot,
@@ -67,7 +67,16 @@ struct Held<'a> {
 
 impl<'a> Held<'a> {
     fn of(cx: &Cx<'a>, target: &impl HasContent, call: &Call) -> Result<Self> {
-        let (space, revision) = (target.space(), target.revision(call)?);
+        Self::at(cx, target.space(), call, target.revision(call)?)
+    }
+
+    /// At this revision.
+    pub(super) fn at(
+        cx: &Cx<'a>,
+        space: &Space,
+        call: &Call,
+        revision: RevisionId,
+    ) -> Result<Self> {
         let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
         let outlet = sites::outlets(cx.tx, &[space.id])?.remove(&space.id);
         let blobs = call.flag("metadata", true).then(|| BlobState::of(snapshot.commit.as_ref()));
@@ -82,7 +91,7 @@ impl<'a> Held<'a> {
         })
     }
 
-    fn shown(&self) -> Shown<'_> {
+    pub(super) fn shown(&self) -> Shown<'_> {
         Shown {
             app: self.app,
             objects: &self.objects,

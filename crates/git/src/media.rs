@@ -3,11 +3,12 @@
 use bindery_revision::Dimensions;
 
 /// The media type of a file, by its first bytes where they are telling, else by its name.
-pub(super) fn content_type(path: &str, bytes: &[u8]) -> &'static str {
+pub fn content_type(path: &str, bytes: &[u8]) -> &'static str {
     by_bytes(bytes).unwrap_or_else(|| by_name(path))
 }
 
-fn by_bytes(bytes: &[u8]) -> Option<&'static str> {
+/// The media type that the first bytes of a file tell, where they do.
+pub fn by_bytes(bytes: &[u8]) -> Option<&'static str> {
     let riff = |kind: &[u8]| bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(kind);
     let brand = |kinds: &[&[u8]]| {
         bytes.get(4..8) == Some(b"ftyp")
@@ -72,7 +73,7 @@ fn by_name(path: &str) -> &'static str {
 }
 
 /// Width and height of an image that says them.
-pub(super) fn dimensions(content_type: &str, bytes: &[u8]) -> Option<Dimensions> {
+pub fn dimensions(content_type: &str, bytes: &[u8]) -> Option<Dimensions> {
     if content_type == "image/svg+xml" {
         return svg(bytes);
     }

@@ -1,0 +1,87 @@
+//! `updateChangeRequestContent`: the way programs write.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::{self, ChangeRequestTarget};
+use bindery_app::content_changes::{Changed, Touch};
+use bindery_model::{PageId, Result, RevisionId};
+use bindery_store::change_requests as rows;
+use bindery_wire::response::{
+    ChangeRequestContentUpdate, ChangeRequestContentUpdateChange,
+    ChangeRequestContentUpdateDeletedPage, ChangeRequestContentUpdateInsertedPage,
+    ChangeRequestContentUpdatePageRef, ChangeRequestContentUpdatePageRefUrls,
+    ChangeRequestContentUpdateUpdatedPage,
+};
+
+use super::changes;
+use crate::call::Call;
+use crate::groups::space_content::Held;
+use crate::operation::{Operation, write_with_files};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write_with_files("updateChangeRequestContent", Action::EditChangeRequest, changes::gather, run)
+}
+
+fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+    call.expects(target.change_request.head)?;
+    let wanted = changes::of_call(cx, &target.space, call)?;
+    let (revision, changed) = change_requests::change_content(cx, target, wanted)?;
+    let row = rows::get(cx.tx, target.space.id, target.change_request.id)?
+        .unwrap_or_else(|| target.change_request.clone());
+    let shown = present::change_request(cx.app, change_requests::view(cx.tx, row)?)?;
+    if call.flag("compat", true) {
+        return Ok(Reply::json(200, &shown)?.of_revision(revision));
+    }
+    let base = format!("{}/content/page", shown.urls.location);
+    let (changes, inserted_files) = told(cx, target, call, revision, changed, &base)?;
+    let answer = ChangeRequestContentUpdate { change_request: shown, changes, inserted_files };
+    Ok(Reply::json(200, &answer)?.of_revision(revision))
+}
+
+type Told =
+    (Vec<ChangeRequestContentUpdateChange>, Option<Vec<bindery_wire::response::RevisionFile>>);
+
+/// What was done, page by page, and the files that came; `base` is the address of pages.
+pub(in crate::groups) fn told(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    call: &Call,
+    revision: RevisionId,
+    changed: Changed,
+    base: &str,
+) -> Result<Told> {
+    let Changed { content: _, touched, files, objects: _ } = changed;
+    let page = |id: PageId| ChangeRequestContentUpdatePageRef {
+        id: id.to_string(),
+        urls: ChangeRequestContentUpdatePageRefUrls { location: format!("{base}/{id}") },
+    };
+    let changes = touched
+        .into_iter()
+        .map(|(id, touch)| match touch {
+            Touch::Inserted(reference) => {
+                ChangeRequestContentUpdateChange::ChangeRequestContentUpdateInsertedPage(
+                    ChangeRequestContentUpdateInsertedPage { r#ref: reference, page: page(id) },
+                )
+            }
+            Touch::Updated => {
+                ChangeRequestContentUpdateChange::ChangeRequestContentUpdateUpdatedPage(
+                    ChangeRequestContentUpdateUpdatedPage { page: page(id) },
+                )
+            }
+            Touch::Deleted => {
+                ChangeRequestContentUpdateChange::ChangeRequestContentUpdateDeletedPage(
+                    ChangeRequestContentUpdateDeletedPage { page: id.to_string() },
+                )
+            }
+        })
+        .collect();
+    if files.is_empty() {
+        return Ok((changes, None));
+    }
+    let held = Held::at(cx, &target.space, call, revision)?;
+    let shown = held.shown();
+    let files = files.into_iter().map(|file| present::file(&shown, file));
+    Ok((changes, Some(files.collect::<Result<_>>()?)))
+}

@@ -1,0 +1,103 @@
+//! Changing the content of a change request, and the main content itself where that is allowed.
+
+use bindery_model::{Error, Result, RevisionId};
+use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
+use bindery_store::Event;
+use bindery_store::change_requests::{self as rows, Contribution, Status};
+use bindery_store::spaces::Space;
+
+use super::{ChangeRequestTarget, author, merge, record};
+use crate::Cx;
+use crate::content::Snapshot;
+use crate::content_changes::{Changed, ContentChange, apply};
+use crate::revisions::{self, Committed};
+
+/// Changes what a change request proposes; gives its new revision with what was done. Changes that
+/// change nothing make no revision.
+///
+/// # Errors
+/// 409 when it is merged or archived; the first change that is not possible.
+pub fn change_content(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    changes: Vec<ContentChange>,
+) -> Result<(RevisionId, Changed)> {
+    let (space, row) = (&target.space, &target.change_request);
+    match row.status {
+        Status::Draft | Status::Open => {}
+        Status::Archived => {
+            return Err(Error::conflict("the change request is archived: open it to change it"));
+        }
+        Status::Merged => {
+            return Err(Error::conflict("the change request is merged: it cannot be changed"));
+        }
+    }
+    let at = |id| Snapshot::of(cx.app, cx.tx, space, Some(id));
+    let (base, before) = (at(row.merged_ancestor)?, at(row.head)?);
+    let content = &before.revision.content;
+    let (changed, made) = make(cx, content, &base.revision.content, changes, vec![row.head])?;
+    let Some((id, revision)) = made else { return Ok((row.head, changed)) };
+    if !rows::move_head(cx.tx, row.id, row.head, id, row.merged_ancestor, revision.created_at)? {
+        return Err(merge::moved());
+    }
+    revisions::store(cx.tx, space.id, id, &revision, Some(row.id))?;
+    rows::contribute(cx.tx, row.id, author(cx)?, Contribution::Edit, revision.created_at)?;
+    let event = Event::ChangeRequestContentUpdated {
+        change_request: row.id,
+        revision: id,
+        revision_kind: revisions::kind_name(revision.kind).to_owned(),
+    };
+    record(cx, space, event)?;
+    Ok((id, changed))
+}
+
+/// Changes the main content of a space.
+///
+/// # Errors
+/// 409 when the space is locked; the first change that is not possible.
+pub fn change_main_content(
+    cx: &Cx<'_>,
+    space: &Space,
+    changes: Vec<ContentChange>,
+) -> Result<(RevisionId, Changed)> {
+    if space.locked {
+        return Err(Error::conflict(
+            "the space is locked: propose the changes in a change request",
+        ));
+    }
+    let before = Snapshot::of(cx.app, cx.tx, space, None)?;
+    let content = &before.revision.content;
+    let (changed, made) = make(cx, content, content, changes, vec![space.head])?;
+    let Some((id, revision)) = made else { return Ok((space.head, changed)) };
+    if revisions::commit(cx.tx, space, id, space.head, &revision)? == Committed::Moved {
+        return Err(merge::moved());
+    }
+    Ok((id, changed))
+}
+
+/// The content with the changes, and its revision if it is another one.
+fn make(
+    cx: &Cx<'_>,
+    before: &Content,
+    base: &Content,
+    changes: Vec<ContentChange>,
+    parents: Vec<RevisionId>,
+) -> Result<(Changed, Option<(RevisionId, Revision)>)> {
+    let objects = cx.tx.objects();
+    let mut staging = Staging::new(&objects);
+    let changed = apply(cx, before, base, &mut staging, changes)?;
+    if changed.content == *before {
+        return Ok((changed, None));
+    }
+    cx.tx.put_objects(staging.drain())?;
+    cx.tx.put_prepared(&changed.objects)?;
+    let revision = Revision {
+        parents,
+        kind: ContentKind::Edits,
+        author: Author::User(author(cx)?),
+        created_at: cx.now(),
+        message: None,
+        content: changed.content.clone(),
+    };
+    Ok((changed, Some((RevisionId::random(&cx.app.entropy), revision))))
+}

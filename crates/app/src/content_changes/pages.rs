@@ -1,0 +1,285 @@
+//! Pages: inserted, moved, renamed, deleted.
+
+use bindery_content::expression::Expression;
+use bindery_content::{Page, emoji, slug};
+use bindery_model::{PageId, Result};
+use bindery_revision::tree::{self, Position, Tree};
+use bindery_revision::{PageKind, PageRecord, PathEntry};
+use unicode_normalization::UnicodeNormalization;
+
+use super::texts::Pending;
+use super::{At, NewDocument, Touch, Work, refused};
+use crate::content::{broken_object, broken_tree};
+use crate::text;
+
+/// The longest title and slug, in characters.
+const TITLE: usize = 256;
+const SLUG: usize = tree::MAX_SLUG;
+/// The longest description, in characters.
+const DESCRIPTION: usize = 5_000;
+
+const DEFAULT_TITLE: &str = "Untitled";
+
+/// What is said about a page beside its text; absent stays.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Metadata {
+    /// Its title.
+    pub title: Option<String>,
+    /// Its segment of the path; empty: made from the title.
+    pub slug: Option<String>,
+    /// The emoji in front of the title; empty: none.
+    pub emoji: Option<String>,
+    /// The icon in front of the title, by name; empty: none.
+    pub icon: Option<String>,
+    /// One or two sentences; empty: none.
+    pub description: Option<String>,
+    /// Not in the navigation.
+    pub hidden: Option<bool>,
+    /// Not in search.
+    pub no_index: Option<bool>,
+    /// Search engines are asked not to list it.
+    pub no_robots_index: Option<bool>,
+    /// The expression that decides who sees it; empty: everybody.
+    pub condition: Option<String>,
+}
+
+impl Metadata {
+    /// With what a Markdown text says of its page, which wins.
+    fn of_text(mut self, document: Option<&NewDocument>) -> Self {
+        let Some(NewDocument::Markdown(source)) = document else { return self };
+        let page = Page::split(source);
+        let heading = page.title.as_ref().map(|title| title.text.trim().to_owned());
+        let (front, _) = page.metadata(source);
+        let title = heading.or(front.title).filter(|title| !title.is_empty());
+        self.title = title.or(self.title);
+        self.description = front.description.or(self.description);
+        self.icon = front.icon.or(self.icon);
+        self.condition = front.condition.or(self.condition);
+        self.hidden = front.hidden.then_some(true).or(self.hidden);
+        self.no_index = front.no_index.then_some(true).or(self.no_index);
+        self.no_robots_index = front.no_robots_index.then_some(true).or(self.no_robots_index);
+        self
+    }
+}
+
+impl Work<'_, '_> {
+    pub(super) fn insert(
+        &mut self,
+        at: &At,
+        into: Option<PageId>,
+        position: Option<u64>,
+        reference: Option<String>,
+        metadata: Metadata,
+        document: NewDocument,
+    ) -> Result<()> {
+        let parent = match into {
+            Some(parent) => Some(self.parent(&at.field("into"), parent)?),
+            None => None,
+        };
+        let metadata = metadata.of_text(Some(&document));
+        let id = PageId::random(&self.app.entropy);
+        let mut page = PageRecord::new(id, PageKind::Document, DEFAULT_TITLE, "", self.now);
+        page.parent = into;
+        let wanted = metadata.slug.clone().filter(|slug| !slug.is_empty());
+        set(at, &mut page, metadata)?;
+        page.slug = match wanted {
+            Some(wanted) => self.explicit_slug(at, into, &wanted, id)?,
+            None => slug::page(&page.title),
+        };
+        let position = position.map_or(Position::Last, Position::At);
+        let (content, mut page) = tree::insert(&self.content, self.staging, page, position)
+            .map_err(|error| refused(at, error))?;
+        self.content = content;
+        let folder = self.folder_of(parent.as_ref())?;
+        page.source_path = Some(self.free_path(&format!("{folder}{}.md", page.slug))?);
+        self.put(at, page)?;
+        self.name(at, reference, PathEntry::Page(id))?;
+        self.touch(id, Touch::Inserted(self.name_of(id)));
+        self.texts.push(Pending::new(at, id, document));
+        Ok(())
+    }
+
+    pub(super) fn update(
+        &mut self,
+        at: &At,
+        id: PageId,
+        into: Option<Option<PageId>>,
+        position: Option<u64>,
+        metadata: Metadata,
+        document: Option<NewDocument>,
+    ) -> Result<()> {
+        let mut page = self.page(&at.field("page"), id)?;
+        if document.is_some() && !matches!(page.kind, PageKind::Document) {
+            return Err(at
+                .field("document")
+                .invalid("this page is a group or a link: it has none"));
+        }
+        let parent = into.unwrap_or(page.parent);
+        if parent != page.parent || position.is_some() {
+            let at = at.field("into");
+            if let Some(parent) = parent {
+                self.parent(&at, parent)?;
+            }
+            let position = position.map_or(Position::Last, Position::At);
+            let (content, moved) =
+                tree::relocate(&self.content, self.staging, id, parent, position)
+                    .map_err(|error| refused(&at, error))?;
+            (self.content, page) = (content, moved);
+        }
+        let before = page.clone();
+        let metadata = metadata.of_text(document.as_ref());
+        let wanted = metadata.slug.clone();
+        set(at, &mut page, metadata)?;
+        match wanted {
+            Some(wanted) if wanted.is_empty() => page.slug = slug::page(&page.title),
+            Some(wanted) => page.slug = self.explicit_slug(at, page.parent, &wanted, id)?,
+            None => {}
+        }
+        if page != before {
+            page.updated_at = self.now;
+            self.put(at, page)?;
+        }
+        self.touch(id, Touch::Updated);
+        if let Some(document) = document {
+            self.texts.push(Pending::new(at, id, document));
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete(&mut self, at: &At, id: PageId) -> Result<()> {
+        let at = at.field("page");
+        let (content, gone) =
+            tree::delete(&self.content, self.staging, id).map_err(|error| refused(&at, error))?;
+        self.content = content;
+        for id in gone {
+            self.touch(id, Touch::Deleted);
+            self.texts.retain(|text| text.page != id);
+            self.references.retain(|_, entry| *entry != PathEntry::Page(id));
+        }
+        Ok(())
+    }
+
+    /// Writes a page's record.
+    pub(super) fn put(&mut self, at: &At, page: PageRecord) -> Result<()> {
+        let id = page.id;
+        let (content, _) = tree::update(&self.content, self.staging, id, |record| *record = page)
+            .map_err(|error| refused(at, error))?;
+        self.content = content;
+        Ok(())
+    }
+
+    /// A page that others may stand under.
+    fn parent(&self, at: &At, id: PageId) -> Result<PageRecord> {
+        let parent = self.page(at, id)?;
+        if matches!(parent.kind, PageKind::Link { .. }) {
+            return Err(at.invalid("this page is a link: nothing can stand under it"));
+        }
+        Ok(parent)
+    }
+
+    fn explicit_slug(
+        &self,
+        at: &At,
+        parent: Option<PageId>,
+        wanted: &str,
+        own: PageId,
+    ) -> Result<String> {
+        let at = at.field("slug");
+        let wanted: String = wanted.nfc().collect();
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '+');
+        if wanted.chars().count() > SLUG
+            || !wanted.chars().all(plain)
+            || wanted.chars().all(|c| c == '.')
+        {
+            return Err(at.invalid(format_args!(
+                "found {wanted:?}, allowed: at most {SLUG} letters, digits, `-`, `_`, `.`, `~`, `+`"
+            )));
+        }
+        let tree = Tree::new(&self.content, &*self.staging);
+        let holder = tree.by_slug(parent, &wanted).map_err(broken_object)?;
+        if holder.is_some_and(|holder| holder != own) {
+            return Err(at.conflict(format_args!(
+                "found {wanted:?}, which another page of the same parent has already"
+            )));
+        }
+        Ok(wanted)
+    }
+
+    /// The folder that the files of pages under a page are in, with a slash at its end.
+    fn folder_of(&self, parent: Option<&PageRecord>) -> Result<String> {
+        let Some(parent) = parent else { return Ok(String::new()) };
+        if let Some(path) = &parent.source_path {
+            return Ok(match path.strip_suffix("README.md") {
+                Some(folder) => folder.to_owned(),
+                None => format!("{}/", path.strip_suffix(".md").unwrap_or(path)),
+            });
+        }
+        let tree = Tree::new(&self.content, &*self.staging);
+        Ok(format!("{}/", tree.path(parent.id).map_err(broken_tree)?))
+    }
+
+    /// What a page is called in this request.
+    fn name_of(&self, id: PageId) -> Option<String> {
+        let entry = PathEntry::Page(id);
+        self.references.iter().find(|(_, known)| **known == entry).map(|(name, _)| name.clone())
+    }
+}
+
+/// Puts what is said about a page into its record; the slug is another matter.
+fn set(at: &At, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
+    let Metadata {
+        title,
+        slug: _,
+        emoji: code,
+        icon,
+        description,
+        hidden,
+        no_index,
+        no_robots_index,
+        condition,
+    } = metadata;
+    if let Some(title) = title {
+        page.title = text::title(at.field("title").pointer(), &title, 1, TITLE)?;
+    }
+    if let Some(code) = code {
+        page.emoji = emoji_code(at, &code)?;
+    }
+    if let Some(icon) = icon {
+        let icon = text::title(at.field("icon").pointer(), &icon, 0, 50)?;
+        page.icon = Some(icon).filter(|icon| !icon.is_empty());
+    }
+    if let Some(description) = description {
+        let description: String = description.trim().nfc().collect();
+        let length = description.chars().count();
+        if length > DESCRIPTION {
+            return Err(at.field("description").invalid(format_args!(
+                "found {length} characters, allowed: at most {DESCRIPTION}"
+            )));
+        }
+        page.description = Some(description).filter(|text| !text.is_empty());
+    }
+    page.hidden = hidden.unwrap_or(page.hidden);
+    page.no_index = no_index.unwrap_or(page.no_index);
+    page.no_robots_index = no_robots_index.unwrap_or(page.no_robots_index);
+    if let Some(condition) = condition {
+        if !condition.is_empty() {
+            Expression::parse(&condition).map_err(|error| at.field("condition").invalid(error))?;
+        }
+        page.condition = Some(condition).filter(|condition| !condition.is_empty());
+    }
+    Ok(())
+}
+
+/// The code of an emoji that is given as itself or as its code; `None` for an empty text.
+fn emoji_code(at: &At, given: &str) -> Result<Option<String>> {
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let code = match emoji::split_leading(given) {
+        Some((code, "")) => Some(code),
+        _ => emoji::characters(given).map(|characters| emoji::code(&characters)),
+    };
+    code.map(Some).ok_or_else(|| {
+        at.field("emoji").invalid(format_args!("found {given:?}, allowed: one emoji or its code"))
+    })
+}

@@ -1,0 +1,403 @@
+//! Change requests from outside: written, read, updated, merged, refused.
+
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine};
+
+/// A change request of a space.
+struct Proposal<'w> {
+    client: &'w Client,
+    space: String,
+    id: String,
+}
+
+impl<'w> Proposal<'w> {
+    async fn new(client: &'w Client, space: &str) -> Self {
+        let call = client.call("createChangeRequest").path("spaceId", space);
+        let made = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
+        Self { client, space: space.to_owned(), id: made.text_at("/id").to_owned() }
+    }
+
+    fn call(&self, operation: &str) -> bindery_testkit::Call {
+        let call = self.client.call(operation).path("spaceId", &self.space);
+        call.path("changeRequestId", &self.id)
+    }
+
+    async fn get(&self, operation: &str) -> Answer {
+        self.call(operation).send().await.expect(200)
+    }
+
+    /// Sends changes; with what they did.
+    async fn change(&self, changes: Value) -> Answer {
+        let call = self.call("updateChangeRequestContent").query("compat", "false");
+        call.json(&json!({ "changes": changes })).send().await
+    }
+
+    /// Adds a page; its id.
+    async fn page(&self, title: &str, markdown: &str) -> String {
+        let change = json!({
+            "operation": "insert_page", "title": title, "document": { "markdown": markdown },
+        });
+        let made = self.change(json!([change])).await.expect(200);
+        made.text_at("/changes/0/page/id").to_owned()
+    }
+
+    async fn markdown(&self, page: &str) -> String {
+        let call = self.call("getPageInChangeRequestById").path("pageId", page);
+        let answer = call.query("format", "markdown").send().await.expect(200);
+        answer.text_at("/markdown").to_owned()
+    }
+
+    async fn set(&self, page: &str, markdown: &str) {
+        let change = json!({
+            "operation": "update_page", "page": page, "document": { "markdown": markdown },
+        });
+        let _changed = self.change(json!([change])).await.expect(200);
+    }
+
+    async fn update(&self) -> Answer {
+        self.call("updateChangeRequest").send().await
+    }
+
+    async fn merge(&self) -> Answer {
+        self.call("mergeChangeRequest").send().await
+    }
+}
+
+async fn main_markdown(world: &World, space: &str, page: &str) -> String {
+    let call = world.client.call("getPageById").path("spaceId", space).path("pageId", page);
+    let answer = call.query("format", "markdown").send().await.expect(200);
+    answer.text_at("/markdown").to_owned()
+}
+
+#[test]
+fn a_change_request_from_draft_to_main_content() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Written").await;
+        let before = world.of_space("getSpaceById", &space).await.expect(200);
+        assert_eq!(before.at("/changeRequests"), &json!(0));
+        let proposal = Proposal::new(&world.client, &space).await;
+        let made = proposal.get("getChangeRequestById").await;
+        assert_eq!(made.at("/number"), &json!(1));
+        assert_eq!(made.text_at("/status"), "draft");
+        assert_eq!(made.text_at("/revision"), before.text_at("/revision"));
+        assert_eq!(made.text_at("/revisionInitial"), before.text_at("/revision"));
+        assert_eq!(made.at("/outdated"), &json!(false));
+
+        let page = proposal.page("First", "Hello *you*.\n\n- a\n- b\n").await;
+        assert_eq!(proposal.markdown(&page).await, "# First\n\nHello *you*.\n\n- a\n- b\n");
+        let changed = proposal.get("getChangeRequestById").await;
+        assert_ne!(changed.text_at("/revision"), made.text_at("/revision"));
+        // The main content has none of it.
+        let call = world.client.call("getPageById").path("spaceId", &space);
+        let _none = call.path("pageId", &page).send().await.expect(404);
+        let counted = world.of_space("getSpaceById", &space).await.expect(200);
+        assert_eq!(counted.at("/changeRequests"), &json!(1));
+        assert_eq!(counted.at("/changeRequestsDraft"), &json!(1));
+        assert_eq!(counted.at("/changeRequestsOpen"), &json!(0));
+
+        let open = proposal.call("updateChangeRequestById").json(&json!({ "status": "open" }));
+        assert_eq!(open.send().await.expect(200).text_at("/status"), "open");
+        let listed = world.of_space("listChangeRequestsForSpace", &space).await.expect(200);
+        assert_eq!(listed.text_at("/items/0/id"), proposal.id);
+
+        let merged = proposal.merge().await.expect(200);
+        assert_eq!(merged.text_at("/result"), "merge");
+        let after = proposal.get("getChangeRequestById").await;
+        assert_eq!(after.text_at("/status"), "merged");
+        assert_eq!(after.text_at("/revisionMerged"), merged.text_at("/revision"));
+        let main = world.of_space("getCurrentRevision", &space).await.expect(200);
+        assert_eq!(main.text_at("/id"), merged.text_at("/revision"));
+        assert_eq!(main.text_at("/type"), "merge");
+        assert_eq!(main.text_at("/mergedFrom/id"), proposal.id);
+        assert_eq!(main.text_at("/pages/0/path"), "first");
+        assert_eq!(
+            main_markdown(world, &space, &page).await,
+            "# First\n\nHello *you*.\n\n- a\n- b\n"
+        );
+        let counted = world.of_space("getSpaceById", &space).await.expect(200);
+        assert_eq!(counted.at("/changeRequests"), &json!(1));
+        assert_eq!(counted.at("/changeRequestsOpen"), &json!(0));
+
+        // A merged one stays as it is.
+        let _again = proposal.merge().await.expect(409);
+        let _update = proposal.update().await.expect(409);
+        let reopen = proposal.call("updateChangeRequestById").json(&json!({ "status": "open" }));
+        let _refused = reopen.send().await.expect(409);
+        let change = json!([{ "operation": "delete_page", "page": page }]);
+        let _refused = proposal.change(change).await.expect(409);
+        let subject = proposal.call("updateChangeRequestById").json(&json!({ "subject": "Told" }));
+        assert_eq!(subject.send().await.expect(200).text_at("/subject"), "Told");
+    });
+}
+
+#[test]
+fn two_people_who_edit_one_page_lose_nothing() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Shared").await;
+        let first = Proposal::new(&world.client, &space).await;
+        let text = "One two three.\n\nFour *five* six.\n\nSeven.\n";
+        let page = first.page("Page", text).await;
+        let _merged = first.merge().await.expect(200);
+
+        let (ours, theirs) = (
+            Proposal::new(&world.client, &space).await,
+            Proposal::new(&world.client, &space).await,
+        );
+        ours.set(&page, "One TWO three.\n\nFour *five* six.\n\nSeven.\n\nEight.\n").await;
+        theirs.set(&page, "One two three!\n\nFour *five* six seven.\n\nSeven.\n").await;
+        let _merged = theirs.merge().await.expect(200);
+        assert_eq!(ours.get("getChangeRequestById").await.at("/outdated"), &json!(true));
+        let merged = ours.merge().await.expect(200);
+        assert_eq!(merged.text_at("/result"), "merge");
+        assert_eq!(
+            main_markdown(world, &space, &page).await,
+            "# Page\n\nOne TWO three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n"
+        );
+
+        // What does conflict moves nothing, and both sides are kept.
+        let (ours, theirs) = (
+            Proposal::new(&world.client, &space).await,
+            Proposal::new(&world.client, &space).await,
+        );
+        ours.set(&page, "One ours three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n").await;
+        theirs
+            .set(&page, "One theirs three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n")
+            .await;
+        let _merged = theirs.merge().await.expect(200);
+        let head = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        let stopped = ours.merge().await.expect(200);
+        assert_eq!(stopped.text_at("/result"), "conflicts");
+        let now = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        assert_eq!(now, head);
+        let proposal = ours.get("getChangeRequestById").await;
+        assert_eq!(proposal.text_at("/revision"), stopped.text_at("/revision"));
+        assert_eq!(proposal.text_at("/status"), "draft");
+        assert_eq!(ours.merge().await.expect(200).text_at("/result"), "conflicts");
+        // Who edits the place has decided.
+        ours.set(&page, "One both three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n").await;
+        assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
+        assert!(main_markdown(world, &space, &page).await.contains("One both three!"));
+    });
+}
+
+#[test]
+fn links_of_a_batch_lead_where_they_say() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Linked").await;
+        let proposal = Proposal::new(&world.client, &space).await;
+        let parent = proposal.page("Guides", "x\n").await;
+        let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+        let changes = json!([
+            {
+                "operation": "insert_page", "into": parent, "ref": "one",
+                "document": { "markdown": format!(
+                    "---\ndescription: Told\n---\n\n# The *one*\n\n[two](./two.md#x) [up](/pages/{parent}) \
+                     [slug](/pages/guides/two) [none](./none.md) [out](https://example.com)\n\n![p](./pic)\n"
+                ) },
+            },
+            {
+                "operation": "insert_page", "into": parent, "at": 0, "ref": "two", "title": "Two",
+                "document": { "document": { "object": "document", "data": {}, "nodes": [{
+                    "object": "block", "type": "paragraph", "isVoid": false, "data": {},
+                    "nodes": [{ "object": "text", "leaves": [
+                        { "object": "leaf", "text": "Second", "marks": [] }
+                    ] }],
+                }] } },
+            },
+            { "operation": "insert_files", "files": [
+                { "ref": "pic", "name": "p.png", "contentType": "image/png", "base64": png },
+            ] },
+        ]);
+        let made = proposal.change(changes).await.expect(200);
+        assert_eq!(made.at("/changes").as_array().map(Vec::len), Some(2), "{made}");
+        assert_eq!(made.text_at("/changes/0/object"), "created_page");
+        assert_eq!(made.text_at("/changes/0/ref"), "one");
+        let one = made.text_at("/changes/0/page/id").to_owned();
+        let two = made.text_at("/changes/1/page/id").to_owned();
+        let file = made.text_at("/insertedFiles/0/id").to_owned();
+        assert_eq!(made.at("/insertedFiles/0/dimensions/width"), &json!(1));
+        let pages = proposal.get("listPagesInChangeRequest").await;
+        assert_eq!(pages.text_at("/pages/0/pages/0/id"), two, "{pages}");
+        assert_eq!(pages.text_at("/pages/0/pages/1/title"), "The one");
+        assert_eq!(pages.text_at("/pages/0/pages/1/description"), "Told");
+
+        let call = proposal.call("getPageInChangeRequestById").path("pageId", &one);
+        let page = call.send().await.expect(200);
+        let text = page.at("/document").to_string();
+        for id in [&two, &parent, &file] {
+            assert!(text.contains(id.as_str()), "{id} in {text}");
+        }
+        let markdown = proposal.markdown(&one).await;
+        for (target, expect) in [
+            ("two", "[two](./two.md#x)"),
+            ("up", "[up](../guides.md)"),
+            ("slug", "[slug](two.md)"),
+            ("none", "[none](./none.md)"),
+            ("out", "[out](https://example.com)"),
+            ("p", "![p](../.gitbook/assets/p.png)"),
+        ] {
+            assert!(markdown.contains(expect), "{target}: {markdown}");
+        }
+        let _merged = proposal.merge().await.expect(200);
+        let path = world.client.call("getPageByPath").path("spaceId", &space);
+        let found = path.path("pagePath", "guides/the-one").send().await.expect(200);
+        assert_eq!(found.text_at("/id"), one);
+    });
+}
+
+#[test]
+fn a_batch_is_all_or_nothing_and_says_where_it_failed() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Refused").await;
+        let other = world.space("Other").await;
+        let proposal = Proposal::new(&world.client, &space).await;
+        let top = proposal.page("Top", "x\n").await;
+        let below = json!([{
+            "operation": "insert_page", "into": top, "title": "Below", "document": {},
+        }]);
+        let below = proposal.change(below).await.expect(200);
+        let below = below.text_at("/changes/0/page/id").to_owned();
+        let before = proposal.get("getChangeRequestById").await.text_at("/revision").to_owned();
+
+        let insert = json!({ "operation": "insert_page", "title": "New", "document": {} });
+        let with = |extra: Value| {
+            let mut change = insert.clone();
+            change.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+            change
+        };
+        let file = |extra: Value| {
+            let mut file = json!({ "name": "a.png", "contentType": "image/png" });
+            file.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+            json!({ "operation": "insert_files", "files": [file] })
+        };
+        let update = |extra: Value| {
+            let mut change = json!({ "operation": "update_page", "page": top });
+            change.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+            change
+        };
+        for (last, status, place) in [
+            (with(json!({ "title": "" })), 400, "/changes/1/title"),
+            (with(json!({ "title": "t".repeat(300) })), 400, "/changes/1/title"),
+            (with(json!({ "slug": "top" })), 409, "/changes/1/slug"),
+            (with(json!({ "slug": "a/b" })), 400, "/changes/1/slug"),
+            (with(json!({ "into": "nobody" })), 404, "/changes/1/into"),
+            (with(json!({ "ref": "a", "emoji": "zz" })), 400, "/changes/1/emoji"),
+            (with(json!({ "condition": "visitor.." })), 400, "/changes/1/condition"),
+            (with(json!({ "ref": "top" })), 400, "/changes/1/ref"),
+            (with(json!({ "ref": "../x" })), 400, "/changes/1/ref"),
+            (
+                with(json!({ "document": { "document": {
+                    "object": "document", "data": {}, "nodes": [{ "object": "block" }],
+                } } })),
+                400,
+                "/changes/1/document/document/nodes/0",
+            ),
+            (update(json!({ "into": top })), 400, "/changes/1/into"),
+            (update(json!({ "into": below })), 400, "/changes/1/into"),
+            (json!({ "operation": "delete_page", "page": "nobody" }), 404, "/changes/1/page"),
+            (
+                json!({ "operation": "revert_page", "page": below, "revision": "none" }),
+                404,
+                "/changes/1/revision",
+            ),
+            (
+                json!({ "operation": "revert_page", "page": below, "block": ["x"] }),
+                404,
+                "/changes/1",
+            ),
+            (json!({ "operation": "explode", "page": below }), 400, "/changes/1"),
+            (file(json!({ "base64": "no base64!" })), 400, "/changes/1/files/0/base64"),
+            (
+                file(json!({ "base64": "R0lGODlhAQABAAAAACw=" })),
+                400,
+                "/changes/1/files/0/contentType",
+            ),
+            (file(json!({ "base64": "aGVsbG8=" })), 400, "/changes/1/files/0/contentType"),
+            (file(json!({ "url": "http://127.0.0.1/x.png" })), 400, "/changes/1/files/0/url"),
+            (file(json!({ "url": "file:///etc/passwd" })), 400, "/changes/1/files/0/url"),
+            (file(json!({ "name": "../a", "base64": "aGVsbG8=" })), 400, "/changes/1/files/0/name"),
+        ] {
+            let answer = proposal.change(json!([insert, last])).await.expect(status);
+            assert!(answer.message().contains(place), "{place}: {answer}");
+        }
+        let twice = json!([with(json!({ "ref": "same" })), with(json!({ "ref": "same" })),]);
+        assert!(proposal.change(twice).await.expect(400).message().contains("/changes/1/ref"));
+        let under_the_dead = json!([
+            { "operation": "delete_page", "page": top }, with(json!({ "into": below })),
+        ]);
+        let answer = proposal.change(under_the_dead).await.expect(404);
+        assert!(answer.message().contains("/changes/1/into"), "{answer}");
+        for count in [0, 51] {
+            let answer = proposal.change(Value::Array(vec![insert.clone(); count])).await;
+            assert!(answer.expect(400).message().contains("/changes"));
+        }
+        let after = proposal.get("getChangeRequestById").await;
+        assert_eq!(after.text_at("/revision"), before);
+
+        // Somebody else's space, and a stale revision.
+        let strange = Proposal { client: &world.client, space: other, id: proposal.id.clone() };
+        let _unseen = strange.change(json!([insert])).await.expect(404);
+        let stale = proposal.call("updateChangeRequestContent").header("If-Match", "\"old\"");
+        let stale = stale.json(&json!({ "changes": [insert] })).send().await.expect(412);
+        assert!(stale.message().contains(&before), "{stale}");
+        let fresh = proposal.call("updateChangeRequestContent");
+        let fresh = fresh.header("If-Match", &format!("\"{before}\""));
+        let fresh = fresh.json(&json!({ "changes": [insert] })).send().await.expect(200);
+        assert_eq!(fresh.text_at("/object"), "change-request");
+        // Its number is as good as its id.
+        let number = Proposal { client: &world.client, space: space.clone(), id: "1".to_owned() };
+        assert_eq!(number.get("getChangeRequestById").await.text_at("/id"), proposal.id);
+    });
+}
+
+#[test]
+fn pages_move_and_come_back() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Moved").await;
+        let first = Proposal::new(&world.client, &space).await;
+        let (a, b) =
+            (first.page("A", "One.\n\nTwo.\n\nThree.\n").await, first.page("B", "b\n").await);
+        let _merged = first.merge().await.expect(200);
+        let proposal = Proposal::new(&world.client, &space).await;
+        let document = proposal.call("getPageInChangeRequestById").path("pageId", &a);
+        let document = document.send().await.expect(200);
+        let second = document.text_at("/document/nodes/1/key").to_owned();
+
+        let changes = json!([
+            { "operation": "update_page", "page": a, "into": b, "title": "Again", "emoji": "1f680" },
+            { "operation": "update_page", "page": a, "document": { "markdown": "Uno.\n\nDos.\n\nThree.\n" } },
+        ]);
+        let changed = proposal.change(changes).await.expect(200);
+        assert_eq!(changed.at("/changes").as_array().map(Vec::len), Some(1));
+        let pages = proposal.get("listPagesInChangeRequest").await;
+        assert_eq!(pages.text_at("/pages/0/pages/0/title"), "Again", "{pages}");
+        assert_eq!(pages.text_at("/pages/0/pages/0/emoji"), "1f680");
+
+        // One block, then the whole page.
+        let block = json!([{ "operation": "revert_page", "page": a, "block": [second] }]);
+        let _changed = proposal.change(block).await.expect(200);
+        assert_eq!(proposal.markdown(&a).await, "# Again\n\nUno.\n\nTwo.\n\nThree.\n");
+        let whole = json!([{ "operation": "revert_page", "page": a }]);
+        let _changed = proposal.change(whole).await.expect(200);
+        assert_eq!(proposal.markdown(&a).await, "# A\n\nOne.\n\nTwo.\n\nThree.\n");
+        let pages = proposal.get("listPagesInChangeRequest").await;
+        assert_eq!((pages.text_at("/pages/0/id"), pages.text_at("/pages/1/id")), (&*a, &*b));
+        assert_eq!(pages.at("/pages/0").get("emoji"), None);
+        // A change request that changes nothing merges nothing.
+        let _nothing = proposal.merge().await.expect(409);
+
+        let gone = json!([{ "operation": "delete_page", "page": a }]);
+        assert_eq!(proposal.change(gone).await.expect(200).text_at("/changes/0/page"), a);
+        let back = json!([{ "operation": "revert_page", "page": a }]);
+        let _back = proposal.change(back).await.expect(200);
+        assert_eq!(proposal.markdown(&a).await, "# A\n\nOne.\n\nTwo.\n\nThree.\n");
+        let new = proposal.page("C", "c\n").await;
+        let vanish = json!([{ "operation": "revert_page", "page": new }]);
+        assert_eq!(
+            proposal.change(vanish).await.expect(200).text_at("/changes/0/object"),
+            "deleted_page"
+        );
+    });
+}
