@@ -9,6 +9,7 @@ mod context;
 pub mod documents;
 pub mod expressions;
 pub mod git;
+pub mod history;
 pub mod imports;
 pub mod jobs;
 mod limits;

@@ -270,7 +270,7 @@ fn url(text: &str) -> response::ContentRef {
 }
 
 /// A reference in the contract's shape; what is broken or unknown is its text as an address.
-fn reference(target: &ContentRef) -> response::ContentRef {
+pub(super) fn reference(target: &ContentRef) -> response::ContentRef {
     let text = |id: &dyn std::fmt::Display| id.to_string();
     match target {
         ContentRef::Url(address) | ContentRef::Other(address) | ContentRef::Broken(address) => {
@@ -302,7 +302,7 @@ fn reference(target: &ContentRef) -> response::ContentRef {
     }
 }
 
-fn page_layout(layout: Layout) -> response::RevisionPageLayoutOptions {
+pub(super) fn page_layout(layout: Layout) -> response::RevisionPageLayoutOptions {
     let Layout {
         width,
         cover,
@@ -337,7 +337,7 @@ fn page_layout(layout: Layout) -> response::RevisionPageLayoutOptions {
     }
 }
 
-fn page_cover(cover: Cover) -> response::RevisionPageDocumentCover {
+pub(super) fn page_cover(cover: Cover) -> response::RevisionPageDocumentCover {
     use response::RevisionPageDocumentCoverRef as Image;
     let Cover { image, image_dark, y_pos, height } = cover;
     let shown = |image: ContentRef| match reference(&image) {
@@ -353,8 +353,8 @@ fn page_cover(cover: Cover) -> response::RevisionPageDocumentCover {
     }
 }
 
-fn page_variables(variables: Variables) -> response::Variables {
-    let value = |variable| match variable {
+pub(super) fn variable(value: Variable) -> response::VariableValue {
+    match value {
         Variable::Text(text) => response::VariableValue::Text(text),
         Variable::Boolean(flag) => response::VariableValue::Bool(flag),
         Variable::Number(number) => {
@@ -369,8 +369,11 @@ fn page_variables(variables: Variables) -> response::Variables {
                 response::VariableValue::Number,
             )
         }
-    };
-    variables.into_iter().map(|(name, variable)| (name, value(variable))).collect()
+    }
+}
+
+pub(super) fn page_variables(variables: Variables) -> response::Variables {
+    variables.into_iter().map(|(name, value)| (name, variable(value))).collect()
 }
 
 /// A file.

@@ -2,6 +2,8 @@
 //! the build and not the API.
 
 mod change_request;
+mod changes;
+mod conflict;
 mod content;
 mod job;
 mod merge_rules;
@@ -12,6 +14,8 @@ mod token;
 mod user;
 
 pub(crate) use change_request::change_request;
+pub(crate) use changes::semantic_changes;
+pub(crate) use conflict::conflict;
 pub(crate) use content::{Shown, by_path, file, page, pages, reusable_content, revision};
 pub(crate) use job::job;
 pub(crate) use organization::organization;

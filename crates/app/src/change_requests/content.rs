@@ -35,20 +35,48 @@ pub fn change_content(
     let at = |id| Snapshot::of(cx.app, cx.tx, space, Some(id));
     let (base, before) = (at(row.merged_ancestor)?, at(row.head)?);
     let content = &before.revision.content;
-    let (changed, made) = make(cx, content, &base.revision.content, changes, vec![row.head])?;
-    let Some((id, revision)) = made else { return Ok((row.head, changed)) };
-    if !rows::move_head(cx.tx, row.id, row.head, id, row.merged_ancestor, revision.created_at)? {
+    let (changed, made) = make(cx, content, &base.revision.content, changes)?;
+    if !made {
+        return Ok((row.head, changed));
+    }
+    let content = changed.content.clone();
+    Ok((advance(cx, target, ContentKind::Edits, vec![row.head], content)?, changed))
+}
+
+/// Gives a change request another content, whose objects are stored.
+pub(super) fn advance(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    kind: ContentKind,
+    parents: Vec<RevisionId>,
+    content: Content,
+) -> Result<RevisionId> {
+    let (space, row) = (&target.space, &target.change_request);
+    let (author, now) = (author(cx)?, cx.now());
+    let taken_in = if kind == ContentKind::Update { space.head } else { row.merged_ancestor };
+    let id = RevisionId::random(&cx.app.entropy);
+    if !rows::move_head(cx.tx, row.id, row.head, id, taken_in, now)? {
         return Err(merge::moved());
     }
+    let revision = Revision {
+        parents,
+        kind,
+        author: Author::User(author),
+        created_at: now,
+        message: None,
+        content,
+    };
     revisions::store(cx.tx, space.id, id, &revision, Some(row.id))?;
-    rows::contribute(cx.tx, row.id, author(cx)?, Contribution::Edit, revision.created_at)?;
+    if kind == ContentKind::Edits {
+        rows::contribute(cx.tx, row.id, author, Contribution::Edit, now)?;
+    }
     let event = Event::ChangeRequestContentUpdated {
         change_request: row.id,
         revision: id,
-        revision_kind: revisions::kind_name(revision.kind).to_owned(),
+        revision_kind: revisions::kind_name(kind).to_owned(),
     };
     record(cx, space, event)?;
-    Ok((id, changed))
+    Ok(id)
 }
 
 /// Changes the main content of a space.
@@ -67,37 +95,39 @@ pub fn change_main_content(
     }
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = &before.revision.content;
-    let (changed, made) = make(cx, content, content, changes, vec![space.head])?;
-    let Some((id, revision)) = made else { return Ok((space.head, changed)) };
-    if revisions::commit(cx.tx, space, id, space.head, &revision)? == Committed::Moved {
-        return Err(merge::moved());
+    let (changed, made) = make(cx, content, content, changes)?;
+    if !made {
+        return Ok((space.head, changed));
     }
-    Ok((id, changed))
-}
-
-/// The content with the changes, and its revision if it is another one.
-fn make(
-    cx: &Cx<'_>,
-    before: &Content,
-    base: &Content,
-    changes: Vec<ContentChange>,
-    parents: Vec<RevisionId>,
-) -> Result<(Changed, Option<(RevisionId, Revision)>)> {
-    let objects = cx.tx.objects();
-    let mut staging = Staging::new(&objects);
-    let changed = apply(cx, before, base, &mut staging, changes)?;
-    if changed.content == *before {
-        return Ok((changed, None));
-    }
-    cx.tx.put_objects(staging.drain())?;
-    cx.tx.put_prepared(&changed.objects)?;
     let revision = Revision {
-        parents,
+        parents: vec![space.head],
         kind: ContentKind::Edits,
         author: Author::User(author(cx)?),
         created_at: cx.now(),
         message: None,
         content: changed.content.clone(),
     };
-    Ok((changed, Some((RevisionId::random(&cx.app.entropy), revision))))
+    let id = RevisionId::random(&cx.app.entropy);
+    if revisions::commit(cx.tx, space, id, space.head, &revision)? == Committed::Moved {
+        return Err(merge::moved());
+    }
+    Ok((id, changed))
+}
+
+/// The content with the changes, stored, and whether it is another one.
+fn make(
+    cx: &Cx<'_>,
+    before: &Content,
+    base: &Content,
+    changes: Vec<ContentChange>,
+) -> Result<(Changed, bool)> {
+    let objects = cx.tx.objects();
+    let mut staging = Staging::new(&objects);
+    let changed = apply(cx, before, base, &mut staging, changes)?;
+    if changed.content == *before {
+        return Ok((changed, false));
+    }
+    cx.tx.put_objects(staging.drain())?;
+    cx.tx.put_prepared(&changed.objects)?;
+    Ok((changed, true))
 }

@@ -7,6 +7,7 @@ use bindery_revision::{Author, Content, ContentKind, Revision, Staging};
 use bindery_store::change_requests::{self as rows, Status};
 use bindery_store::{Event, spaces};
 
+use super::content::advance;
 use super::{ChangeRequestTarget, author, counted, record};
 use crate::Cx;
 use crate::content::{Snapshot, broken_object, broken_tree};
@@ -134,26 +135,8 @@ fn take_over(cx: &Cx<'_>, target: &ChangeRequestTarget, sides: &Sides) -> Result
     let content = merged(sides, &mut staging, &mut DocumentBodies)?;
     let conflicts = !content.conflicts.is_empty();
     cx.tx.put_objects(staging.drain())?;
-    let now = cx.now();
-    let revision = Revision {
-        parents: vec![row.head, space.head],
-        kind: ContentKind::Update,
-        author: Author::User(author(cx)?),
-        created_at: now,
-        message: None,
-        content,
-    };
-    let id = RevisionId::random(&cx.app.entropy);
-    if !rows::move_head(cx.tx, row.id, row.head, id, space.head, now)? {
-        return Err(moved());
-    }
-    revisions::store(cx.tx, space.id, id, &revision, Some(row.id))?;
-    let event = Event::ChangeRequestContentUpdated {
-        change_request: row.id,
-        revision: id,
-        revision_kind: revisions::kind_name(revision.kind).to_owned(),
-    };
-    record(cx, space, event)?;
+    let parents = vec![row.head, space.head];
+    let id = advance(cx, target, ContentKind::Update, parents, content)?;
     Ok(Outcome { revision: id, conflicts })
 }
 
@@ -170,6 +153,6 @@ fn merged(
 }
 
 /// The transaction read the head and then did not find it there, which no engine lets happen.
-pub(super) fn moved() -> Error {
+pub(crate) fn moved() -> Error {
     Error::unavailable("the content moved while it was merged; try again")
 }

@@ -1,10 +1,13 @@
 //! Change requests: proposing changes to a space, and what becomes of them.
 
+mod conflicts;
 mod content;
 mod merge;
 mod target;
 
+pub use conflicts::{conflict_id, conflicts, resolve_conflicts};
 pub use content::{change_content, change_main_content};
+pub(crate) use merge::moved;
 pub use merge::{Outcome, merge, update_from_main};
 pub use target::{ChangeRequestKey, ChangeRequestTarget};
 

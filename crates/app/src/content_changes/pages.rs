@@ -119,6 +119,9 @@ impl Work<'_, '_> {
             let at = at.field("into");
             if let Some(parent) = parent {
                 self.parent(&at, parent)?;
+                if page.kind == PageKind::Group {
+                    return Err(at.invalid("this page is a group: groups stand at the top level"));
+                }
             }
             let position = position.map_or(Position::Last, Position::At);
             let (content, moved) =

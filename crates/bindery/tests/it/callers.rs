@@ -84,7 +84,10 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
         }
-        "updateChangeRequestContent" => json!({ "changes": [
+        "discardChangeRequestPage" => json!({ "page": ids["pageId"] }),
+        "resolveChangeRequestConflicts" => json!({ "choice": "current" }),
+        "revertSpace" => json!({ "revision": ids["revisionId"] }),
+        "updateChangeRequestContent" | "updateSpaceContent" => json!({ "changes": [
             { "operation": "update_page", "page": ids["pageId"], "title": "made" },
         ] }),
         "createChangeRequest" | "updateChangeRequestById" => json!({ "subject": "made" }),
@@ -108,6 +111,9 @@ async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -> Answer {
         if operation.path.contains(&format!("{{{name}}}")) {
             call = call.path(name, value);
         }
+    }
+    if operation.id == "compareRevisions" {
+        call = call.query("from", &ids["revisionId"]).query("to", &ids["revisionId"]);
     }
     match (operation.id.as_str(), body_of(&operation.id, ids)) {
         ("importSpaceArchive", _) => call.body("application/gzip", vec![0; 10]),
@@ -299,7 +305,11 @@ fn needed(operation: &str) -> (&'static str, u16) {
         | "createChangeRequest"
         | "updateChangeRequestById"
         | "updateChangeRequest"
-        | "updateChangeRequestContent" => ("edit", 404),
+        | "updateChangeRequestContent"
+        | "discardChangeRequestPage"
+        | "resolveChangeRequestConflicts"
+        | "revertSpace"
+        | "updateSpaceContent" => ("edit", 404),
         "mergeChangeRequest" => ("review", 404),
         _ => ("read", 404),
     }

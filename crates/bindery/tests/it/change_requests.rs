@@ -401,3 +401,161 @@ fn pages_move_and_come_back() {
         );
     });
 }
+
+#[test]
+fn what_changed_is_told_and_can_be_taken_back() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Told").await;
+        let first = Proposal::new(&world.client, &space).await;
+        let (a, b) = (first.page("A", "One.\n").await, first.page("B", "b\n").await);
+        let start = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        let merged = first.merge().await.expect(200).text_at("/revision").to_owned();
+
+        let proposal = Proposal::new(&world.client, &space).await;
+        let changes = json!([
+            { "operation": "update_page", "page": a, "title": "Again", "into": b, "hidden": true },
+            { "operation": "update_page", "page": b, "document": { "markdown": "c\n" } },
+            { "operation": "insert_page", "title": "C", "document": {} },
+        ]);
+        let _changed = proposal.change(changes).await.expect(200);
+        let told = proposal.get("getChangeRequestChanges").await;
+        let types = |answer: &Answer| {
+            let changes = answer.at("/changes").as_array().cloned().unwrap_or_default();
+            let mut types: Vec<String> = changes
+                .iter()
+                .map(|change| format!("{} {}", change["type"], change["page"]["title"]))
+                .collect();
+            types.sort();
+            types
+        };
+        assert_eq!(
+            types(&told),
+            [
+                r#""page_created" "C""#,
+                r#""page_edited" "Again""#,
+                r#""page_edited" "B""#,
+                r#""page_moved" "Again""#,
+            ]
+        );
+        let edited = told.at("/changes").as_array().unwrap().iter();
+        let edited = edited
+            .clone()
+            .find(|change| change["type"] == "page_edited" && change["page"]["id"] == json!(a));
+        let attributes = &edited.unwrap()["attributes"];
+        assert_eq!(attributes["title"], json!({ "before": "A", "after": "Again" }));
+        assert_eq!(attributes["hidden"], json!({ "before": false, "after": true }));
+        let limited = proposal.call("getChangeRequestChanges").query("limit", 1).send().await;
+        let limited = limited.expect(200);
+        assert_eq!(limited.at("/more"), &json!(3), "{limited}");
+        for limit in ["0", "1.5", "1001", "x"] {
+            let call = proposal.call("getChangeRequestChanges").query("limit", limit);
+            let _refused = call.send().await.expect(400);
+        }
+        let revision = world.client.call("getRevisionSemanticChanges").path("spaceId", &space);
+        let revision = revision.path("revisionId", &merged).send().await.expect(200);
+        assert_eq!(types(&revision), [r#""page_created" "A""#, r#""page_created" "B""#]);
+        assert_eq!(revision.text_at("/mergedFrom/id"), first.id);
+
+        // One page's changes are taken back, the others stay.
+        let discard = proposal.call("discardChangeRequestPage").json(&json!({ "page": a }));
+        let _discarded = discard.send().await.expect(200);
+        let told = proposal.get("getChangeRequestChanges").await;
+        assert_eq!(types(&told), [r#""page_created" "C""#, r#""page_edited" "B""#], "{told}");
+
+        // The main content, changed directly and brought back.
+        let live = |changes: Value| {
+            let call = world.client.call("updateSpaceContent").path("spaceId", &space);
+            call.json(&json!({ "changes": changes })).send()
+        };
+        let insert = json!({ "operation": "insert_page", "title": "Live", "document": {} });
+        let made = live(json!([insert])).await.expect(200);
+        assert_eq!(made.text_at("/changes/0/object"), "created_page");
+        let history = world.of_space("listSpaceHistory", &space).await.expect(200);
+        assert_eq!(history.at("/count"), &json!(3));
+        assert_eq!(history.text_at("/items/0/revision"), made.text_at("/revision"));
+        assert_eq!(history.text_at("/items/1/type"), "merge");
+        assert_eq!(history.text_at("/items/1/mergedFrom/id"), first.id);
+        assert_eq!(history.text_at("/items/2/revision"), start);
+        let page = world.client.call("listSpaceHistory").path("spaceId", &space);
+        let page = page.query("limit", 2).send().await.expect(200);
+        let next = page.text_at("/next/page").to_owned();
+        let rest = world.client.call("listSpaceHistory").path("spaceId", &space);
+        let rest = rest.query("limit", 2).query("page", next).send().await.expect(200);
+        assert_eq!(rest.text_at("/items/0/revision"), start);
+        let compared = world.client.call("compareRevisions").path("spaceId", &space);
+        let compared = compared.query("from", &merged).query("to", made.text_at("/revision"));
+        assert_eq!(types(&compared.send().await.expect(200)), [r#""page_created" "Live""#]);
+        let revert = |revision: &str| {
+            let call = world.client.call("revertSpace").path("spaceId", &space);
+            call.json(&json!({ "revision": revision })).send()
+        };
+        let back = revert(&merged).await.expect(200).text_at("/revision").to_owned();
+        let main = world.of_space("getCurrentRevision", &space).await.expect(200);
+        assert_eq!((main.text_at("/id"), main.text_at("/type")), (&*back, "rollback"));
+        assert_eq!(main.at("/pages").as_array().map(Vec::len), Some(2));
+        let _same = revert(&merged).await.expect(409);
+        let _missing = revert("nothing").await.expect(404);
+        let proposed = proposal.get("getChangeRequestById").await.text_at("/revision").to_owned();
+        let _strange = revert(&proposed).await.expect(409);
+        let merged = proposal.merge().await.expect(200);
+        assert_eq!(merged.text_at("/result"), "merge");
+    });
+}
+
+#[test]
+fn conflicts_are_shown_and_decided() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Contested").await;
+        let first = Proposal::new(&world.client, &space).await;
+        let (a, b) = (first.page("A", "One.\n").await, first.page("B", "b\n").await);
+        let _merged = first.merge().await.expect(200);
+        let (ours, theirs) = (
+            Proposal::new(&world.client, &space).await,
+            Proposal::new(&world.client, &space).await,
+        );
+        for (proposal, word) in [(&ours, "ours"), (&theirs, "theirs")] {
+            let changes = json!([
+                { "operation": "update_page", "page": a, "title": word,
+                    "document": { "markdown": format!("One {word}.\n") } },
+            ]);
+            let _changed = proposal.change(changes).await.expect(200);
+        }
+        let gone = json!([{ "operation": "delete_page", "page": b }]);
+        let _changed = theirs.change(gone).await.expect(200);
+        ours.set(&b, "b and more\n").await;
+        let _merged = theirs.merge().await.expect(200);
+        let updated = ours.update().await.expect(200);
+        assert_eq!(updated.text_at("/result"), "conflicts");
+        let open = ours.get("listChangeRequestConflicts").await;
+        assert_eq!(open.at("/count"), &json!(3), "{open}");
+        let items = open.at("/items").as_array().unwrap().clone();
+        let about = |about: &str| {
+            items.iter().find(|item| item["about"] == about).unwrap_or_else(|| panic!("{about}"))
+        };
+        let title = about("attribute");
+        assert_eq!(
+            (&title["attribute"], &title["base"], &title["proposed"], &title["main"]),
+            (&json!("title"), &json!("A"), &json!("ours"), &json!("theirs"))
+        );
+        let block = about("block");
+        assert!(block["proposed"].to_string().contains("One ours."), "{block}");
+        assert!(block["main"].to_string().contains("One theirs."), "{block}");
+        let existence = about("existence");
+        assert_eq!((&existence["page"], existence.get("main")), (&json!(b), None));
+
+        let resolve =
+            async |body: Value| ours.call("resolveChangeRequestConflicts").json(&body).send().await;
+        let body = json!({ "choice": "main", "conflicts": [block["id"]] });
+        assert_eq!(resolve(body.clone()).await.expect(200).at("/conflicts"), &json!(2));
+        assert_eq!(ours.markdown(&a).await, "# ours\n\nOne theirs.\n");
+        let _again = resolve(body).await.expect(404);
+        let _unknown = resolve(json!({ "choice": "main", "conflicts": ["!"] })).await.expect(404);
+        let _bad = resolve(json!({ "choice": "mine" })).await.expect(400);
+        assert_eq!(ours.merge().await.expect(200).text_at("/result"), "conflicts");
+        let done = resolve(json!({ "choice": "proposed" })).await.expect(200);
+        assert_eq!(done.at("/conflicts"), &json!(0));
+        assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
+        assert_eq!(main_markdown(world, &space, &a).await, "# ours\n\nOne theirs.\n");
+        assert_eq!(main_markdown(world, &space, &b).await, "# B\n\nb and more\n");
+    });
+}

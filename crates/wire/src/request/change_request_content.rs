@@ -5,6 +5,11 @@ use crate::values::DocumentFormat;
 use serde::Deserialize;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GetChangeRequestChangesQuery {
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct GetFileInChangeRequestByIdQuery {
     pub metadata: bool,
     pub computed: bool,

@@ -107,6 +107,13 @@ pub struct GetRevisionByIdQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GetRevisionSemanticChangesQuery {
+    pub metadata: bool,
+    pub computed: bool,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListFilesInRevisionByIdQuery {
     pub page: Option<String>,
     pub limit: u64,

@@ -6,8 +6,9 @@ use crate::response::{
 };
 use crate::values::{
     RevisionPageDocumentKind, RevisionPageGroupKind, RevisionPageLayoutOptionsCoverSize,
-    RevisionPageLayoutOptionsWidth, RevisionPageLinkKind, RevisionTypeComputedType,
-    RevisionTypeEditsType, RevisionTypeMergeType, RevisionTypeRollbackType, RevisionTypeUpdateType,
+    RevisionPageLayoutOptionsWidth, RevisionPageLayoutPreset, RevisionPageLinkKind,
+    RevisionTypeComputedType, RevisionTypeEditsType, RevisionTypeMergeType,
+    RevisionTypeRollbackType, RevisionTypeUpdateType,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -53,6 +54,12 @@ pub struct RevisionFile {
 pub struct RevisionFileDimensions {
     pub width: u64,
     pub height: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct RevisionFileImageDimensions {
+    pub height: u64,
+    pub width: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -180,6 +187,13 @@ pub struct RevisionPageGroup {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_robots_index: Option<bool>,
     pub pages: Vec<RevisionPageDocumentPage>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum RevisionPageLayout {
+    LayoutPreset(RevisionPageLayoutPreset),
+    LayoutOptions(RevisionPageLayoutOptions),
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -3,12 +3,44 @@
 use crate::texts;
 
 texts! {
+    ConflictChoice {
+        Base = "base",
+        Proposed = "proposed",
+        Main = "main",
+        Current = "current",
+    }
+}
+
+texts! {
+    ContentConflictAbout {
+        Existence = "existence",
+        Place = "place",
+        Attribute = "attribute",
+        Block = "block",
+        Bytes = "bytes",
+        Variable = "variable",
+        Redirect = "redirect",
+        Source = "source",
+    }
+}
+
+texts! {
     JobStatus {
         Queued = "queued",
         Running = "running",
         Done = "done",
         Failed = "failed",
         Cancelled = "cancelled",
+    }
+}
+
+texts! {
+    SpaceHistoryEntryType {
+        Edits = "edits",
+        Merge = "merge",
+        Update = "update",
+        Rollback = "rollback",
+        Computed = "computed",
     }
 }
 

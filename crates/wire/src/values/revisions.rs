@@ -29,8 +29,25 @@ texts! {
 }
 
 texts! {
+    RevisionPageLayoutPreset {
+        Docs = "docs",
+        Editorial = "editorial",
+        Landing = "landing",
+    }
+}
+
+texts! {
     RevisionPageLinkKind {
         Link = "link",
+    }
+}
+
+texts! {
+    RevisionPageType {
+        Document = "document",
+        Group = "group",
+        Link = "link",
+        Computed = "computed",
     }
 }
 

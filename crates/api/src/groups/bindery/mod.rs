@@ -1,14 +1,20 @@
 //! Bindery's own operations, where the contract has none.
 
+mod change_requests;
 mod create_user;
 mod import_space_archive;
 mod jobs;
+mod space_content;
+mod space_history;
 mod tokens;
 
 use crate::operation::Operation;
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = vec![create_user::operation(), import_space_archive::operation()];
+    operations.push(space_content::operation());
+    operations.extend(space_history::operations());
+    operations.extend(change_requests::operations());
     operations.extend(jobs::operations());
     operations.extend(tokens::operations());
     operations

@@ -3,12 +3,16 @@
 pub(super) mod changes;
 mod update_change_request_content;
 
+pub(super) use update_change_request_content::told;
+
 use bindery_app::access::Action;
 use bindery_app::change_requests::ChangeRequestTarget;
 use bindery_model::{Result, RevisionId};
 use bindery_store::spaces::Space;
 
-use super::space_content::{HasContent, files, pages, reusable_contents, revisions};
+use super::space_content::{
+    HasContent, changes as semantic_changes, files, pages, reusable_contents, revisions,
+};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
 
@@ -18,6 +22,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         update_change_request_content::operation(),
         read_long("getRevisionOfChangeRequestById", action, revisions::run::<Target>),
+        read_long("getChangeRequestChanges", action, semantic_changes::of_change_request),
         read_long("listPagesInChangeRequest", action, pages::list::<Target>),
         read_long("getPageInChangeRequestById", action, pages::by_id::<Target>),
         read_long("getPageInChangeRequestByPath", action, pages::by_path::<Target>),

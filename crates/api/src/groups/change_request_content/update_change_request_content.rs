@@ -6,6 +6,7 @@ use bindery_app::change_requests::{self, ChangeRequestTarget};
 use bindery_app::content_changes::{Changed, Touch};
 use bindery_model::{PageId, Result, RevisionId};
 use bindery_store::change_requests as rows;
+use bindery_store::spaces::Space;
 use bindery_wire::response::{
     ChangeRequestContentUpdate, ChangeRequestContentUpdateChange,
     ChangeRequestContentUpdateDeletedPage, ChangeRequestContentUpdateInsertedPage,
@@ -35,7 +36,7 @@ fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Re
         return Ok(Reply::json(200, &shown)?.of_revision(revision));
     }
     let base = format!("{}/content/page", shown.urls.location);
-    let (changes, inserted_files) = told(cx, target, call, revision, changed, &base)?;
+    let (changes, inserted_files) = told(cx, &target.space, call, revision, changed, &base)?;
     let answer = ChangeRequestContentUpdate { change_request: shown, changes, inserted_files };
     Ok(Reply::json(200, &answer)?.of_revision(revision))
 }
@@ -46,7 +47,7 @@ type Told =
 /// What was done, page by page, and the files that came; `base` is the address of pages.
 pub(in crate::groups) fn told(
     cx: &Cx<'_>,
-    target: &ChangeRequestTarget,
+    space: &Space,
     call: &Call,
     revision: RevisionId,
     changed: Changed,
@@ -80,7 +81,7 @@ pub(in crate::groups) fn told(
     if files.is_empty() {
         return Ok((changes, None));
     }
-    let held = Held::at(cx, &target.space, call, revision)?;
+    let held = Held::at(cx, space, call, revision)?;
     let shown = held.shown();
     let files = files.into_iter().map(|file| present::file(&shown, file));
     Ok((changes, Some(files.collect::<Result<_>>()?)))

@@ -1,5 +1,6 @@
 //! Group `space-content`: the same reads of a space's head and of any of its revisions.
 
+pub(super) mod changes;
 mod computed;
 mod documents;
 pub(super) mod files;
@@ -20,6 +21,7 @@ use crate::present::Shown;
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = revisions::operations();
+    operations.extend(changes::operations());
     operations.extend(pages::operations());
     operations.extend(files::operations());
     operations.extend(documents::operations());

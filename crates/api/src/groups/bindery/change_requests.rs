@@ -1,0 +1,66 @@
+//! What people need around change requests and the contract has no operation for: conflicts, and
+//! taking a page's changes back.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::{self, ChangeRequestTarget};
+use bindery_app::content_changes::ContentChange;
+use bindery_model::{Error, PageId, Result};
+use bindery_revision::merge::Choice;
+use bindery_wire::request::{DiscardChangeRequestPageBody, ResolveConflicts};
+use bindery_wire::response::{DiscardChangeRequestPageResponse, ResolvedConflicts};
+use bindery_wire::values::ConflictChoice;
+
+use crate::call::Call;
+use crate::lists::Page;
+use crate::operation::{Operation, read_long, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read_long("listChangeRequestConflicts", Action::ReadSpace, conflicts),
+        write("resolveChangeRequestConflicts", Action::EditChangeRequest, resolve),
+        write("discardChangeRequestPage", Action::EditChangeRequest, discard),
+    ]
+}
+
+fn conflicts(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let limit = usize::try_from(page.rows()).unwrap_or(usize::MAX);
+    let (found, count) = change_requests::conflicts(cx, target, page.after(), limit)?;
+    let objects = cx.tx.objects();
+    let list = page.list(
+        found,
+        i64::try_from(count).unwrap_or(i64::MAX),
+        |conflict| change_requests::conflict_id(conflict).unwrap_or_default(),
+        |conflict| present::conflict(cx.app, target.space.id, &objects, conflict),
+    )?;
+    Ok(Reply::json(200, &list)?.of_revision(target.change_request.head))
+}
+
+fn resolve(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+    call.expects(target.change_request.head)?;
+    let ResolveConflicts { choice, conflicts } = call.body()?;
+    // In the content of a change request, ours is what it proposes.
+    let choice = match choice {
+        ConflictChoice::Base => Choice::Base,
+        ConflictChoice::Proposed => Choice::Ours,
+        ConflictChoice::Main => Choice::Theirs,
+        ConflictChoice::Current => Choice::Current,
+    };
+    let (revision, open) =
+        change_requests::resolve_conflicts(cx, target, &choice, conflicts.as_deref())?;
+    let answer = ResolvedConflicts { revision: revision.to_string(), conflicts: open };
+    Ok(Reply::json(200, &answer)?.of_revision(revision))
+}
+
+fn discard(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
+    call.expects(target.change_request.head)?;
+    let DiscardChangeRequestPageBody { page } = call.body()?;
+    let page = PageId::parse(&page).ok_or_else(|| Error::not_found("body at /page: page"))?;
+    let change = ContentChange::RevertPage { page, to: None, blocks: None };
+    let (revision, _) = change_requests::change_content(cx, target, vec![change])?;
+    let answer = DiscardChangeRequestPageResponse { revision: revision.to_string() };
+    Ok(Reply::json(200, &answer)?.of_revision(revision))
+}

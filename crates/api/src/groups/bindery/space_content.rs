@@ -1,0 +1,31 @@
+//! `updateSpaceContent`: the main content changed directly, in the words of change requests.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::{Cx, change_requests};
+use bindery_model::Result;
+use bindery_store::spaces::Space;
+use bindery_wire::response::SpaceContentUpdate;
+
+use crate::call::Call;
+use crate::groups::change_request_content::{changes, told};
+use crate::operation::{Operation, write_with_files};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write_with_files("updateSpaceContent", Action::EditContent, changes::gather, run)
+}
+
+fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    call.expects(space.head)?;
+    let wanted = changes::of_call(cx, space, call)?;
+    let (revision, changed) = change_requests::change_main_content(cx, space, wanted)?;
+    let base = cx.app.urls.api(format_args!("/spaces/{}/content/page", space.id));
+    let (changes, inserted_files) = told(cx, space, call, revision, changed, &base)?;
+    let answer = SpaceContentUpdate {
+        space: space.id.to_string(),
+        revision: revision.to_string(),
+        changes,
+        inserted_files,
+    };
+    Ok(Reply::json(200, &answer)?.of_revision(revision))
+}

@@ -1,0 +1,81 @@
+//! `getRevisionSemanticChanges` and its like for change requests and for any two revisions.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::{self, ChangeRequestTarget};
+use bindery_model::{Error, Result, RevisionId};
+use bindery_store::spaces::Space;
+
+use super::Held;
+use crate::call::Call;
+use crate::operation::{Operation, read_long};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read_long("getRevisionSemanticChanges", Action::ReadSpace, of_revision),
+        read_long("compareRevisions", Action::ReadSpace, of_any_two),
+    ]
+}
+
+/// The most changes of one answer.
+const MOST: u64 = 1_000;
+
+fn limit(call: &Call) -> Result<usize> {
+    let limit = call.query().number("limit").filter(|limit| (1..=MOST).contains(limit));
+    limit.and_then(|limit| usize::try_from(limit).ok()).ok_or_else(|| {
+        Error::invalid(format!(
+            "query parameter \"limit\": found {}, allowed: a whole number of 1 to {MOST}",
+            call.query().text("limit").unwrap_or("no whole number"),
+        ))
+    })
+}
+
+fn of_revision(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let limit = limit(call)?;
+    let after = Held::of(cx, &**space, call)?;
+    let merged_from = change_requests::merged_into(cx.tx, &after.snapshot)?
+        .map(|view| present::change_request(cx.app, view))
+        .transpose()?;
+    let Some(parent) = after.snapshot.revision.parents.first() else {
+        let none = bindery_wire::response::RevisionSemanticChanges {
+            merged_from,
+            changes: Vec::new(),
+            more: None,
+        };
+        return Reply::json(200, &none);
+    };
+    let before = Held::at(cx, space, call, *parent)?;
+    let changes = present::semantic_changes(&before.shown(), &after.shown(), limit, merged_from)?;
+    Reply::json(200, &changes)
+}
+
+/// `getChangeRequestChanges`: against the main content that the change request contains; of a
+/// merged one, against what it was merged into.
+pub(in crate::groups) fn of_change_request(
+    cx: &Cx<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    call: &Call,
+) -> Result<Reply> {
+    let limit = limit(call)?;
+    let before = Held::at(cx, &target.space, call, target.change_request.merged_ancestor)?;
+    let after = Held::of(cx, &**target, call)?;
+    let changes = present::semantic_changes(&before.shown(), &after.shown(), limit, None)?;
+    Ok(Reply::json(200, &changes)?.of_revision(target.change_request.head))
+}
+
+fn of_any_two(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let limit = limit(call)?;
+    let held = |name: &str| -> Result<Held<'_>> {
+        let missing = || Error::not_found(&format!("query parameter {name:?}: revision"));
+        let id = call.query().text(name).and_then(RevisionId::parse).ok_or_else(missing)?;
+        Held::at(cx, space, call, id).map_err(|error| match error.kind() {
+            bindery_model::ErrorKind::NotFound => missing(),
+            _ => error,
+        })
+    };
+    let (before, after) = (held("from")?, held("to")?);
+    let changes = present::semantic_changes(&before.shown(), &after.shown(), limit, None)?;
+    Reply::json(200, &changes)
+}
