@@ -266,25 +266,27 @@ impl Api {
         key: Option<String>,
     ) -> Result<Reply> {
         let (held, seen) = (Arc::clone(inner), Arc::clone(&inner.app));
-        inner
-            .app
-            .store
-            .write(move |tx| {
-                let (caller, _) = identify(tx, &seen, token.as_deref())?;
-                let cx = Cx { tx, app: &seen, caller: &caller };
-                let Some(Some(Operation {
-                    run: Run::Write(handler) | Run::Prepare { handler, .. },
-                    ..
-                })) = held.registered.operations.get(index)
-                else {
-                    return Err(Error::internal("an operation lost its handler"));
-                };
-                match &key {
-                    None => handler(&cx, &call),
-                    Some(key) => idempotency::once(&cx, &call, key, || handler(&cx, &call)),
-                }
-            })
-            .await
+        let space = call.get_path("spaceId").unwrap_or_default().to_owned();
+        let run = move |tx: &Tx<'_>| {
+            let (caller, _) = identify(tx, &seen, token.as_deref())?;
+            let cx = Cx { tx, app: &seen, caller: &caller };
+            let Some(Some(Operation {
+                run: Run::Write(handler) | Run::Prepare { handler, .. },
+                ..
+            })) = held.registered.operations.get(index)
+            else {
+                return Err(Error::internal("an operation lost its handler"));
+            };
+            match &key {
+                None => handler(&cx, &call),
+                Some(key) => idempotency::once(&cx, &call, key, || handler(&cx, &call)),
+            }
+        };
+        if space.is_empty() {
+            inner.app.store.write(run).await
+        } else {
+            inner.app.store.write_about(&space, run).await
+        }
     }
 
     async fn receive(

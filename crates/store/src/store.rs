@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Mutex, Semaphore, watch};
 
 use crate::config::{EngineConfig, StoreConfig};
 use crate::objects::{Cache, Place, before};
@@ -14,6 +14,9 @@ use crate::{StoreError, Tx};
 
 /// Long reads at once on the embedded engine; each may hold a thread and a connection.
 const LONG_READS: usize = 8;
+
+/// Lanes of writes that would meet each other; two things share one now and then.
+const LANES: usize = 512;
 
 /// What an interrupted write left is removed at the start after this time; no write takes so long.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -26,6 +29,7 @@ struct Inner {
     engine: Engine,
     shared: Arc<Shared>,
     long_reads: Semaphore,
+    lanes: Vec<Mutex<()>>,
 }
 
 enum Engine {
@@ -69,7 +73,8 @@ impl Store {
                 }
             };
             let long_reads = Semaphore::new(LONG_READS);
-            Ok(Self(Arc::new(Inner { engine, shared, long_reads })))
+            let lanes = (0..LANES).map(|_| Mutex::new(())).collect();
+            Ok(Self(Arc::new(Inner { engine, shared, long_reads, lanes })))
         })
         .await
     }
@@ -100,6 +105,33 @@ impl Store {
                 .await
             }
         }
+    }
+
+    /// As [`write`](Self::write), one after another for what is about the same thing on this node.
+    /// Where transactions overlap they would meet and run again, each time but one for nothing.
+    ///
+    /// # Errors
+    /// As for [`write`](Self::write).
+    pub async fn write_about<T, E, F>(&self, thing: &str, f: F) -> Result<T, E>
+    where
+        F: FnMut(&Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let lane = match &self.0.engine {
+            Engine::Sqlite(_) => None,
+            Engine::Postgres(_) => {
+                let hash = thing
+                    .bytes()
+                    .fold(5381_usize, |hash, byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
+                self.0.lanes.get(hash % LANES)
+            }
+        };
+        let _turn = match lane {
+            Some(lane) => Some(lane.lock().await),
+            None => None,
+        };
+        self.write(f).await
     }
 
     /// Runs a closure that only reads, all of it against one state of the database. For reads of

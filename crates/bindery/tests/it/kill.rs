@@ -19,12 +19,18 @@ const ROUNDS: u32 = 25;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Clients that write at once.
 const CLIENTS: usize = 4;
+/// Clients that merge into one space at once.
+const MERGERS: usize = 3;
 
 /// What a server acknowledged: ids with titles or names.
 #[derive(Default)]
 struct Acknowledged {
     spaces: BTreeMap<String, String>,
     tokens: BTreeMap<String, String>,
+    /// Titles of pages that were merged into the main content.
+    merged: Vec<String>,
+    /// Change requests that were merged.
+    proposals: Vec<String>,
 }
 
 #[test]
@@ -40,6 +46,7 @@ fn nothing_acknowledged_is_lost() {
 async fn rounds_on(engine: Engine, rounds: u32) {
     let installation = Installation::new(env!("CARGO_BIN_EXE_bindery"), engine);
     let acknowledged = Mutex::new(Acknowledged::default());
+    let shared = shared_space(&installation).await;
     for round in 0..rounds {
         let server = installation.start();
         let client = server.client();
@@ -49,8 +56,11 @@ async fn rounds_on(engine: Engine, rounds: u32) {
         let writers = async {
             let writers = (0..CLIENTS)
                 .map(|writer| write(&address, &organization, round, writer, &acknowledged));
+            let mergers =
+                (0..MERGERS).map(|merger| merge(&address, &shared, round, merger, &acknowledged));
+            let all = async { tokio::join!(join_all(writers), join_all(mergers)) };
             // A request that stays without an answer after the server is gone is not acknowledged.
-            let _unanswered = tokio::time::timeout(PATIENCE, join_all(writers)).await;
+            let _unanswered = tokio::time::timeout(PATIENCE, all).await;
         };
         // Any moment is as good as another; these differ from round to round.
         let moment = Duration::from_micros(u64::from(round) * 7_919 % 120_000 + 1_000);
@@ -61,8 +71,109 @@ async fn rounds_on(engine: Engine, rounds: u32) {
         tokio::join!(writers, killer);
     }
     let server = installation.start();
-    check(&server.client(), &acknowledged.into_inner().unwrap()).await;
+    let acknowledged = acknowledged.into_inner().unwrap();
+    check(&server.client(), &acknowledged).await;
+    check_merges(&server.client(), &shared, &acknowledged).await;
     assert!(server.stop().success());
+}
+
+/// A space that all mergers share.
+async fn shared_space(installation: &Installation) -> String {
+    let server = installation.start();
+    let client = server.client();
+    let list = client.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+    let call = client.call("createSpace").path("organizationId", list.text_at("/items/0/id"));
+    let space = call.json(&json!({ "title": "Shared" })).send().await.expect(201);
+    assert!(server.stop().success());
+    space.text_at("/id").to_owned()
+}
+
+/// Proposes pages and merges them until the server is gone.
+async fn merge(
+    address: &str,
+    space: &str,
+    round: u32,
+    merger: usize,
+    acknowledged: &Mutex<Acknowledged>,
+) {
+    let connections: Connections<HttpConnector, Full<Bytes>> =
+        Connections::builder(TokioExecutor::new()).build_http();
+    let post = async |path: String, body: Value| -> Option<Value> {
+        let request = http::Request::post(format!("{address}/v1/spaces/{space}{path}"))
+            .header("authorization", format!("Bearer {SETUP_TOKEN}"))
+            .header("content-type", "application/json")
+            .body(Full::from(body.to_string()))
+            .unwrap();
+        let answer = connections.request(request).await.ok()?;
+        let status = answer.status();
+        let body = answer.into_body().collect().await.ok()?.to_bytes();
+        assert!(status.is_success(), "{path}: {status} {}", String::from_utf8_lossy(&body));
+        Some(serde_json::from_slice(&body).unwrap())
+    };
+    for number in 0.. {
+        let title = format!("Merged {round} {merger} {number}");
+        let Some(made) = post("/change-requests".to_owned(), json!({})).await else { return };
+        let id = made["id"].as_str().unwrap().to_owned();
+        let change = json!({
+            "operation": "insert_page", "title": title, "document": { "markdown": "Text.\n" },
+        });
+        let changes = json!({ "changes": [change] });
+        let Some(_) = post(format!("/change-requests/{id}/content"), changes).await else { return };
+        let Some(merged) = post(format!("/change-requests/{id}/merge"), json!({})).await else {
+            return;
+        };
+        assert_eq!(merged["result"], "merge");
+        let mut acknowledged = acknowledged.lock().unwrap();
+        acknowledged.merged.push(title);
+        acknowledged.proposals.push(id);
+    }
+}
+
+/// Every merge that was acknowledged is in the main content, once; none is there by half.
+async fn check_merges(client: &Client, space: &str, acknowledged: &Acknowledged) {
+    let pages = client.call("listPages").path("spaceId", space).send().await.expect(200);
+    let titles: Vec<&str> = pages
+        .at("/pages")
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|page| page["title"].as_str().unwrap())
+        .collect();
+    assert!(!acknowledged.merged.is_empty());
+    println!("acknowledged {} merges, found {} pages", acknowledged.merged.len(), titles.len());
+    for title in &acknowledged.merged {
+        let found = titles.iter().filter(|found| *found == title).count();
+        assert_eq!(found, 1, "{title}");
+    }
+    let mut merged = 0;
+    for status in ["draft", "merged"] {
+        let mut cursor = String::new();
+        loop {
+            let call = client.call("listChangeRequestsForSpace").path("spaceId", space);
+            let mut call = call.query("status", status).query("limit", 1000);
+            if !cursor.is_empty() {
+                call = call.query("page", &cursor);
+            }
+            let list = call.send().await.expect(200);
+            let items = list.at("/items").as_array().unwrap();
+            merged += if status == "merged" { items.len() } else { 0 };
+            for item in items {
+                let id = item["id"].as_str().unwrap().to_owned();
+                assert!(status == "merged" || !acknowledged.proposals.contains(&id), "{item}");
+                assert_eq!(item.get("revisionMerged").is_some(), status == "merged", "{item}");
+            }
+            match list.json.pointer("/next/page").and_then(Value::as_str) {
+                Some(next) => cursor = next.to_owned(),
+                None => break,
+            }
+        }
+    }
+    // A page came with each merge, acknowledged or not, and with nothing else.
+    assert_eq!(merged, titles.len());
+    let shown = client.call("getSpaceById").path("spaceId", space).send().await.expect(200);
+    let history = client.call("listSpaceHistory").path("spaceId", space).send().await.expect(200);
+    assert_eq!(history.at("/count"), &json!(merged + 1));
+    assert_eq!(history.text_at("/items/0/revision"), shown.text_at("/revision"));
 }
 
 /// Polls futures of one kind to their ends.

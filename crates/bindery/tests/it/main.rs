@@ -12,6 +12,7 @@ mod archives;
 mod bad_imports;
 mod callers;
 mod change_requests;
+mod crowd;
 mod edges;
 mod evaluated;
 mod identity;
