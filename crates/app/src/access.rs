@@ -8,8 +8,8 @@ mod caller;
 mod tests;
 
 pub use authorize::{
-    Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, membership, organization_role,
-    role_in_organization, sites_role, space_access,
+    Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, level_of, membership,
+    organization_role, role_in_organization, sites_role, space_access,
 };
 pub use caller::{Caller, Person, Scope, Scopes};
 

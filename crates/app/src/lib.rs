@@ -1,6 +1,9 @@
 //! Use cases and jobs; the access policy. The only floor that combines the ones below.
 
 pub mod access;
+pub mod change_request_contributors;
+pub mod change_request_reviewers;
+pub mod change_request_reviews;
 pub mod change_requests;
 pub mod content;
 pub mod content_changes;

@@ -47,11 +47,12 @@ CREATE INDEX change_requests_by_status ON change_requests (space, status, create
 CREATE INDEX change_requests_by_creator ON change_requests (created_by, created_at, id);
 CREATE INDEX change_requests_by_merge ON change_requests (space, merged);
 
--- Who worked on a change request. action: edit, comment.
+-- Who worked on a change request. action: edit, comment; times: how often.
 CREATE TABLE change_request_contributors (
     change_request TEXT NOT NULL REFERENCES change_requests (id),
     user_id TEXT NOT NULL REFERENCES users (id),
     action TEXT NOT NULL,
+    times INTEGER NOT NULL,
     first_at INTEGER NOT NULL,
     last_at INTEGER NOT NULL,
     PRIMARY KEY (change_request, user_id, action)

@@ -274,11 +274,49 @@ pub fn contribute(
 ) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO change_request_contributors \
-         (change_request, user_id, action, first_at, last_at) VALUES ($1, $2, $3, $4, $4) \
-         ON CONFLICT (change_request, user_id, action) DO UPDATE SET last_at = excluded.last_at",
+         (change_request, user_id, action, times, first_at, last_at) \
+         VALUES ($1, $2, $3, 1, $4, $4) \
+         ON CONFLICT (change_request, user_id, action) DO UPDATE SET \
+         times = change_request_contributors.times + 1, last_at = excluded.last_at",
         &[id.into(), user.into(), what.as_str().into(), at.into()],
     )?;
     Ok(())
+}
+
+/// What somebody did for a change request, and how often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contributor {
+    /// Who it was.
+    pub user: UserId,
+    /// What it was.
+    pub what: Contribution,
+    /// How often.
+    pub times: i64,
+    /// When it was last.
+    pub last_at: Timestamp,
+}
+
+/// Who worked on a change request, the latest first.
+///
+/// # Errors
+/// When the store fails.
+pub fn contributors(tx: &Tx<'_>, id: ChangeRequestId) -> Result<Vec<Contributor>, StoreError> {
+    tx.query(
+        "SELECT w.user_id, w.action, w.times, w.last_at FROM change_request_contributors w \
+         WHERE w.change_request = $1 ORDER BY w.last_at DESC, w.user_id, w.action",
+        &[id.into()],
+        |row| {
+            Ok(Contributor {
+                user: row.get(0)?,
+                what: match row.get::<String>(1)?.as_str() {
+                    "comment" => Contribution::Comment,
+                    _ => Contribution::Edit,
+                },
+                times: row.get(2)?,
+                last_at: row.get(3)?,
+            })
+        },
+    )
 }
 
 /// Which change requests a list shows.

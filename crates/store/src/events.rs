@@ -2,8 +2,8 @@
 //! one order by everything that follows it.
 
 use bindery_model::{
-    ChangeRequestId, EventId, OrganizationId, RevisionId, SiteId, SiteSpaceId, SpaceId, Timestamp,
-    TokenId, UserId,
+    ChangeRequestId, EventId, OrganizationId, ReviewId, RevisionId, SiteId, SiteSpaceId, SpaceId,
+    Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +70,19 @@ pub enum Event {
     ChangeRequestMerged {
         change_request: ChangeRequestId,
         revision: RevisionId,
+    },
+    ReviewSubmitted {
+        change_request: ChangeRequestId,
+        review: ReviewId,
+        status: String,
+    },
+    ReviewerRequested {
+        change_request: ChangeRequestId,
+        user: UserId,
+    },
+    ReviewerRemoved {
+        change_request: ChangeRequestId,
+        user: UserId,
     },
     ImportStarted {
         job: String,

@@ -19,6 +19,8 @@ mod store;
 mod tx;
 mod value;
 
+pub mod change_request_reviewers;
+pub mod change_request_reviews;
 pub mod change_requests;
 pub mod git_states;
 pub mod members;

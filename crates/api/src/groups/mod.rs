@@ -2,7 +2,10 @@
 
 mod bindery;
 mod change_request_content;
+mod change_request_contributors;
+mod change_request_reviewers;
 mod change_requests;
+mod change_requests_reviews;
 mod organizations;
 mod site_spaces;
 mod sites;
@@ -24,6 +27,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         space_content::operations(),
         change_requests::operations(),
         change_request_content::operations(),
+        change_requests_reviews::operations(),
+        change_request_reviewers::operations(),
+        change_request_contributors::operations(),
         space_git::operations(),
         sites::operations(),
         site_spaces::operations(),

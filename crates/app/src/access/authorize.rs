@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use bindery_model::{Error, OrganizationId, Result, Role, SpaceId};
+use bindery_model::{Error, OrganizationId, Result, Role, SpaceId, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, members, organizations, spaces};
@@ -175,7 +175,16 @@ pub fn membership(
     if !person.reaches_organization(organization) {
         return Ok((Membership::Stranger, None));
     }
-    let Some(standing) = members::standing(tx, organization, person.user)? else {
+    membership_of(tx, person.user, organization)
+}
+
+/// What somebody is to an organization, whoever asks.
+fn membership_of(
+    tx: &Tx<'_>,
+    user: UserId,
+    organization: OrganizationId,
+) -> Result<(Membership, Option<Role>)> {
+    let Some(standing) = members::standing(tx, organization, user)? else {
         return Ok((Membership::Stranger, None));
     };
     let membership = match standing.member {
@@ -239,10 +248,28 @@ pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts
     if !person.reaches_space(space.id) {
         return Ok(Facts::default());
     }
-    let (membership, default_role) = membership(tx, person, space.organization)?;
+    let around = membership(tx, person, space.organization)?;
+    facts(tx, person.user, space, around)
+}
+
+/// The level that somebody has on a space, whoever asks.
+///
+/// # Errors
+/// When the store fails.
+pub fn level_of(tx: &Tx<'_>, user: UserId, space: &Space) -> Result<Option<Role>> {
+    let around = membership_of(tx, user, space.organization)?;
+    Ok(facts(tx, user, space, around)?.role())
+}
+
+fn facts(
+    tx: &Tx<'_>,
+    user: UserId,
+    space: &Space,
+    (membership, default_role): (Membership, Option<Role>),
+) -> Result<Facts> {
     let granted = match membership {
         Membership::Stranger | Membership::Member(Role::Admin) => None,
-        _ => spaces::granted(tx, space.id, person.user)?,
+        _ => spaces::granted(tx, space.id, user)?,
     };
     Ok(Facts {
         membership,

@@ -59,7 +59,19 @@ async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
     let (_, token) = world.token(&json!({ "name": "one" })).await;
     let proposal = world.client.call("createChangeRequest").path("spaceId", &space);
     let proposal = proposal.json(&json!({ "subject": "One" })).send().await.expect(201);
+    let reviewer = world.client.call("getAuthenticatedUser").send().await.expect(200);
+    let of_proposal = |operation| {
+        let call = world.client.call(operation).path("spaceId", &space);
+        call.path("changeRequestId", proposal.text_at("/id"))
+    };
+    let asked = of_proposal("requestReviewersForChangeRequest");
+    let asked = asked.json(&json!({ "users": [reviewer.text_at("/id")] })).send().await;
+    let _asked = asked.expect(200);
+    let review = of_proposal("submitChangeRequestReview");
+    let review = review.json(&json!({ "status": "approved" })).send().await.expect(201);
     BTreeMap::from([
+        ("userId", reviewer.text_at("/id").to_owned()),
+        ("reviewId", review.text_at("/id").to_owned()),
         ("changeRequestId", proposal.text_at("/id").to_owned()),
         ("organizationId", world.organization.clone()),
         ("revisionId", job.text_at("/revision").to_owned()),
@@ -91,6 +103,8 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
             { "operation": "update_page", "page": ids["pageId"], "title": "made" },
         ] }),
         "createChangeRequest" | "updateChangeRequestById" => json!({ "subject": "made" }),
+        "submitChangeRequestReview" => json!({ "status": "approved" }),
+        "requestReviewersForChangeRequest" => json!({ "users": [ids["userId"]] }),
         "createToken" => json!({ "name": "made" }),
         "getComputedDocument" | "getComputedRevision" => json!({
             "source": { "type": "integration:some:source", "props": {} }, "seed": "s",
@@ -309,8 +323,10 @@ fn needed(operation: &str) -> (&'static str, u16) {
         | "discardChangeRequestPage"
         | "resolveChangeRequestConflicts"
         | "revertSpace"
-        | "updateSpaceContent" => ("edit", 404),
-        "mergeChangeRequest" => ("review", 404),
+        | "updateSpaceContent"
+        | "requestReviewersForChangeRequest"
+        | "removeRequestedReviewerFromChangeRequest" => ("edit", 404),
+        "mergeChangeRequest" | "submitChangeRequestReview" => ("review", 404),
         _ => ("read", 404),
     }
 }

@@ -19,5 +19,6 @@ mod identity;
 mod kill;
 mod main_job;
 mod proxies;
+mod reviews;
 mod sealing;
 mod support;

@@ -2,7 +2,9 @@
 
 mod bindery;
 mod change_request_content;
+mod change_request_reviewers;
 mod change_requests;
+mod change_requests_reviews;
 mod computed_content;
 mod content_references;
 mod document_blocks;
@@ -16,7 +18,9 @@ mod spaces;
 
 pub use bindery::*;
 pub use change_request_content::*;
+pub use change_request_reviewers::*;
 pub use change_requests::*;
+pub use change_requests_reviews::*;
 pub use computed_content::*;
 pub use content_references::*;
 pub use document_blocks::*;

@@ -2,7 +2,29 @@
 
 use serde::Serialize;
 use serde_json::Number;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Document {
+    MarkdownDocument(MarkdownDocument),
+    Document(DocumentDocument),
+    Empty(DocumentEmpty),
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct DocumentDocument {
+    pub document: Box<RawValue>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct DocumentEmpty {}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct MarkdownDocument {
+    pub markdown: String,
+}
 
 pub type PlainObject = BTreeMap<String, PlainObjectValue>;
 

@@ -2,7 +2,9 @@
 
 mod bindery;
 mod change_request_content;
+mod change_request_reviewers;
 mod change_requests;
+mod comments;
 mod common;
 mod computed_content;
 mod content_references;
@@ -22,7 +24,9 @@ mod translations;
 
 pub use bindery::*;
 pub use change_request_content::*;
+pub use change_request_reviewers::*;
 pub use change_requests::*;
+pub use comments::*;
 pub use common::*;
 pub use computed_content::*;
 pub use content_references::*;

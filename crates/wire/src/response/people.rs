@@ -3,6 +3,12 @@
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "team")]
+pub struct Team {
+    pub id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "object", rename = "user", rename_all = "camelCase")]
 pub struct User {
     pub id: String,

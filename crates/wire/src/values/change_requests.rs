@@ -3,11 +3,32 @@
 use crate::texts;
 
 texts! {
+    ChangeRequestRequestedReviewerKind {
+        User = "user",
+        Team = "team",
+    }
+}
+
+texts! {
+    ChangeRequestReviewStatus {
+        ChangesRequested = "changes-requested",
+        Approved = "approved",
+    }
+}
+
+texts! {
     ChangeRequestStatus {
         Draft = "draft",
         Open = "open",
         Archived = "archived",
         Merged = "merged",
+    }
+}
+
+texts! {
+    ChangeRequestUserContributorActionType {
+        Edit = "edit",
+        Comment = "comment",
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bindery;
 mod change_requests;
+mod comments;
 mod computed_content;
 mod git;
 mod organizations;
@@ -15,6 +16,7 @@ mod translations;
 
 pub use bindery::*;
 pub use change_requests::*;
+pub use comments::*;
 pub use computed_content::*;
 pub use git::*;
 pub use organizations::*;

@@ -1,0 +1,73 @@
+//! Group `change-requests-reviews`.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_app::{Cx, change_request_reviews};
+use bindery_model::{Error, Result, ReviewId};
+use bindery_store::change_request_reviews::{Review, Verdict};
+use bindery_wire::request::SubmitChangeRequestReviewBody;
+use bindery_wire::response;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read("getReviewsByChangeRequestId", Action::ReadSpace, list),
+        read("getChangeRequestReviewById", Action::ReadSpace, get),
+        write("submitChangeRequestReview", Action::ReviewChangeRequest, submit),
+    ]
+}
+
+type Target = Authorized<ChangeRequestTarget>;
+
+fn shown(
+    cx: &Cx<'_>,
+    target: &Target,
+    reviews: Vec<Review>,
+) -> Result<Vec<response::ChangeRequestReview>> {
+    let views = change_request_reviews::views(cx, target, reviews)?.into_iter();
+    Ok(views.map(|view| present::review(cx.app, target, view)).collect())
+}
+
+fn one(cx: &Cx<'_>, target: &Target, review: Review) -> Result<response::ChangeRequestReview> {
+    let shown = shown(cx, target, vec![review])?.pop();
+    shown.ok_or_else(|| Error::internal("a review was not shown"))
+}
+
+fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let outdated = call.query().flag("outdated");
+    let (rows, count) =
+        change_request_reviews::list(cx, target, outdated, page.after_time(), page.rows())?;
+    let list = page.list_of(
+        rows,
+        count,
+        |row| time_place(row.created_at, row.id),
+        |rows| shown(cx, target, rows),
+    )?;
+    Reply::json(200, &list)
+}
+
+fn get(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+    let id = ReviewId::parse(call.path("reviewId"));
+    let review = change_request_reviews::get(cx, target, id)?;
+    Reply::json(200, &one(cx, target, review)?)
+}
+
+fn submit(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
+    call.expects(target.change_request.head)?;
+    let SubmitChangeRequestReviewBody { status, comment } = call.body()?;
+    let verdict = Verdict::parse(status.as_str())
+        .ok_or_else(|| Error::invalid("body at /status: found a status that no review has"))?;
+    if comment.is_some() {
+        return Err(Error::pending("reviews with a comment are not built yet"));
+    }
+    let review = change_request_reviews::submit(cx, target, verdict)?;
+    let shown = one(cx, target, review)?;
+    let location = shown.urls.location.clone();
+    Ok(Reply::json(201, &shown)?.at(location))
+}

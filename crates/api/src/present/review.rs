@@ -1,0 +1,90 @@
+//! Reviews of a change request, who was asked for them, and who worked on it.
+
+use bindery_app::App;
+use bindery_app::change_request_contributors::ContributorView;
+use bindery_app::change_request_reviewers::RequestedReviewerView;
+use bindery_app::change_request_reviews::ReviewView;
+use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_store::change_request_reviewers::RequestedReviewer;
+use bindery_store::change_request_reviews::{Review, Verdict};
+use bindery_store::change_requests::{Contribution, Contributor};
+use bindery_wire::response::{
+    ChangeRequestRequestedReviewer, ChangeRequestReview, ChangeRequestReviewUrls,
+    ChangeRequestUserContributor,
+};
+use bindery_wire::values::{
+    ChangeRequestRequestedReviewerKind, ChangeRequestReviewStatus,
+    ChangeRequestUserContributorActionType,
+};
+
+use super::user;
+
+pub(crate) fn review(
+    app: &App,
+    target: &ChangeRequestTarget,
+    view: ReviewView,
+) -> ChangeRequestReview {
+    let ReviewView { review, reviewer, requested_by, outdated } = view;
+    let Review {
+        id,
+        change_request,
+        revision,
+        reviewer: _,
+        requested_by: _,
+        verdict,
+        comment: _,
+        created_at,
+        updated_at,
+    } = review;
+    ChangeRequestReview {
+        id: id.to_string(),
+        revision: revision.to_string(),
+        reviewer: user(app, reviewer),
+        requested_by: requested_by.map(|asker| user(app, asker)),
+        status: match verdict {
+            Verdict::Approved => ChangeRequestReviewStatus::Approved,
+            Verdict::ChangesRequested => ChangeRequestReviewStatus::ChangesRequested,
+        },
+        outdated,
+        comment: None,
+        created_at,
+        updated_at,
+        urls: ChangeRequestReviewUrls {
+            location: app.urls.api(format_args!(
+                "/spaces/{}/change-requests/{change_request}/reviews/{id}",
+                target.space.id
+            )),
+        },
+    }
+}
+
+pub(crate) fn requested_reviewer(
+    app: &App,
+    view: RequestedReviewerView,
+) -> ChangeRequestRequestedReviewer {
+    let RequestedReviewerView { requested, user: asked, requested_by } = view;
+    let RequestedReviewer { change_request: _, user: _, requested_by: _, revision, created_at } =
+        requested;
+    ChangeRequestRequestedReviewer {
+        revision: revision.to_string(),
+        requested_by: user(app, requested_by),
+        created_at,
+        kind: ChangeRequestRequestedReviewerKind::User,
+        user: Some(user(app, asked)),
+        team: None,
+    }
+}
+
+pub(crate) fn contributor(app: &App, view: ContributorView) -> ChangeRequestUserContributor {
+    let ContributorView { contributor, user: person } = view;
+    let Contributor { user: _, what, times, last_at } = contributor;
+    ChangeRequestUserContributor {
+        updated_at: last_at,
+        count: times.unsigned_abs(),
+        user: user(app, person),
+        action_type: match what {
+            Contribution::Edit => ChangeRequestUserContributorActionType::Edit,
+            Contribution::Comment => ChangeRequestUserContributorActionType::Comment,
+        },
+    }
+}

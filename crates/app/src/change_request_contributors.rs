@@ -1,0 +1,34 @@
+//! Who worked on a change request.
+
+use bindery_model::{Error, Result};
+use bindery_store::change_requests::{self, Contributor};
+use bindery_store::users::{self, User};
+
+use crate::Cx;
+use crate::change_requests::ChangeRequestTarget;
+
+/// What somebody did, with who that is.
+#[derive(Clone, Debug)]
+pub struct ContributorView {
+    /// The row.
+    pub contributor: Contributor,
+    /// Who it was.
+    pub user: User,
+}
+
+/// Who edited a change request and who commented on it, the latest first; who did both is there
+/// twice.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Vec<ContributorView>> {
+    let rows = change_requests::contributors(cx.tx, target.change_request.id)?;
+    let ids: Vec<_> = rows.iter().map(|row| row.user).collect();
+    let people = users::by_ids(cx.tx, &ids)?;
+    let views = rows.into_iter().map(|contributor| {
+        let user = people.get(&contributor.user).cloned();
+        let user = user.ok_or_else(|| Error::internal("a contributor who is nobody"))?;
+        Ok(ContributorView { contributor, user })
+    });
+    views.collect()
+}

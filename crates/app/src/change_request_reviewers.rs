@@ -1,0 +1,155 @@
+//! Asking people to review a change request.
+
+use bindery_model::{Error, Result, Timestamp, UserId};
+use bindery_store::Event;
+use bindery_store::change_request_reviewers::{self as rows, RequestedReviewer};
+use bindery_store::change_requests::Status;
+use bindery_store::users::{self, User};
+
+use crate::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget, author, record};
+use crate::{Cx, access};
+
+/// Somebody who was asked for a review, and who asked.
+#[derive(Clone, Debug)]
+pub struct RequestedReviewerView {
+    /// The row.
+    pub requested: RequestedReviewer,
+    /// Who was asked.
+    pub user: User,
+    /// Who asked.
+    pub requested_by: User,
+}
+
+/// Gathers what the answers for these show, in their order.
+///
+/// # Errors
+/// When the store fails.
+pub fn views(cx: &Cx<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<RequestedReviewerView>> {
+    let ids: Vec<_> = rows.iter().flat_map(|row| [row.user, row.requested_by]).collect();
+    let people = users::by_ids(cx.tx, &ids)?;
+    let person = |id| {
+        let known = people.get(&id).cloned();
+        known.ok_or_else(|| Error::internal("a request for a review of nobody"))
+    };
+    let views = rows.into_iter().map(|requested| {
+        Ok(RequestedReviewerView {
+            user: person(requested.user)?,
+            requested_by: person(requested.requested_by)?,
+            requested,
+        })
+    });
+    views.collect()
+}
+
+/// Who was asked, oldest first, and how many.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<(Vec<RequestedReviewer>, i64)> {
+    let id = target.change_request.id;
+    Ok((rows::list(cx.tx, id, after, limit)?, rows::count(cx.tx, id)?))
+}
+
+/// Who is asked, and what is said about the change request by the way.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ReviewRequest {
+    /// The people; nobody in particular, if it is empty.
+    pub users: Vec<String>,
+    /// The subject from now on, if it is to change.
+    pub subject: Option<String>,
+    /// The description from now on, as the JSON of a document, if it is to change.
+    pub description: Option<String>,
+}
+
+/// Asks people for a review. A draft is ready for review then, and becomes open. Who was asked
+/// already is asked again only if the content has changed since.
+///
+/// # Errors
+/// 400 for somebody who does not see the space; 409 when the change request is archived or merged.
+pub fn request(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    request: ReviewRequest,
+) -> Result<Vec<RequestedReviewer>> {
+    let row = &target.change_request;
+    let status = match row.status {
+        Status::Draft | Status::Open => Status::Open,
+        Status::Archived => {
+            return Err(Error::conflict(
+                "the change request is archived: open it to ask for reviews (PATCH its status)",
+            ));
+        }
+        Status::Merged => {
+            return Err(Error::conflict(
+                "the change request is merged: there is nothing to review",
+            ));
+        }
+    };
+    let requested_by = author(cx)?;
+    let users = reviewers(cx, target, &request.users)?;
+    let ReviewRequest { users: _, subject, description } = request;
+    let patch = ChangeRequestPatch { subject, description, status: Some(status) };
+    change_requests::update(cx, target, patch)?;
+    let mut asked = Vec::with_capacity(users.len());
+    for user in users {
+        let known = rows::get(cx.tx, row.id, user)?;
+        if let Some(known) = known.filter(|known| known.revision == row.head) {
+            asked.push(known);
+            continue;
+        }
+        let created_at = known.map_or(cx.now(), |known| known.created_at);
+        let revision = row.head;
+        let request =
+            RequestedReviewer { change_request: row.id, user, requested_by, revision, created_at };
+        rows::put(cx.tx, &request)?;
+        record(cx, &target.space, Event::ReviewerRequested { change_request: row.id, user })?;
+        asked.push(request);
+    }
+    Ok(asked)
+}
+
+/// The people that a request names, each once.
+fn reviewers(cx: &Cx<'_>, target: &ChangeRequestTarget, ids: &[String]) -> Result<Vec<UserId>> {
+    let mut users = Vec::with_capacity(ids.len());
+    for (index, id) in ids.iter().enumerate() {
+        let level = |user| access::level_of(cx.tx, user, &target.space);
+        let user = match UserId::parse(id) {
+            Some(user) => level(user)?.map(|_| user),
+            None => None,
+        };
+        // Who exists is nobody else's business: strangers and people without access are alike.
+        let user = user.ok_or_else(|| {
+            Error::invalid(format!(
+                "body at /users/{index}: found {id:?}, allowed: the id of somebody who sees this \
+                 space"
+            ))
+        })?;
+        if !users.contains(&user) {
+            users.push(user);
+        }
+    }
+    Ok(users)
+}
+
+/// Asks somebody no longer.
+///
+/// # Errors
+/// 404 when the person was not asked; 409 when the change request is merged.
+pub fn remove(cx: &Cx<'_>, target: &ChangeRequestTarget, user: Option<UserId>) -> Result<()> {
+    let row = &target.change_request;
+    let missing = || Error::not_found("requested reviewer");
+    let user = user.ok_or_else(missing)?;
+    rows::get(cx.tx, row.id, user)?.ok_or_else(missing)?;
+    if row.status == Status::Merged {
+        return Err(Error::conflict(
+            "the change request is merged: who was asked to review it stays as it is",
+        ));
+    }
+    rows::delete(cx.tx, row.id, user)?;
+    record(cx, &target.space, Event::ReviewerRemoved { change_request: row.id, user })
+}

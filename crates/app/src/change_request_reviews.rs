@@ -1,0 +1,123 @@
+//! Reviews of change requests. Whoever may review may review their own change request too, as in
+//! GitBook: a merge rule that wants somebody else names them, or says so in an expression.
+
+use bindery_model::{Error, Result, ReviewId, RevisionId, Timestamp};
+use bindery_store::change_request_reviews::{self as rows, Review, ReviewFilter, Verdict};
+use bindery_store::change_requests::Status;
+use bindery_store::users::{self, User};
+use bindery_store::{Event, change_request_reviewers};
+
+use crate::Cx;
+use crate::change_requests::{ChangeRequestTarget, author, record};
+
+/// A review with what its answer shows besides its row.
+#[derive(Clone, Debug)]
+pub struct ReviewView {
+    /// The row.
+    pub review: Review,
+    /// Who reviewed.
+    pub reviewer: User,
+    /// Who had asked for it.
+    pub requested_by: Option<User>,
+    /// Whether the content has changed since.
+    pub outdated: bool,
+}
+
+/// Gathers what the answers for these reviews of a change request show, in their order.
+///
+/// # Errors
+/// When the store fails.
+pub fn views(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    reviews: Vec<Review>,
+) -> Result<Vec<ReviewView>> {
+    let ids: Vec<_> =
+        reviews.iter().flat_map(|row| [Some(row.reviewer), row.requested_by]).flatten().collect();
+    let people = users::by_ids(cx.tx, &ids)?;
+    let views = reviews.into_iter().map(|review| {
+        let reviewer = people.get(&review.reviewer).cloned();
+        Ok(ReviewView {
+            reviewer: reviewer.ok_or_else(|| Error::internal("a review that nobody gave"))?,
+            requested_by: review.requested_by.and_then(|id| people.get(&id).cloned()),
+            outdated: is_outdated(&review, target.change_request.head),
+            review,
+        })
+    });
+    views.collect()
+}
+
+/// Whether a review is of another content than this.
+pub(crate) fn is_outdated(review: &Review, head: RevisionId) -> bool {
+    review.revision != head
+}
+
+/// The reviews of a change request, newest first, and how many there are.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    outdated: Option<bool>,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<(Vec<Review>, i64)> {
+    let row = &target.change_request;
+    let filter = ReviewFilter { change_request: row.id, head: row.head, outdated };
+    Ok((rows::list(cx.tx, &filter, after, limit)?, rows::count(cx.tx, &filter)?))
+}
+
+/// A review of a change request.
+///
+/// # Errors
+/// 404 where there is none.
+pub fn get(cx: &Cx<'_>, target: &ChangeRequestTarget, id: Option<ReviewId>) -> Result<Review> {
+    let found = id.map(|id| rows::get(cx.tx, target.change_request.id, id)).transpose()?.flatten();
+    found.ok_or_else(|| Error::not_found("review"))
+}
+
+/// Reviews a change request as it is now.
+///
+/// # Errors
+/// 409 when it is archived or merged.
+pub fn submit(cx: &Cx<'_>, target: &ChangeRequestTarget, verdict: Verdict) -> Result<Review> {
+    let row = &target.change_request;
+    match row.status {
+        Status::Draft | Status::Open => {}
+        Status::Archived => {
+            return Err(Error::conflict(
+                "the change request is archived: open it to review it (PATCH its status)",
+            ));
+        }
+        Status::Merged => {
+            return Err(Error::conflict("the change request is merged: it cannot be reviewed"));
+        }
+    }
+    let reviewer = author(cx)?;
+    let asked = change_request_reviewers::get(cx.tx, row.id, reviewer)?;
+    // The later of two reviews counts, so no two of one person are of one moment.
+    let last = rows::latest_of_each(cx.tx, row.id)?.into_iter();
+    let last = last.filter(|last| last.reviewer == reviewer).map(|last| last.created_at).next();
+    let after = last.map_or(cx.now(), |last| Timestamp::from_millis(last.millis() + 1));
+    let now = cx.now().max(after);
+    let review = Review {
+        id: ReviewId::random(&cx.app.entropy),
+        change_request: row.id,
+        revision: row.head,
+        reviewer,
+        requested_by: asked.map(|asked| asked.requested_by),
+        verdict,
+        comment: None,
+        created_at: now,
+        updated_at: now,
+    };
+    rows::create(cx.tx, &review)?;
+    let event = Event::ReviewSubmitted {
+        change_request: row.id,
+        review: review.id,
+        status: verdict.as_str().to_owned(),
+    };
+    record(cx, &target.space, event)?;
+    Ok(review)
+}

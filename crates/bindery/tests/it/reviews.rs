@@ -1,0 +1,439 @@
+//! Reviews of change requests, who is asked for them, and who worked on what is reviewed.
+
+use bindery_model::{ChangeRequestId, Clock as _, RevisionId, SpaceId, UserId};
+use bindery_store::change_requests::{self, Contribution};
+use bindery_store::spaces;
+use bindery_testkit::archives::zip;
+use bindery_testkit::{Answer, Call, Client};
+use serde_json::{Value, json};
+
+use crate::support::{SystemClock, World, each_engine};
+
+/// A space and change requests in it.
+pub(crate) struct Proposed {
+    pub(crate) space: String,
+    /// Ids; each of them changes the text of the space's one page, and no two differ.
+    pub(crate) ids: Vec<String>,
+}
+
+impl Proposed {
+    /// An operation on one of them.
+    pub(crate) fn call(&self, client: &Client, operation: &str, index: usize) -> Call {
+        let call = client.call(operation).path("spaceId", &self.space);
+        call.path("changeRequestId", &self.ids[index])
+    }
+
+    /// A review with this status.
+    pub(crate) async fn review(&self, client: &Client, index: usize, status: &str) -> Answer {
+        let call = self.call(client, "submitChangeRequestReview", index);
+        call.json(&json!({ "status": status })).send().await
+    }
+
+    /// Asks these people for a review.
+    async fn ask(&self, client: &Client, index: usize, body: &Value) -> Answer {
+        self.call(client, "requestReviewersForChangeRequest", index).json(body).send().await
+    }
+
+    /// The main content gets another page, and one change request takes it in.
+    pub(crate) async fn renew(&self, world: &World, index: usize) {
+        bring(world, &self.space, &[("README.md", "# Home\n"), ("more.md", "# More\n")]).await;
+        let call = self.call(&world.client, "updateChangeRequest", index);
+        let updated = call.send().await.expect(200);
+        assert_eq!(updated.text_at("/result"), "update", "{updated}");
+    }
+}
+
+async fn bring(world: &World, space: &str, files: &[(&str, &str)]) {
+    let job = world.import_archive(space, "application/zip", zip(files)).await;
+    assert_eq!(job.text_at("/status"), "done", "{job}");
+}
+
+/// Change requests with these authors and subjects, which can be merged.
+pub(crate) async fn proposed(world: &mut World, by: &[(&str, &str)]) -> Proposed {
+    let space = world.space("Proposed").await;
+    bring(world, &space, &[("README.md", "# Home\n")]).await;
+    let head = async |world: &World| {
+        let space = world.of_space("getSpaceById", &space).await.expect(200);
+        RevisionId::parse(space.text_at("/revision")).unwrap()
+    };
+    let before = head(world).await;
+    let mut ids = Vec::new();
+    for (author, subject) in by {
+        let author = match *author {
+            "" => world.client.clone(),
+            email => world.person(email, Some("edit")).await,
+        };
+        let call = author.call("createChangeRequest").path("spaceId", &space);
+        let made = call.json(&json!({ "subject": subject })).send().await.expect(201);
+        ids.push(made.text_at("/id").to_owned());
+    }
+    bring(world, &space, &[("README.md", "# Home\n\nSweet home.\n")]).await;
+    let after = head(world).await;
+    let id = SpaceId::parse(&space).unwrap();
+    let moved: Vec<_> = ids.iter().map(|id| ChangeRequestId::parse(id).unwrap()).collect();
+    world
+        .edit_store(move |tx| {
+            let now = SystemClock.now();
+            assert!(spaces::move_head(tx, id, after, before, now)?);
+            for id in &moved {
+                assert!(change_requests::move_head(tx, *id, before, after, before, now)?);
+            }
+            Ok(())
+        })
+        .await;
+    Proposed { space, ids }
+}
+
+pub(crate) async fn id_of(client: &Client) -> String {
+    let user = client.call("getAuthenticatedUser").send().await.expect(200);
+    user.text_at("/id").to_owned()
+}
+
+/// The kinds of the events of a space that are about reviews, and who did what they tell.
+async fn told(world: &mut World, space: &str) -> Vec<(String, Option<String>)> {
+    let space = SpaceId::parse(space).unwrap();
+    world
+        .edit_store(move |tx| {
+            tx.query(
+                "SELECT e.kind, e.actor FROM events e WHERE e.space = $1 \
+                 AND e.kind LIKE 'review%' ORDER BY e.stamp, e.id",
+                &[space.into()],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+        })
+        .await
+}
+
+fn ids_of(list: &Answer) -> Vec<&str> {
+    let items = list.at("/items").as_array().unwrap();
+    items.iter().map(|item| item["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn reviews_are_of_what_was_seen() {
+    each_engine(async |world: &mut World| {
+        let proposed = proposed(world, &[("ada@example.com", "One"), ("", "Two")]).await;
+        let reviewer = world.person("rob@example.com", Some("review")).await;
+        let editor = world.person("ed@example.com", Some("edit")).await;
+        let guest = world.person("guest@example.com", None).await;
+        let shown = async |index| {
+            proposed.call(&world.client, "getChangeRequestById", index).send().await.expect(200)
+        };
+        let revision = shown(0).await.text_at("/revision").to_owned();
+
+        let refused = proposed.review(&editor, 0, "approved").await.expect(403);
+        assert!(refused.message().contains("review"), "{refused}");
+        let _unseen = proposed.review(&guest, 0, "approved").await.expect(404);
+        let first = proposed.review(&reviewer, 0, "changes-requested").await.expect(201);
+        assert_eq!(first.text_at("/status"), "changes-requested");
+        assert_eq!(first.text_at("/revision"), revision);
+        assert_eq!(first.at("/outdated"), &json!(false));
+        assert_eq!(first.text_at("/reviewer/email"), "rob@example.com");
+        assert_eq!(first.json.pointer("/requestedBy"), None);
+        assert_eq!(first.header("location"), first.text_at("/urls/location"));
+
+        let body = json!({ "users": [id_of(&reviewer).await] });
+        let _asked = proposed.ask(&editor, 0, &body).await.expect(200);
+        let second = proposed.review(&reviewer, 0, "approved").await.expect(201);
+        assert_eq!(second.text_at("/requestedBy/email"), "ed@example.com");
+        let get = async |index, id: &str| {
+            let call = proposed.call(&editor, "getChangeRequestReviewById", index);
+            call.path("reviewId", id).send().await
+        };
+        let again = get(0, second.text_at("/id")).await.expect(200);
+        assert_eq!(again.json, second.json);
+        let _of_another = get(1, second.text_at("/id")).await.expect(404);
+        let _unknown = get(0, "00000000000000000000").await.expect(404);
+        let _no_id = get(0, "x").await.expect(404);
+
+        let list = async |outdated: Option<bool>, limit: u32, cursor: &str| {
+            let mut call = proposed.call(&editor, "getReviewsByChangeRequestId", 0);
+            call = call.query("limit", limit);
+            if let Some(outdated) = outdated {
+                call = call.query("outdated", outdated);
+            }
+            if !cursor.is_empty() {
+                call = call.query("page", cursor);
+            }
+            call.send().await
+        };
+        let all = list(None, 50, "").await.expect(200);
+        assert_eq!(ids_of(&all), [second.text_at("/id"), first.text_at("/id")]);
+        assert_eq!(all.at("/count"), &json!(2));
+        let page = list(None, 1, "").await.expect(200);
+        assert_eq!(ids_of(&page), [second.text_at("/id")]);
+        let cursor = page.text_at("/next/page");
+        let page = list(None, 1, cursor).await.expect(200);
+        assert_eq!((ids_of(&page), page.json.get("next")), (vec![first.text_at("/id")], None));
+        // A cursor is of its list and of what it was narrowed to.
+        let _other_list = list(Some(true), 1, cursor).await.expect(400);
+
+        proposed.renew(world, 0).await;
+        let stale = proposed.call(&reviewer, "submitChangeRequestReview", 0);
+        let stale = stale.header("If-Match", &format!("\"{revision}\""));
+        let stale = stale.json(&json!({ "status": "approved" })).send().await.expect(412);
+        let revision = shown(0).await.text_at("/revision").to_owned();
+        assert!(stale.message().contains(&revision), "{stale}");
+        let outdated = list(Some(true), 50, "").await.expect(200);
+        assert_eq!(outdated.at("/count"), &json!(2));
+        assert_eq!(outdated.at("/items/0/outdated"), &json!(true));
+        assert_eq!(list(Some(false), 50, "").await.expect(200).at("/count"), &json!(0));
+        let third = proposed.review(&world.client, 0, "approved").await.expect(201);
+        assert_eq!(third.text_at("/revision"), revision);
+        assert_eq!(ids_of(&list(Some(false), 50, "").await.expect(200)), [third.text_at("/id")]);
+        let gone = get(0, first.text_at("/id")).await.expect(200);
+        assert_eq!(gone.at("/outdated"), &json!(true));
+
+        // What is one's own may be reviewed by whoever may review.
+        let own = proposed.review(&world.client, 1, "approved").await.expect(201);
+        assert_eq!(own.json.pointer("/requestedBy"), None);
+        for (body, names) in [
+            (json!({ "status": "perhaps" }), "/status"),
+            (json!({}), "status"),
+            (json!({ "status": 1 }), "/status"),
+            (json!({ "status": "approved", "comment": "fine" }), "/comment"),
+        ] {
+            let call = proposed.call(&reviewer, "submitChangeRequestReview", 0);
+            let refused = call.json(&body).send().await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+
+        let archive = proposed.call(&world.client, "updateChangeRequestById", 1);
+        let _archived = archive.json(&json!({ "status": "archived" })).send().await.expect(200);
+        let refused = proposed.review(&reviewer, 1, "approved").await.expect(409);
+        assert!(refused.message().contains("archived"), "{refused}");
+        let merge = proposed.call(&world.client, "mergeChangeRequest", 0);
+        let merged = merge.send().await.expect(200);
+        assert_eq!(merged.text_at("/result"), "merge", "{merged}");
+        let refused = proposed.review(&reviewer, 0, "approved").await.expect(409);
+        assert!(refused.message().contains("merged"), "{refused}");
+        assert_eq!(list(None, 50, "").await.expect(200).at("/count"), &json!(3));
+
+        let (rob, ed) = (id_of(&reviewer).await, id_of(&editor).await);
+        let admin = id_of(&world.client).await;
+        let space = proposed.space.clone();
+        let submitted = |by: &str| ("reviewSubmitted".to_owned(), Some(by.to_owned()));
+        assert_eq!(
+            told(world, &space).await,
+            [
+                submitted(&rob),
+                ("reviewerRequested".to_owned(), Some(ed)),
+                submitted(&rob),
+                submitted(&admin),
+                submitted(&admin),
+            ]
+        );
+    });
+}
+
+#[test]
+fn people_are_asked_for_reviews() {
+    each_engine(async |world: &mut World| {
+        let by = [("ada@example.com", "One"), ("", "Two"), ("", "Three")];
+        let proposed = proposed(world, &by).await;
+        let reviewer = world.person("rob@example.com", Some("review")).await;
+        let reader = world.person("rea@example.com", Some("read")).await;
+        let editor = world.person("ed@example.com", Some("edit")).await;
+        let guest = world.person("guest@example.com", None).await;
+        let (rob, rea) = (id_of(&reviewer).await, id_of(&reader).await);
+        let unseeing = id_of(&guest).await;
+        let show = async |index| {
+            proposed.call(&reader, "getChangeRequestById", index).send().await.expect(200)
+        };
+        let list = async |index, query: &[(&str, &str)]| {
+            let operation = "getRequestedReviewersByChangeRequestId";
+            let call = query
+                .iter()
+                .fold(proposed.call(&reader, operation, index), |call, (name, value)| {
+                    call.query(name, value)
+                });
+            call.send().await.expect(200)
+        };
+
+        let _refused = proposed.ask(&reader, 0, &json!({ "users": [rob] })).await.expect(403);
+        let _unseen = proposed.ask(&guest, 0, &json!({ "users": [rob] })).await.expect(404);
+        for (body, names) in [
+            (json!({ "users": [rob, unseeing] }), "/users/1"),
+            (json!({ "users": ["00000000000000000000"] }), "/users/0"),
+            (json!({ "users": [rob, rea, "rob"] }), "/users/2"),
+            (json!({ "users": rob }), "/users"),
+            (json!({}), "users"),
+            (json!({ "users": [rob], "subject": "a\u{202E}b" }), "/subject"),
+            (json!({ "users": [rob], "subject": "x".repeat(101) }), "/subject"),
+        ] {
+            let refused = proposed.ask(&editor, 0, &body).await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        let before = show(0).await;
+        assert_eq!(
+            (list(0, &[]).await.at("/count"), before.text_at("/status")),
+            (&json!(0), "draft")
+        );
+
+        // A draft that people are to look at is one no more.
+        let body = json!({ "users": [rob, rob], "subject": "Sweet home" });
+        let asked = proposed.ask(&editor, 0, &body).await.expect(200);
+        assert_eq!(asked.at("/users").as_array().map(Vec::len), Some(1), "{asked}");
+        for (pointer, expect) in [
+            ("/users/0/kind", "user"),
+            ("/users/0/user/email", "rob@example.com"),
+            ("/users/0/requestedBy/email", "ed@example.com"),
+            ("/users/0/revision", before.text_at("/revision")),
+        ] {
+            assert_eq!(asked.text_at(pointer), expect, "{asked}");
+        }
+        let now = show(0).await;
+        let said = (now.text_at("/status"), now.text_at("/subject"));
+        assert_eq!(said, ("open", "Sweet home"));
+        // Nothing changed: nothing is told, and who asked first has asked.
+        let again = proposed.ask(&world.client, 0, &json!({ "users": [rob, rea] })).await;
+        let again = again.expect(200);
+        assert_eq!(again.text_at("/users/0/requestedBy/email"), "ed@example.com");
+        assert_eq!(again.text_at("/users/1/user/email"), "rea@example.com");
+        let page = list(0, &[("limit", "1")]).await;
+        assert_eq!((page.at("/count"), page.text_at("/items/0/user/id")), (&json!(2), &*rob));
+        let page = list(0, &[("limit", "1"), ("page", page.text_at("/next/page"))]).await;
+        assert_eq!((page.json.get("next"), page.text_at("/items/0/user/id")), (None, &*rea));
+        // After new content it is asked anew.
+        proposed.renew(world, 0).await;
+        let renewed = proposed.ask(&world.client, 0, &json!({ "users": [rob] })).await.expect(200);
+        assert_eq!(renewed.text_at("/users/0/revision"), show(0).await.text_at("/revision"));
+        assert_eq!(renewed.text_at("/users/0/requestedBy/email"), "admin@localhost");
+        assert_eq!(renewed.text_at("/users/0/createdAt"), asked.text_at("/users/0/createdAt"));
+        let _nobody = proposed.ask(&editor, 1, &json!({ "users": [] })).await.expect(200);
+        assert_eq!(show(1).await.text_at("/status"), "open");
+
+        let remove = async |client: &Client, index, user: &str| {
+            let operation = "removeRequestedReviewerFromChangeRequest";
+            proposed.call(client, operation, index).path("userId", user).send().await.status
+        };
+        for (client, index, user, expect) in [
+            (&reader, 0, &*rob, 403),
+            (&guest, 0, &*rob, 204),
+            (&editor, 1, &*rob, 204),
+            (&editor, 0, "x", 204),
+            (&editor, 0, &*rob, 205),
+            (&editor, 0, &*rob, 204),
+        ] {
+            assert_eq!(remove(client, index, user).await, expect, "{index} {user}");
+        }
+        assert_eq!(list(0, &[]).await.text_at("/items/0/user/id"), rea);
+
+        let archive = proposed.call(&world.client, "updateChangeRequestById", 2);
+        let _archived = archive.json(&json!({ "status": "archived" })).send().await.expect(200);
+        let body = json!({ "users": [rob] });
+        let refused = proposed.ask(&editor, 2, &body).await.expect(409);
+        assert!(refused.message().contains("archived"), "{refused}");
+        let merge = proposed.call(&world.client, "mergeChangeRequest", 0);
+        assert_eq!(merge.send().await.expect(200).text_at("/result"), "merge");
+        let refused = proposed.ask(&editor, 0, &body).await.expect(409);
+        assert!(refused.message().contains("merged"), "{refused}");
+        assert_eq!(remove(&editor, 0, &rea).await, 409);
+
+        let space = proposed.space.clone();
+        let kinds: Vec<_> = told(world, &space).await.into_iter().map(|(kind, _)| kind).collect();
+        let requested = "reviewerRequested";
+        assert_eq!(kinds, [requested, requested, requested, "reviewerRemoved"]);
+    });
+}
+
+#[test]
+fn lists_are_narrowed_to_people_and_statuses() {
+    each_engine(async |world: &mut World| {
+        let by = [("ada@example.com", "One"), ("bob@example.com", "Two"), ("", "Three"), ("", "4")];
+        let proposed = proposed(world, &by).await;
+        let admin = id_of(&world.client).await;
+        let worked = UserId::parse(&admin).unwrap();
+        let first = ChangeRequestId::parse(&proposed.ids[0]).unwrap();
+        world
+            .edit_store(move |tx| {
+                let at = SystemClock.now();
+                for what in [Contribution::Edit, Contribution::Comment, Contribution::Edit] {
+                    change_requests::contribute(tx, first, worked, what, at)?;
+                }
+                Ok(())
+            })
+            .await;
+        let reviewer = world.person("rob@example.com", Some("review")).await;
+        let guest = world.person("guest@example.com", None).await;
+        let rob = id_of(&reviewer).await;
+        let author = proposed.call(&world.client, "getChangeRequestById", 0).send().await;
+        let ada = author.expect(200).text_at("/createdBy/id").to_owned();
+        let counts = async || {
+            let space = world.of_space("getSpaceById", &proposed.space).await.expect(200);
+            ["", "Open", "Draft"]
+                .map(|of| space.at(&format!("/changeRequests{of}")).as_u64().unwrap())
+        };
+        assert_eq!(counts().await, [4, 0, 4]);
+        let _asked = proposed.ask(&reviewer, 1, &json!({ "users": [rob] })).await.expect(200);
+        assert_eq!(counts().await, [4, 1, 3]);
+        let set = async |index, status: &str| {
+            let call = proposed.call(&reviewer, "updateChangeRequestById", index);
+            let _set = call.json(&json!({ "status": status })).send().await.expect(200);
+        };
+        set(2, "archived").await;
+        assert_eq!(counts().await, [4, 1, 2]);
+        set(0, "open").await;
+        set(0, "open").await;
+        assert_eq!(counts().await, [4, 2, 1]);
+        let merge = proposed.call(&reviewer, "mergeChangeRequest", 3);
+        assert_eq!(merge.send().await.expect(200).text_at("/result"), "merge");
+        assert_eq!(counts().await, [4, 2, 0]);
+        set(0, "draft").await;
+        assert_eq!(counts().await, [4, 1, 1]);
+        set(2, "open").await;
+        assert_eq!(counts().await, [4, 2, 1]);
+
+        let contributors = proposed.call(&world.client, "getContributorsByChangeRequestId", 0);
+        let contributors = contributors.send().await.expect(200);
+        let items = contributors.at("/items").as_array().unwrap().iter();
+        let mut counted: Vec<_> = items
+            .map(|item| (item["actionType"].as_str().unwrap(), item["count"].as_u64().unwrap()))
+            .collect();
+        counted.sort_unstable();
+        assert_eq!(counted, [("comment", 1), ("edit", 2)], "{contributors}");
+        assert_eq!(contributors.text_at("/items/0/user/id"), admin);
+        assert_eq!(contributors.at("/count"), &json!(2));
+        let nobody = proposed.call(&world.client, "getContributorsByChangeRequestId", 1);
+        assert_eq!(nobody.send().await.expect(200).at("/items"), &json!([]));
+
+        let ids = &proposed.ids;
+        let none: &[(&str, &str)] = &[];
+        let cases = [
+            (none, [2, 1].as_slice()),
+            (&[("status", "draft")], &[0]),
+            (&[("status", "merged")], &[3]),
+            (&[("status", "archived")], &[]),
+            (&[("status", "draft"), ("creator", &ada)], &[0]),
+            (&[("status", "open"), ("creator", &ada)], &[]),
+            (&[("status", "open"), ("creator", &rob)], &[]),
+            (&[("status", "draft"), ("contributor", &admin)], &[0]),
+            (&[("status", "draft"), ("contributor", &ada)], &[]),
+            (&[("requestedReviewer", &rob)], &[1]),
+            (&[("requestedReviewer", &ada)], &[]),
+            (&[("creator", "x")], &[]),
+        ];
+        for (query, expect) in cases {
+            let expect: Vec<&str> = expect.iter().map(|index| ids[*index].as_str()).collect();
+            for (operation, name, id) in [
+                ("listChangeRequestsForSpace", "spaceId", &proposed.space),
+                ("listChangeRequestsForOrganization", "organizationId", &world.organization),
+            ] {
+                let ask = async |client: &Client| {
+                    let call = client.call(operation).path(name, id);
+                    let call =
+                        query.iter().fold(call, |call, (name, value)| call.query(name, value));
+                    call.send().await
+                };
+                let list = ask(&reviewer).await.expect(200);
+                assert_eq!(ids_of(&list), expect, "{operation} {query:?}");
+                assert_eq!(list.at("/count"), &json!(expect.len()), "{operation} {query:?}");
+                let unseen = ask(&guest).await;
+                match name {
+                    "spaceId" => drop(unseen.expect(404)),
+                    _ => assert_eq!(unseen.expect(200).at("/items"), &json!([])),
+                }
+            }
+        }
+    });
+}

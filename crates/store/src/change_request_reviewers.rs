@@ -1,0 +1,131 @@
+//! Who was asked to review a change request.
+
+use bindery_model::{ChangeRequestId, RevisionId, Timestamp, UserId};
+
+use crate::{Row, StoreError, Tx, Value};
+
+/// A request for a review as it is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RequestedReviewer {
+    /// What is to be reviewed.
+    pub change_request: ChangeRequestId,
+    /// Who was asked.
+    pub user: UserId,
+    /// Who asked.
+    pub requested_by: UserId,
+    /// What the content was when it was asked last.
+    pub revision: RevisionId,
+    /// When it was asked first.
+    pub created_at: Timestamp,
+}
+
+macro_rules! columns {
+    () => {
+        "w.change_request, w.user_id, w.requested_by, w.revision, w.created_at"
+    };
+}
+
+fn read(row: &Row<'_>) -> Result<RequestedReviewer, StoreError> {
+    Ok(RequestedReviewer {
+        change_request: row.get(0)?,
+        user: row.get(1)?,
+        requested_by: row.get(2)?,
+        revision: row.get(3)?,
+        created_at: row.get(4)?,
+    })
+}
+
+/// Stores that somebody was asked, or asked again.
+///
+/// # Errors
+/// When the store fails.
+pub fn put(tx: &Tx<'_>, asked: &RequestedReviewer) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO change_request_reviewers \
+         (change_request, user_id, requested_by, revision, created_at) \
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (change_request, user_id) DO UPDATE SET \
+         requested_by = excluded.requested_by, revision = excluded.revision",
+        &[
+            asked.change_request.into(),
+            asked.user.into(),
+            asked.requested_by.into(),
+            asked.revision.into(),
+            asked.created_at.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// What somebody was asked.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(
+    tx: &Tx<'_>,
+    change_request: ChangeRequestId,
+    user: UserId,
+) -> Result<Option<RequestedReviewer>, StoreError> {
+    tx.query_opt(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM change_request_reviewers w WHERE w.change_request = $1 AND w.user_id = $2"
+        ),
+        &[change_request.into(), user.into()],
+        read,
+    )
+}
+
+/// Who was asked, oldest first, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    tx: &Tx<'_>,
+    change_request: ChangeRequestId,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<RequestedReviewer>, StoreError> {
+    let mut values = vec![Value::from(change_request)];
+    let mut sql = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM change_request_reviewers w WHERE w.change_request = $1"
+    )
+    .to_owned();
+    if let Some((time, id)) = after {
+        values.extend([Value::from(time), Value::from(id.to_owned())]);
+        sql.push_str(" AND (w.created_at > $2 OR (w.created_at = $2 AND w.user_id > $3))");
+    }
+    values.push(limit.into());
+    sql.push_str(&format!(" ORDER BY w.created_at, w.user_id LIMIT ${}", values.len()));
+    tx.query(&sql, &values, read)
+}
+
+/// How many were asked.
+///
+/// # Errors
+/// When the store fails.
+pub fn count(tx: &Tx<'_>, change_request: ChangeRequestId) -> Result<i64, StoreError> {
+    tx.query_one(
+        "SELECT COUNT(*) FROM change_request_reviewers w WHERE w.change_request = $1",
+        &[change_request.into()],
+        |row| row.get(0),
+    )
+}
+
+/// Takes a request back; `false` if there was none.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(
+    tx: &Tx<'_>,
+    change_request: ChangeRequestId,
+    user: UserId,
+) -> Result<bool, StoreError> {
+    let deleted = tx.execute(
+        "DELETE FROM change_request_reviewers WHERE change_request = $1 AND user_id = $2",
+        &[change_request.into(), user.into()],
+    )?;
+    Ok(deleted > 0)
+}
