@@ -9,6 +9,7 @@ mod generators;
 mod http;
 mod import;
 mod load;
+mod merge;
 mod nginx;
 mod pages;
 mod product;
@@ -59,6 +60,8 @@ enum Name {
     Crawl,
     /// Documents read, rendered and printed, beside comrak and pulldown-cmark
     Content,
+    /// A page saved and merged in spaces of 100, 10,000 and 100,000 pages, beside libgit2
+    Merge,
     /// Durable writes of 64 clients, beside SQLite's limit and the store's own figure
     Writes,
     /// Start on a store of 10,000 pages, and memory idle and after serving all of them
@@ -87,6 +90,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Rewrite => rewrite::run(options),
         Name::Crawl => crawl::run(options),
         Name::Content => content::run(options),
+        Name::Merge => merge::run(options),
         Name::Writes => writes::run(options),
         Name::Start => start::run(options),
     }

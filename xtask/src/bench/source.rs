@@ -41,6 +41,20 @@ impl Source {
         self.server.url(NAME)
     }
 
+    /// The bare repository.
+    pub(super) fn folder_of_repository(&self) -> &std::path::Path {
+        self.repository.path()
+    }
+
+    /// The paths of all pages, in their order.
+    pub(super) fn files(&self) -> Vec<String> {
+        let pages = generated_pages(self.pages).filter_map(|page| match page {
+            Change::File(path, _) => String::from_utf8(path).ok(),
+            _ => None,
+        });
+        pages.map(|path| format!("{}{path}", self.folder)).collect()
+    }
+
     /// The path of a page in the middle, without its extension.
     pub(super) fn some_page(&self) -> Result<String> {
         let page = generated_pages(self.pages).nth(self.pages / 2).context("a page")?;
