@@ -46,8 +46,10 @@ pub enum Action {
     EditContent,
     /// Makes a copy of a space.
     DuplicateSpace,
-    /// Changes the settings of a space, deletes it and brings it back.
+    /// Changes the settings of a space.
     ManageSpace,
+    /// Deletes a space and brings it back.
+    DeleteSpace,
     /// Puts a space on a site.
     PublishSpace,
     /// Sees the jobs of an organization or a space.
@@ -82,7 +84,7 @@ impl Action {
             | Self::DuplicateSpace
             | Self::CreateSite
             | Self::ManageSite => Role::Create,
-            Self::ManageMembers | Self::ManageSpace => Role::Admin,
+            Self::ManageMembers | Self::ManageSpace | Self::DeleteSpace => Role::Admin,
         }
     }
 
@@ -100,6 +102,7 @@ impl Action {
                 | Self::EditContent
                 | Self::DuplicateSpace
                 | Self::ManageSpace
+                | Self::DeleteSpace
                 | Self::PublishSpace
                 | Self::CreateSite
                 | Self::ManageSite
@@ -127,6 +130,7 @@ impl Action {
             Self::EditContent => "edit the content of this space",
             Self::DuplicateSpace => "duplicate this space",
             Self::ManageSpace => "manage this space",
+            Self::DeleteSpace => "delete and restore this space",
             Self::PublishSpace => "publish this space",
             Self::ViewJobs => "see these jobs",
             Self::ReadSite => "read this site",

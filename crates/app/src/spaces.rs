@@ -1,18 +1,20 @@
 //! Spaces: making them, listing them, and what surrounds them.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use bindery_model::{
-    CollectionId, Level, OrganizationId, Result, RevisionId, Role, SpaceId, UserId,
+    CollectionId, Error, Level, OrganizationId, Result, RevisionId, Role, SpaceId, UserId,
 };
 use bindery_revision::{Author, Content, ContentKind, Revision};
 use bindery_store::git_states::GitOrigin;
 use bindery_store::organizations::Organization;
 use bindery_store::sites::{self, Outlet};
 use bindery_store::spaces::{self, Space, SpaceCounts, SpaceFilter, Visible};
-use bindery_store::{Event, NewEvent, Tx, git_states};
+use bindery_store::{Event, NewEvent, StoreError, Tx, git_states};
 
 use crate::access::{self, Authorized, Facts, Membership};
+use crate::content::Snapshot;
 use crate::{App, Cx, revisions, text};
 
 /// What a new space is to be.
@@ -31,6 +33,8 @@ pub struct NewSpace {
 }
 
 const DEFAULT_TITLE: &str = "Untitled";
+/// The longest title, in characters.
+const TITLE: usize = 50;
 
 /// Makes an empty space.
 ///
@@ -64,7 +68,7 @@ pub fn store(
 ) -> Result<Space> {
     let title = match new.title.trim() {
         "" => DEFAULT_TITLE.to_owned(),
-        title => text::title("/title", title, 1, 50)?,
+        title => text::title("/title", title, 1, TITLE)?,
     };
     let now = app.clock.now();
     let space = Space {
@@ -96,6 +100,93 @@ pub fn store(
     };
     revisions::store(tx, space.id, space.head, &revision, None)?;
     Ok(space)
+}
+
+/// How long a deleted space waits to be removed.
+pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Deletes a space: administrators can bring it back until it is removed.
+///
+/// # Errors
+/// When the store fails. `false` if it is deleted already.
+pub fn delete(cx: &Cx<'_>, space: &Space) -> Result<bool> {
+    if !spaces::set_deleted(cx.tx, space.id, Some(cx.now()))? {
+        return Ok(false);
+    }
+    sites::bump_of_space(cx.tx, space.id)?;
+    record(cx, space, Event::SpaceDeleted)?;
+    Ok(true)
+}
+
+/// Brings a deleted space back.
+///
+/// # Errors
+/// 409 when it is not deleted.
+pub fn restore(cx: &Cx<'_>, space: &Space) -> Result<Space> {
+    if !spaces::set_deleted(cx.tx, space.id, None)? {
+        return Err(Error::conflict("the space is not deleted"));
+    }
+    sites::bump_of_space(cx.tx, space.id)?;
+    record(cx, space, Event::SpaceRestored)?;
+    Ok(Space { deleted_at: None, ..space.clone() })
+}
+
+/// Makes a copy of a space as it is now, with the same settings and grants. It shares all objects,
+/// so that it costs the same whatever the size.
+///
+/// # Errors
+/// When the store fails.
+pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
+    let now = cx.now();
+    let title: String = format!("Copy of {}", space.title).chars().take(TITLE).collect();
+    let copy = Space {
+        id: SpaceId::random(&cx.app.entropy),
+        title: title.trim().to_owned(),
+        head: RevisionId::random(&cx.app.entropy),
+        template: false,
+        counts: SpaceCounts::default(),
+        created_at: now,
+        updated_at: now,
+        ..space.clone()
+    };
+    let content = Snapshot::of(cx.app, cx.tx, space, None)?.revision.content.clone();
+    spaces::create(cx.tx, &copy)?;
+    spaces::copy_grants(cx.tx, space.id, copy.id)?;
+    let revision = Revision {
+        parents: Vec::new(),
+        kind: ContentKind::Edits,
+        author: cx.user().map_or(Author::System, Author::User),
+        created_at: now,
+        message: None,
+        content,
+    };
+    revisions::store(cx.tx, copy.id, copy.head, &revision, None)?;
+    record(cx, &copy, Event::SpaceDuplicated { from: space.id })?;
+    Ok(copy)
+}
+
+/// Removes a space for good that was deleted long enough ago; whether there was one.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) async fn remove_one(app: &App) -> Result<bool, StoreError> {
+    let age = i64::try_from(RETENTION.as_millis()).unwrap_or(i64::MAX);
+    let before = app.clock.now().plus_millis(-age);
+    app.store
+        .write(move |tx| {
+            let Some(space) = spaces::deleted_before(tx, before)? else { return Ok(false) };
+            spaces::remove(tx, space.id)?;
+            let event = NewEvent::new(Event::SpaceRemoved);
+            tx.record(&event.organization(space.organization).space(space.id))?;
+            Ok(true)
+        })
+        .await
+}
+
+fn record(cx: &Cx<'_>, space: &Space, event: Event) -> Result<()> {
+    let event = NewEvent::new(event).by(cx.user());
+    cx.tx.record(&event.organization(space.organization).space(space.id))?;
+    Ok(())
 }
 
 /// A space that the caller sees, with its level.

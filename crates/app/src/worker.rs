@@ -10,7 +10,7 @@ use bindery_store::{
 use tokio::sync::watch;
 
 use crate::App;
-use crate::imports;
+use crate::{imports, spaces};
 
 /// How long a job is lent without a report.
 const LEASE: Duration = Duration::from_secs(60);
@@ -20,6 +20,8 @@ const REPORT: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
 /// How often stale files are looked for, and how long they stay: longer than any write takes.
 const TIDY: Duration = Duration::from_secs(24 * 60 * 60);
+/// How often deleted spaces are looked for whose time is over.
+const REMOVE: Duration = Duration::from_secs(60 * 60);
 /// Files that are removed in one go.
 const FILES_AT_ONCE: u32 = 256;
 /// Jobs that run at once on this node and on all.
@@ -80,11 +82,13 @@ pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     for number in 0..AT_ONCE {
         tasks.spawn(work(Arc::clone(&app), number, stop.clone()));
     }
-    let tidying = tokio::spawn(tidy(Arc::clone(&app)));
+    let tidying = [tokio::spawn(tidy(Arc::clone(&app))), tokio::spawn(remove(Arc::clone(&app)))];
     wait_for_stop(&mut stop).await;
-    tidying.abort();
-    // Ended before the runtime is: what it still waits for would otherwise look like a failure.
-    drop(tidying.await);
+    for task in tidying {
+        task.abort();
+        // Ended before the runtime is: what it waits for would otherwise look like a failure.
+        drop(task.await);
+    }
     while tasks.join_next().await.is_some() {}
 }
 
@@ -100,6 +104,23 @@ async fn tidy(app: Arc<App>) {
             tracing::warn!(%error, "stale files cannot be removed");
         }
         tokio::time::sleep(TIDY).await;
+    }
+}
+
+/// Removes spaces for good whose time to be brought back is over.
+async fn remove(app: Arc<App>) {
+    loop {
+        loop {
+            match spaces::remove_one(&app).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "deleted spaces cannot be removed");
+                    break;
+                }
+            }
+        }
+        tokio::time::sleep(REMOVE).await;
     }
 }
 

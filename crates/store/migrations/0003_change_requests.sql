@@ -10,6 +10,7 @@ ALTER TABLE spaces ADD COLUMN change_requests INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE spaces ADD COLUMN change_requests_open INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE spaces ADD COLUMN change_requests_draft INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE spaces ADD COLUMN comments INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX spaces_deleted ON spaces (deleted_at) WHERE deleted_at IS NOT NULL;
 ALTER TABLE organizations ADD COLUMN merge_rules TEXT;
 
 -- position: the revision's place in the history of the main content, from 1; NULL for those of

@@ -50,6 +50,11 @@ pub enum Event {
         fields: Vec<String>,
     },
     SpaceDeleted,
+    SpaceRestored,
+    SpaceRemoved,
+    SpaceDuplicated {
+        from: SpaceId,
+    },
     RevisionCreated {
         revision: RevisionId,
         revision_kind: String,

@@ -150,6 +150,81 @@ pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Marks a space as deleted, or brings it back; `false` if it is so already.
+///
+/// # Errors
+/// When the store fails.
+pub fn set_deleted(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    deleted_at: Option<Timestamp>,
+) -> Result<bool, StoreError> {
+    let state = if deleted_at.is_some() { "IS NULL" } else { "IS NOT NULL" };
+    let sql = format!("UPDATE spaces SET deleted_at = $2 WHERE id = $1 AND deleted_at {state}");
+    Ok(tx.execute(&sql, &[space.into(), deleted_at.into()])? > 0)
+}
+
+/// Gives people on a space what they were granted on another one.
+///
+/// # Errors
+/// When the store fails.
+pub fn copy_grants(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO space_users (space, user_id, role) \
+         SELECT $2, g.user_id, g.role FROM space_users g WHERE g.space = $1",
+        &[from.into(), to.into()],
+    )?;
+    Ok(())
+}
+
+/// A space that was deleted before a time, if there is one.
+///
+/// # Errors
+/// When the store fails.
+pub fn deleted_before(tx: &Tx<'_>, time: Timestamp) -> Result<Option<Space>, StoreError> {
+    tx.query_opt(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM spaces s WHERE s.deleted_at < $1 ORDER BY s.deleted_at LIMIT 1"
+        ),
+        &[time.into()],
+        read,
+    )
+}
+
+/// Removes a space with everything that is about it alone. Its objects are for the collector.
+///
+/// # Errors
+/// When the store fails.
+pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM comment_reactions WHERE subject IN \
+         (SELECT c.id FROM comments c WHERE c.space = $1)",
+        "DELETE FROM comment_reactions WHERE subject IN (SELECT r.id FROM comment_replies r \
+         JOIN comments c ON c.id = r.comment WHERE c.space = $1)",
+        "DELETE FROM comment_replies WHERE comment IN \
+         (SELECT c.id FROM comments c WHERE c.space = $1)",
+        "DELETE FROM comments WHERE space = $1",
+        "DELETE FROM change_request_reviews WHERE change_request IN \
+         (SELECT c.id FROM change_requests c WHERE c.space = $1)",
+        "DELETE FROM change_request_reviewers WHERE change_request IN \
+         (SELECT c.id FROM change_requests c WHERE c.space = $1)",
+        "DELETE FROM change_request_contributors WHERE change_request IN \
+         (SELECT c.id FROM change_requests c WHERE c.space = $1)",
+        "DELETE FROM change_requests WHERE space = $1",
+        "DELETE FROM revision_commits WHERE space = $1",
+        "DELETE FROM revisions WHERE space = $1",
+        "DELETE FROM git_states WHERE space = $1",
+        "DELETE FROM site_spaces WHERE space = $1",
+        "DELETE FROM space_users WHERE space = $1",
+        "DELETE FROM spaces WHERE id = $1",
+    ] {
+        tx.execute(sql, &[space.into()])?;
+    }
+    Ok(())
+}
+
 /// Adds to what is counted of a space.
 ///
 /// # Errors

@@ -18,6 +18,11 @@ pub trait Target: Sized {
     /// What names it in a request.
     type Key;
 
+    /// Whether it waits to be removed: then it can be read and brought back, and nothing else.
+    fn is_deleted(&self) -> bool {
+        false
+    }
+
     /// Loads it with the caller's level on it; `None` where there is none.
     ///
     /// # Errors
@@ -85,6 +90,11 @@ pub fn authorize_target<T: Target>(
     };
     let scopes = person.map_or(Scopes::ALL, |person| person.scopes);
     match (decide(role, scopes, action), role) {
+        (Decision::Allowed, Some(_))
+            if action.changes() && action != Action::DeleteSpace && target.is_deleted() =>
+        {
+            Err(Error::conflict("the space is deleted: restore it first"))
+        }
         (Decision::Allowed, Some(role)) => Ok(Authorized { target, role }),
         (Decision::Lacks(needed), _) => Err(Error::forbidden(format!(
             "you may not {}: it needs the permission {}",
@@ -150,6 +160,10 @@ impl Target for Organization {
 impl Target for Space {
     const NOUN: &'static str = "space";
     type Key = SpaceId;
+
+    fn is_deleted(&self) -> bool {
+        self.deleted_at.is_some()
+    }
 
     fn load(tx: &Tx<'_>, person: Option<&Person>, key: &SpaceId) -> Result<Option<Loaded<Self>>> {
         let Some(person) = person else {

@@ -40,6 +40,10 @@ impl Target for ChangeRequestTarget {
     const NOUN: &'static str = "change request";
     type Key = (SpaceId, ChangeRequestKey);
 
+    fn is_deleted(&self) -> bool {
+        self.space.deleted_at.is_some()
+    }
+
     fn load(
         tx: &Tx<'_>,
         person: Option<&Person>,

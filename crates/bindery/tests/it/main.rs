@@ -21,4 +21,5 @@ mod main_job;
 mod proxies;
 mod reviews;
 mod sealing;
+mod spaces;
 mod support;

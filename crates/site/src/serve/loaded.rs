@@ -65,6 +65,10 @@ impl Place {
         let space = Space {
             head: other.space.head,
             updated_at: other.space.updated_at,
+            counts: other.space.counts,
+            icon: other.space.icon.clone(),
+            merge_rules: other.space.merge_rules.clone(),
+            template: other.space.template,
             ..self.space.clone()
         };
         self.place == other.place && space == other.space && self.extent() == other.extent()

@@ -131,6 +131,9 @@ impl<'a> Shelf<'a> {
 /// The page at a path as HTML.
 pub(super) fn html(asked: &Asked<'_>, path: &str) -> Result<Made> {
     let Some((place, rest)) = asked.site.resolve(path) else {
+        if !path.trim_matches('/').is_empty() {
+            return not_found(asked, path);
+        }
         let empty = render_empty_space(&asked.view());
         return Ok(Prepared::page(empty, CacheControl::Revalidate).into());
     };

@@ -1,0 +1,29 @@
+//! `deleteSpaceById` and `restoreSpace`: away, and back within seven days.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::spaces::{self, Seen};
+use bindery_model::Result;
+use bindery_store::spaces::Space;
+
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        write("deleteSpaceById", Action::DeleteSpace, delete),
+        write("restoreSpace", Action::DeleteSpace, restore),
+    ]
+}
+
+fn delete(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+    Ok(Reply::empty(if spaces::delete(cx, space)? { 205 } else { 204 }))
+}
+
+fn restore(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+    let seen = Seen { space: spaces::restore(cx, space)?, role: space.role() };
+    let head = seen.space.head;
+    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.of_revision(head))
+}

@@ -1,0 +1,23 @@
+//! `duplicateSpace`: a copy of a space.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::spaces::{self, Seen};
+use bindery_model::Result;
+use bindery_store::spaces::Space;
+
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("duplicateSpace", Action::DuplicateSpace, run)
+}
+
+fn run(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
+    let copy = spaces::duplicate(cx, space)?;
+    let location = cx.app.urls.api(format_args!("/spaces/{}", copy.id));
+    let seen = Seen { space: copy, role: space.role() };
+    Ok(Reply::json(201, &present::one_space(cx, seen)?)?.at(location))
+}
