@@ -1,12 +1,13 @@
 //! Texts of pages as they are submitted, and what is stored of them.
 
-use bindery_content::document::JsonContext;
+use bindery_content::document::{Holder, JsonContext};
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::print::{PrintContext, print_page, print_page_edited};
-use bindery_content::reference::Rebase;
+use bindery_content::reference::{self, ContentRef as Reference, Lookup, Rebase};
 use bindery_content::{Document, Identity, Page, identity};
-use bindery_model::{PageId, Result};
-use bindery_revision::{Hash, PageBody, PageRecord, Record};
+use bindery_git::import;
+use bindery_model::{FileId, PageId, Result};
+use bindery_revision::{ContentRef, Cover, Hash, PageBody, PageRecord, PageTag, Record};
 use serde_json::Value;
 
 use super::links::{InContent, Submitted};
@@ -33,7 +34,10 @@ impl Work<'_, '_> {
     /// Writes the texts that were submitted, in their order.
     pub(super) fn write_texts(&mut self) -> Result<()> {
         for Pending { at, page, document } in std::mem::take(&mut self.texts) {
-            let record = self.page(&at, page)?;
+            let mut record = self.page(&at, page)?;
+            if let NewDocument::Markdown(source) = &document {
+                record = self.with_front_matter(&at, record, source)?;
+            }
             let body = match record.body {
                 None => Some(self.first_text(&at, &record, document)?),
                 Some(old) => self.next_text(&at, &record, old, document)?,
@@ -42,6 +46,51 @@ impl Work<'_, '_> {
             self.put_text(&at, record, &body)?;
         }
         Ok(())
+    }
+
+    /// A page with what the front matter of its new text says beside the metadata that a change
+    /// has fields for: layout, cover, variables, tags.
+    fn with_front_matter(
+        &mut self,
+        at: &At,
+        record: PageRecord,
+        source: &str,
+    ) -> Result<PageRecord> {
+        let page = Page::split(source);
+        if page.yaml.is_none() {
+            return Ok(record);
+        }
+        let (front, _) = page.metadata(source);
+        let mut next = record.clone();
+        next.layout = front.layout;
+        next.variables = import::variables(&front.variables);
+        next.tags = front
+            .tags
+            .into_iter()
+            .map(|tag| PageTag { tag: tag.tag, primary: tag.primary })
+            .collect();
+        let holder = record.source_path.as_deref().unwrap_or(NOWHERE);
+        let around = self.around();
+        let submitted = Submitted { around, holder, references: &self.references };
+        let image = |raw: &str| match reference::resolve(raw, holder, &submitted) {
+            Reference::File { file } => {
+                FileId::parse(&file).map(|file| ContentRef::File { file, space: None })
+            }
+            Reference::Url { url } if url.starts_with("http") => Some(ContentRef::Url(url)),
+            _ => None,
+        };
+        next.cover = front.cover.map(|cover| Cover {
+            image: image(&cover.light),
+            image_dark: cover.dark.as_deref().and_then(image),
+            y_pos: cover.y_position,
+            height: cover.height,
+        });
+        if next == record {
+            return Ok(record);
+        }
+        next.updated_at = self.now;
+        self.put(at, next.clone())?;
+        Ok(next)
     }
 
     /// Gives a page a text.
@@ -134,9 +183,10 @@ impl Work<'_, '_> {
     fn with_links(&self, source: &str, holder: &str) -> String {
         let around = self.around();
         let submitted = Submitted { around, holder, references: &self.references };
+        let source = without_inlined_pictures(source, holder, &submitted);
         let rebase =
             Rebase { from: holder, to: holder, before: &submitted, after: &around, names: &around };
-        rebase.apply(source).unwrap_or_else(|| source.to_owned())
+        rebase.apply(&source).unwrap_or(source)
     }
 
     fn read_json(&self, at: &At, json: &Value, holder: &str) -> Result<Document> {
@@ -152,4 +202,22 @@ impl Work<'_, '_> {
             bindery_model::Error::invalid(told.join("; "))
         })
     }
+}
+
+/// A text whose pictures do not carry their bytes with them: a page is not where files are kept.
+fn without_inlined_pictures(source: &str, holder: &str, lookup: &dyn Lookup) -> String {
+    // Most texts have none, and need not be read for this.
+    if !source.contains("data:") {
+        return source.to_owned();
+    }
+    let text = Page::split(source).body.of(source);
+    let document = markdown::parse(text, &ParseContext { path: holder, lookup });
+    let is_picture = |holder| matches!(holder, Holder::Image | Holder::InlineImage);
+    let inlined: Vec<&str> = document
+        .references()
+        .iter()
+        .filter(|held| is_picture(held.holder) && held.reference.raw.starts_with("data:"))
+        .map(|held| held.reference.raw.as_str())
+        .collect();
+    inlined.into_iter().fold(source.to_owned(), |text, raw| text.replace(raw, ""))
 }

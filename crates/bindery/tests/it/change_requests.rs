@@ -240,6 +240,24 @@ fn links_of_a_batch_lead_where_they_say() {
         ] {
             assert!(markdown.contains(expect), "{target}: {markdown}");
         }
+        // What a text says of its page, and what is not taken in with it.
+        let front = "---\nlayout:\n  width: wide\ncover: ./pic\nvars:\n  a: b\n---\n\n# Front\n\n\
+                     ![x](data:image/png;base64,AAAA) `data:`\n";
+        let text = json!([
+            { "operation": "insert_page", "document": { "markdown": front } },
+            { "operation": "insert_files", "files": [
+                { "ref": "pic", "name": "p.png", "contentType": "image/png", "base64": png },
+            ] },
+        ]);
+        let made = proposal.change(text).await.expect(200);
+        let page = made.text_at("/changes/0/page/id").to_owned();
+        let call = proposal.call("getPageInChangeRequestById").path("pageId", &page);
+        let shown = call.send().await.expect(200);
+        assert_eq!(shown.text_at("/layout/width"), "wide", "{shown}");
+        assert_eq!(shown.at("/cover/ref/file"), made.at("/insertedFiles/0/id"));
+        assert_eq!(shown.text_at("/variables/a"), "b");
+        assert_eq!(proposal.markdown(&page).await, "# Front\n\n![x]() `data:`\n");
+
         let _merged = proposal.merge().await.expect(200);
         let path = world.client.call("getPageByPath").path("spaceId", &space);
         let found = path.path("pagePath", "guides/the-one").send().await.expect(200);

@@ -30,6 +30,7 @@ use bindery_revision::tree::TreeError;
 use bindery_revision::{Content, Hash, ObjectError, Objects, Staging};
 use bytes::Bytes;
 
+pub use resolve::variables;
 pub use state::{GitEntry, GitItem, GitState};
 
 use crate::folder::{Folder, FolderError};

@@ -209,7 +209,7 @@ impl Resolver<'_> {
 }
 
 /// Variables as the content keeps them.
-pub(super) fn variables(from: &Map<String, Value>) -> Variables {
+pub fn variables(from: &Map<String, Value>) -> Variables {
     let value = |value: &Value| match value {
         Value::String(text) => Some(Variable::Text(text.clone())),
         Value::Number(number) => number.as_f64().map(Variable::Number),
