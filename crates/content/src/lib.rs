@@ -4,6 +4,7 @@
 //! length. What is not understood is kept verbatim and reported as a [`Warning`] or an opaque
 //! block.
 
+mod alert;
 pub mod config;
 #[cfg(test)]
 mod corpus;

@@ -1,5 +1,6 @@
 //! Documents as plain text: for search, for counting, for a page's description.
 
+use crate::alert::{self, Alert};
 use crate::document::{
     Block, BlockKind, Document, Holder, Inline, InlineKind, Leaf, OpaqueKind, OpenApiPart,
     Reference, TableColumn, Visit,
@@ -124,6 +125,7 @@ pub fn description(document: &Document, limit: usize) -> Option<String> {
                 && self.0.is_none()
             {
                 let text = crate::document::plain_text(&paragraph.nodes);
+                let text = alert::without_marker(&text);
                 let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 self.0 = Some(text).filter(|text| !text.is_empty());
             }
@@ -161,6 +163,8 @@ struct Text {
     out: String,
     /// Whether what comes is in a column of a table that nobody sees.
     is_hidden: bool,
+    /// Whether what comes begins with the marker of an alert.
+    is_alert: bool,
 }
 
 impl Text {
@@ -185,6 +189,7 @@ impl<'d> Visit<'d> for Text {
         }
         match &block.kind {
             BlockKind::Math { formula } => self.out.push_str(formula),
+            BlockKind::Quote { nodes } => self.is_alert = Alert::of(nodes).is_some(),
             BlockKind::Embed(embed) => self.plain(&embed.url),
             BlockKind::Images(images) => {
                 let bare = images.images.iter().filter(|image| image.kind.caption.is_empty());
@@ -223,13 +228,19 @@ impl<'d> Visit<'d> for Text {
                 self.out.extend(emoji::characters(code));
             }
             InlineKind::Math { formula } => self.out.push_str(formula),
+            InlineKind::Image(image) => {
+                let text = image.alt.as_deref().or(image.caption.as_deref());
+                self.out.push_str(text.unwrap_or_default());
+            }
             _ => {}
         }
     }
 
     fn leaf(&mut self, leaf: &'d Leaf) {
+        let is_alert = std::mem::take(&mut self.is_alert);
         if !leaf.is_markup && !self.is_hidden {
-            self.out.push_str(&leaf.text);
+            let text = if is_alert { alert::without_marker(&leaf.text) } else { &leaf.text };
+            self.out.push_str(text);
         }
     }
 

@@ -5,6 +5,7 @@
 
 #[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;
+mod color;
 pub(crate) mod complete;
 mod find;
 mod from_json;
@@ -21,6 +22,7 @@ use serde_json::{Map, Value};
 use crate::reference::ContentRef;
 use crate::source::Span;
 
+pub use color::Color;
 pub use from_json::{Invalid, JsonContext, NAME_LIMIT, NODE_LIMIT, TEXT_LIMIT};
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
 pub use walk::{Held, Holder, Visit, plain_text};
@@ -32,6 +34,16 @@ pub struct Document {
     pub nodes: Vec<Block>,
     /// Further ids under which links find headings and the like, by their keys.
     pub aliases: HashMap<Key, Vec<String>>,
+    /// What tags within lines show from elsewhere, by raw targets in order, each once.
+    pub frames: Vec<Reference>,
+}
+
+impl Document {
+    /// What a tag within a line shows, by its target as the source has it.
+    pub(crate) fn frame(&self, raw: &str) -> Option<&Reference> {
+        let at = self.frames.binary_search_by(|found| found.raw.as_str().cmp(raw)).ok()?;
+        self.frames.get(at)
+    }
 }
 
 /// Identifies a node within its document. The same source gives the same keys, and a change to
@@ -559,67 +571,6 @@ pub struct ColorMark {
     pub background: Color,
 }
 
-/// A colour by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[expect(missing_docs, reason = "the names say all there is to say")]
-pub enum Color {
-    #[default]
-    Default,
-    Green,
-    Blue,
-    Red,
-    Orange,
-    Yellow,
-    Purple,
-    Primary,
-    Info,
-    Success,
-    Warning,
-    Danger,
-}
-
-impl Color {
-    const ALL: [Self; 12] = [
-        Self::Default,
-        Self::Green,
-        Self::Blue,
-        Self::Red,
-        Self::Orange,
-        Self::Yellow,
-        Self::Purple,
-        Self::Primary,
-        Self::Info,
-        Self::Success,
-        Self::Warning,
-        Self::Danger,
-    ];
-
-    /// The contract's name for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Green => "green",
-            Self::Blue => "blue",
-            Self::Red => "red",
-            Self::Orange => "orange",
-            Self::Yellow => "yellow",
-            Self::Purple => "purple",
-            Self::Primary => "$primary",
-            Self::Info => "$info",
-            Self::Success => "$success",
-            Self::Warning => "$warning",
-            Self::Danger => "$danger",
-        }
-    }
-
-    /// The colour of this name; others are the default one.
-    #[must_use]
-    pub fn from_name(name: &str) -> Self {
-        Self::ALL.into_iter().find(|color| color.name() == name).unwrap_or_default()
-    }
-}
-
 /// A link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
@@ -651,6 +602,10 @@ pub struct InlineImage {
     pub alt: Option<String>,
     /// Whether it has its own size (`original`) or that of the line, where said.
     pub original_size: Option<bool>,
+    /// The width, where given.
+    pub width: Option<Length>,
+    /// The height, where given.
+    pub height: Option<Length>,
 }
 
 /// Text with a note.

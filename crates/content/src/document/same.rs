@@ -72,7 +72,16 @@ macro_rules! discriminated {
     )*};
 }
 
-discriminated!(Align, HintStyle, Color, ColumnRole, OpaqueKind, View);
+discriminated!(Align, HintStyle, ColumnRole, OpaqueKind, View);
+
+impl Content for Color {
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+    fn feed<H: Hasher>(&self, to: &mut H) {
+        self.hash(to);
+    }
+}
 
 /// Comparison field by field; every field is named, so that a new one is not forgotten.
 macro_rules! fields {
@@ -114,7 +123,7 @@ fields! {
     ColorMark { text, background };
     Link { reference, nodes };
     Icon { icon, color };
-    InlineImage { reference, dark, caption, alt, original_size };
+    InlineImage { reference, dark, caption, alt, original_size, width, height };
     Annotation { leaves, body } but { label };
     Button { label, primary, icon, reference, action };
     Table { view, columns, rows, full_width, search };

@@ -93,8 +93,8 @@ impl Document {
     /// Everything that the document refers to, in order.
     #[must_use]
     pub fn references(&self) -> Vec<Held<'_>> {
-        #[derive(Default)]
         struct Collect<'d> {
+            document: &'d Document,
             open: Vec<&'d Block>,
             found: Vec<Held<'d>>,
         }
@@ -105,12 +105,21 @@ impl Document {
             fn end_block(&mut self, _: &'d Block) {
                 self.open.pop();
             }
+            fn leaf(&mut self, leaf: &'d Leaf) {
+                if leaf.is_markup && !self.document.frames.is_empty() {
+                    for raw in crate::markdown::frame_targets(&leaf.text) {
+                        if let Some(reference) = self.document.frame(&raw) {
+                            self.reference(reference, Holder::Foreign);
+                        }
+                    }
+                }
+            }
             fn reference(&mut self, reference: &'d Reference, holder: Holder) {
                 let block = self.open.last().copied();
                 self.found.extend(block.map(|block| Held { holder, block, reference }));
             }
         }
-        let mut collect = Collect::default();
+        let mut collect = Collect { document: self, open: Vec::new(), found: Vec::new() };
         self.walk(&mut collect);
         collect.found
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::media::Looks;
 use super::{Destination, OutlineEntry, Renderer, math};
+use crate::alert::Alert;
 use crate::document::{
     Align, Block, BlockKind, Heading, Hint, HintStyle, Icon, Inline, InlineKind, Key, ListItem,
     Node, Opaque, OpaqueKind, Paragraph, Reference, plain_text,
@@ -35,6 +36,7 @@ impl Renderer<'_> {
                 self.raw("<ul class=\"tasks\">\n");
                 self.items(items, "</ul>\n");
             }
+            BlockKind::Quote { nodes } if let Some(alert) = Alert::of(nodes) => self.alert(&alert),
             BlockKind::Quote { nodes } => {
                 self.raw("<blockquote>\n");
                 self.blocks(nodes);
@@ -140,38 +142,26 @@ impl Renderer<'_> {
         self.raw("</p>\n");
     }
 
-    /// Further places at which links find what has this key.
-    pub(super) fn aliases(&mut self, key: Key) {
-        // Those of a reusable content are not the page's.
-        if self.include_depth > 0 {
-            return;
-        }
-        for alias in self.aliases.get(&key).into_iter().flatten() {
-            self.raw("<span class=\"alias\"");
-            self.attribute("id", alias);
-            self.raw("></span>");
-        }
-    }
-
     fn heading(&mut self, heading: &Heading, key: Key) {
         let Heading { level, anchor, align, nodes, .. } = heading;
         let text = plain_text(nodes);
         let level = (*level).clamp(1, 3);
         let tag = level + 1;
+        let id = self.id(anchor).into_owned();
         let _ = write!(self.html.body, "<h{tag}");
-        self.attribute("id", anchor);
+        self.attribute("id", &id);
         self.align(*align);
         self.raw(">");
         self.aliases(key);
         self.inlines(nodes);
         self.raw(" <a class=\"anchor\"");
-        self.attribute("href", &format!("#{anchor}"));
+        self.attribute("href", &format!("#{id}"));
         self.attribute("aria-label", self.words().heading_link);
         self.raw(">#</a>");
         let _ = writeln!(self.html.body, "</h{tag}>");
         let text = text.trim().to_owned();
         if !text.is_empty() {
-            self.html.outline.push(OutlineEntry { level, id: anchor.clone(), text });
+            self.html.outline.push(OutlineEntry { level, id, text });
         }
     }
 
@@ -203,14 +193,29 @@ impl Renderer<'_> {
         self.raw(end);
     }
 
+    /// A quote that GitHub shows as a hint.
+    fn alert(&mut self, alert: &Alert<'_>) {
+        self.open_hint(alert.style, None);
+        if let Some(first) = alert.first() {
+            self.paragraph(&first);
+        }
+        self.blocks(alert.rest);
+        self.raw("</div></div>\n");
+    }
+
     fn hint(&mut self, hint: &Hint) {
-        let _ =
-            write!(self.html.body, "<div class=\"hint hint-{}\" role=\"note\"", hint.style.name());
+        self.open_hint(hint.style, hint.icon.as_deref());
+        self.blocks(&hint.nodes);
+        self.raw("</div></div>\n");
+    }
+
+    fn open_hint(&mut self, style: HintStyle, icon: Option<&str>) {
+        let _ = write!(self.html.body, "<div class=\"hint hint-{}\" role=\"note\"", style.name());
         let words = self.words();
         // The colour and the icon say it to those who see them.
         self.attribute(
             "aria-label",
-            match hint.style {
+            match style {
                 HintStyle::Info => words.info,
                 HintStyle::Success => words.success,
                 HintStyle::Warning => words.warning,
@@ -218,13 +223,11 @@ impl Renderer<'_> {
             },
         );
         self.raw(">");
-        match &hint.icon {
-            Some(icon) => self.icon(&Icon { icon: icon.clone(), color: None }),
+        match icon {
+            Some(icon) => self.icon(&Icon { icon: icon.to_owned(), color: None }),
             None => self.raw("<div class=\"hint-icon\" aria-hidden=\"true\"></div>"),
         }
         self.raw("<div class=\"hint-body\">\n");
-        self.blocks(&hint.nodes);
-        self.raw("</div></div>\n");
     }
 
     /// Where a block as a whole leads.

@@ -66,6 +66,9 @@ impl Renderer<'_> {
             collapsed_line_count,
             lines,
         } = code;
+        // Other programs write `{.js}`, and what belongs to the fence behind it.
+        let syntax = syntax.as_deref().map(|name| name.trim_matches(['{', '}', '.']));
+        let syntax = syntax.filter(|name| !name.is_empty());
         self.raw("<figure class=\"code");
         self.raw(if *line_numbers == Some(true) { " numbered" } else { "" });
         self.raw(if *full_width == Some(true) { " full-width" } else { "" });
@@ -92,7 +95,7 @@ impl Renderer<'_> {
         let shown = collapsed_line_count.unwrap_or(COLLAPSED_LINES).max(1);
         let shown = usize::try_from(shown).unwrap_or(usize::MAX);
         let shown = if *expandable == Some(true) { shown } else { usize::MAX };
-        self.code_lines(syntax.as_deref(), lines, shown);
+        self.code_lines(syntax, lines, shown);
         self.raw("</code></pre>");
         if lines.len() > shown {
             self.raw("<label class=\"code-more\"><input type=\"checkbox\"> ");

@@ -1,5 +1,7 @@
 //! Blocks that hold others behind a title or beside each other, and what is made elsewhere.
 
+use std::sync::Arc;
+
 use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, fill, is_web, safe_url};
 use crate::document::{
     Block, BlockKind, Column, Expandable, Icon, Integration, Key, Length, Node, Opaque, OpenApi,
@@ -18,7 +20,8 @@ impl Renderer<'_> {
         self.raw(if expandable.open { " open><summary><span>" } else { "><summary><span>" });
         self.inlines(&expandable.title);
         self.raw("</span></summary><div class=\"expandable-body\"");
-        self.attribute("id", &expandable.anchor);
+        let id = self.id(&expandable.anchor);
+        self.attribute("id", &id);
         self.raw(">\n");
         self.aliases(key);
         self.blocks(&expandable.nodes);
@@ -46,7 +49,8 @@ impl Renderer<'_> {
                 None => self.text(&fill(self.words().tab, index + 1)),
             }
             self.raw("</summary><div class=\"tab-body\"");
-            self.attribute("id", anchor);
+            let id = self.id(anchor);
+            self.attribute("id", &id);
             self.raw(">\n");
             self.aliases(item.key);
             self.blocks(nodes);
@@ -80,21 +84,22 @@ impl Renderer<'_> {
         let ContentRef::ReusableContent { reusable_content, space } = &reference.target else {
             return;
         };
-        if self.include_depth >= INCLUDE_DEPTH || self.html.includes.len() >= INCLUDE_LIMIT {
+        if self.included.len() >= INCLUDE_DEPTH || self.html.includes.len() >= INCLUDE_LIMIT {
             return;
         }
         let found = self.context.links.reusable_content(reusable_content, space.as_deref());
         let Some(document) = found else { return };
         self.html.includes.push(reusable_content.clone());
-        self.include_depth += 1;
+        self.included.push(Arc::clone(&document));
         self.blocks(&document.nodes);
-        self.include_depth -= 1;
+        self.included.pop();
     }
 
     /// What the block is about, and the way to the specification.
     pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
         self.raw("<div class=\"openapi\"");
-        self.attribute("id", &block.anchor);
+        let id = self.id(&block.anchor);
+        self.attribute("id", &id);
         self.raw(">");
         self.aliases(key);
         let (method, names) = match &block.part {

@@ -5,6 +5,7 @@
 //! attributes. Everything else leaves its text, or nothing.
 
 use super::media::{Looks, Size};
+use super::tags::{Ends, place_id};
 use super::{Destination, FileLink, Renderer, is_web, safe_url};
 use crate::document::{FileBlock, Opaque, Reference};
 use crate::markdown::length;
@@ -40,11 +41,12 @@ const fn element(name: &'static str, role: Role) -> Element {
     Element { name, role }
 }
 
-const ELEMENTS: [Element; 64] = [
+const ELEMENTS: [Element; 70] = [
     element("a", Role::Inline),
     element("abbr", Role::Inline),
     element("b", Role::Inline),
     element("bdi", Role::Inline),
+    element("big", Role::Inline),
     element("cite", Role::Inline),
     element("code", Role::Inline),
     element("del", Role::Inline),
@@ -55,12 +57,17 @@ const ELEMENTS: [Element; 64] = [
     element("kbd", Role::Inline),
     element("mark", Role::Inline),
     element("q", Role::Inline),
+    element("rp", Role::Inline),
+    element("rt", Role::Inline),
+    element("ruby", Role::Inline),
     element("s", Role::Inline),
     element("samp", Role::Inline),
     element("small", Role::Inline),
     element("strong", Role::Inline),
     element("sub", Role::Inline),
     element("sup", Role::Inline),
+    element("time", Role::Inline),
+    element("tt", Role::Inline),
     element("u", Role::Inline),
     element("var", Role::Inline),
     element("p", Role::Text),
@@ -107,20 +114,6 @@ const ELEMENTS: [Element; 64] = [
     element("tr", Role::Within(&["table", "thead", "tbody", "tfoot"])),
 ];
 
-/// Elements whose content is no text for readers.
-const UNREADABLE: [&str; 14] = [
-    "script", "style", "template", "head", "title", "textarea", "select", "svg", "math", "canvas",
-    "xmp", "noembed", "noframes", "object",
-];
-
-/// Elements that show something from elsewhere.
-const FRAMES: [&str; 4] = ["iframe", "video", "audio", "embed"];
-
-/// Whether a tag shows something from elsewhere.
-pub(super) fn is_frame(tag: &OpenTag<'_>) -> bool {
-    FRAMES.iter().any(|name| tag.is(name))
-}
-
 fn find(name: &str) -> Option<&'static Element> {
     ELEMENTS.iter().find(|element| element.name.eq_ignore_ascii_case(name))
 }
@@ -130,7 +123,7 @@ impl Renderer<'_> {
     pub(super) fn foreign(&mut self, opaque: &Opaque) {
         let is_html = opaque.source.len() <= LENGTH_LIMIT
             && markup::tokens(&opaque.source).any(|(token, _)| match token {
-                Token::Open(tag) => find(tag.name).is_some() || is_frame(&tag),
+                Token::Open(tag) => find(tag.name).is_some() || tag.is_frame(),
                 _ => false,
             });
         let body = if is_html {
@@ -186,7 +179,20 @@ struct Writer<'w, 'r> {
 impl<'w> Writer<'w, '_> {
     fn source(&mut self, source: &str) {
         let mut skipping: Option<&str> = None;
-        for (token, _) in markup::tokens(source) {
+        // The frame whose content does not count, and whether it is shown.
+        let mut frame: Option<(&str, bool)> = None;
+        let mut ends: Option<Ends> = None;
+        for (token, span) in markup::tokens(source) {
+            if let Some((open, is_shown)) = frame {
+                match token {
+                    Token::Close(name) if open.eq_ignore_ascii_case(name) => frame = None,
+                    Token::Open(tag) if tag.is("source") && !is_shown => {
+                        frame = Some((open, self.frame(&tag)));
+                    }
+                    _ => {}
+                }
+                continue;
+            }
             match token {
                 Token::Close(name)
                     if skipping.is_some_and(|open| open.eq_ignore_ascii_case(name)) =>
@@ -194,13 +200,14 @@ impl<'w> Writer<'w, '_> {
                     skipping = None;
                 }
                 _ if skipping.is_some() => {}
-                Token::Open(tag) if UNREADABLE.iter().any(|name| tag.is(name)) => {
+                Token::Open(tag) if !tag.is_frame() && markup::is_unreadable(&tag) => {
                     skipping = (!tag.closes_itself).then_some(tag.name);
                 }
-                Token::Open(tag) if is_frame(&tag) => {
-                    self.frame(&tag);
-                    let holds = tag.is("iframe") && !tag.closes_itself;
-                    skipping = holds.then_some(tag.name);
+                Token::Open(tag) if tag.is_frame() => {
+                    let is_shown = self.frame(&tag);
+                    let ends = ends.get_or_insert_with(|| Ends::of(source));
+                    let holds = tag.holds_fallback() && ends.after(tag.name) > span.end;
+                    frame = holds.then_some((tag.name, is_shown));
                 }
                 Token::Open(tag) => self.start(&tag),
                 Token::Close(name) => self.end(name),
@@ -361,20 +368,25 @@ impl<'w> Writer<'w, '_> {
         }
     }
 
-    fn frame(&mut self, tag: &OpenTag<'_>) {
-        let Some(source) = tag.text("src") else { return };
+    /// The way to what an element shows from elsewhere, and whether there is one.
+    fn frame(&mut self, tag: &OpenTag<'_>) -> bool {
+        let Some(source) = tag.text("src") else { return false };
         if let Some(url) = safe_url(&source).filter(|url| is_web(url)) {
             self.has_content = true;
             self.close_links();
             self.renderer.link_card(url);
-        } else if let Some(reference) = self.reference(&source)
+            return true;
+        }
+        if let Some(reference) = self.reference(&source)
             && let ContentRef::File { .. } = reference.target
         {
             self.has_content = true;
             self.close_links();
             let file = FileBlock { reference: reference.clone(), caption: Vec::new() };
             self.renderer.file(&file);
+            return true;
         }
+        false
     }
 
     fn close_links(&mut self) {
@@ -386,13 +398,16 @@ impl<'w> Writer<'w, '_> {
     fn attributes(&mut self, element: &Element, tag: &OpenTag<'_>) {
         let align = tag.text("align").map(|align| align.to_ascii_lowercase());
         match (element.name, align.as_deref()) {
+            ("big", _) => self.renderer.attribute("class", "big"),
             ("center", _) | (_, Some("center" | "middle")) => {
                 self.renderer.attribute("data-align", "center");
             }
             (_, Some("right")) => self.renderer.attribute("data-align", "end"),
             _ => {}
         }
-        if let Some(id) = place_id(tag) {
+        if let Some(id) = place_id(tag)
+            && self.renderer.claims(&id)
+        {
             self.has_content = true;
             self.renderer.attribute("id", &id);
         }
@@ -434,6 +449,8 @@ fn written_name(element: &Element) -> &'static str {
     match element.name {
         "h1" => "h2",
         "center" => "div",
+        "big" => "span",
+        "tt" => "code",
         // Landmarks are the page's.
         "article" | "aside" | "footer" | "header" | "main" | "nav" | "section" => "div",
         name => name,
@@ -443,11 +460,4 @@ fn written_name(element: &Element) -> &'static str {
 fn is_count(text: &str, most: u32) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
         && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
-}
-
-/// The id of an element as a place that links may lead to. Ids of the page's own begin with `~`.
-fn place_id(tag: &OpenTag<'_>) -> Option<String> {
-    let id = tag.text("id").or_else(|| tag.text("name").filter(|_| tag.is("a")))?;
-    let is_known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
-    (id.len() <= 256 && id.chars().all(is_known)).then_some(id)
 }

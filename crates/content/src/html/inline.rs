@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::media::Looks;
+use super::media::{Looks, Size};
 use super::tags::OpenTags;
 use super::{Destination, Renderer, fill, is_web, math};
 use crate::document::same::Content as _;
@@ -79,7 +79,9 @@ impl Renderer<'_> {
             closing.push(close);
         }
         if let Some(color) = color {
-            let class = |prefix: &str, color: Color| match color {
+            // Styles within attributes are not allowed to pages: the nearest named one stands for a
+            // colour without a name.
+            let class = |prefix: &str, color: Color| match color.nearest() {
                 Color::Default => String::new(),
                 named => format!("{prefix}-{}", named.name().trim_start_matches('$')),
             };
@@ -101,8 +103,14 @@ impl Renderer<'_> {
     }
 
     fn link(&mut self, link: &Link) {
+        // People have no pages.
+        if let ContentRef::User { .. } = link.reference.target {
+            return self.inlines(&link.nodes);
+        }
         self.open_link(&link.reference, None);
+        let outer = std::mem::replace(&mut self.in_link, true);
         self.inlines(&link.nodes);
+        self.in_link = outer;
         self.close_link(&link.reference);
     }
 
@@ -146,7 +154,7 @@ impl Renderer<'_> {
     fn button(&mut self, button: &Button) {
         let kind = if button.primary { "button button-primary" } else { "button button-secondary" };
         // What needs a script does nothing here; its label stays readable.
-        if button.action.is_some() {
+        if button.action.is_some() || button.reference.raw == "#" {
             self.raw("<span");
             self.attribute("class", kind);
             self.raw(">");
@@ -190,9 +198,11 @@ impl Renderer<'_> {
     }
 
     fn inline_image(&mut self, image: &InlineImage) {
-        let class = if image.original_size == Some(true) { "inline original" } else { "inline" };
+        let is_small = image.original_size == Some(false);
+        let class = if is_small { "inline" } else { "inline original" };
         let alt = image.alt.as_deref().or(image.caption.as_deref()).unwrap_or_default();
-        let looks = Looks { class: Some(class), ..Looks::default() };
+        let size = Size::of(image.width.as_ref(), image.height.as_ref());
+        let looks = Looks { class: Some(class), size, ..Looks::default() };
         self.image_element(&image.reference, image.dark.as_ref(), alt, looks);
     }
 

@@ -154,15 +154,29 @@ impl Renderer<'_> {
 
     pub(super) fn file(&mut self, file: &FileBlock) {
         let FileBlock { reference, caption } = file;
+        let start = self.html.body.len();
+        if self.file_link(reference) {
+            self.raw("\n");
+        } else {
+            self.html.body.insert_str(start, "<p>");
+            self.raw("</p>\n");
+            return;
+        }
+        self.caption(caption);
+    }
+
+    /// The way to a file, or its name where there is none; whether there is one.
+    pub(super) fn file_link(&mut self, reference: &Reference) -> bool {
         let link = match &reference.target {
             ContentRef::File { file } => self.context.links.file(file),
             _ => None,
         };
         let Some(link) = link else {
-            self.raw("<p><span class=\"broken-link\">");
+            self.raw("<span class=\"broken-link\">");
             let name = self.name(reference);
             self.text(&name);
-            return self.raw("</span></p>\n");
+            self.raw("</span>");
+            return false;
         };
         self.raw("<a class=\"file\"");
         self.attribute("href", &link.href);
@@ -173,8 +187,8 @@ impl Renderer<'_> {
             self.text(&readable_size(size, self.words()));
             self.raw("</span>");
         }
-        self.raw("</a>\n");
-        self.caption(caption);
+        self.raw("</a>");
+        true
     }
 
     fn caption(&mut self, caption: &[Inline]) {

@@ -11,16 +11,18 @@ mod foreign;
 mod inline;
 mod math;
 mod media;
+mod places;
 mod table;
 mod tags;
 mod words;
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::document::{Block, Document, Key, Reference};
+use crate::document::{Block, Document, Reference};
 use crate::reference::{ContentRef, has_scheme};
+
+use places::Places;
 
 pub use words::{Words, fill};
 
@@ -139,10 +141,12 @@ pub struct RenderContext<'r> {
 pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
     let mut renderer = Renderer {
         context: *context,
-        aliases: &document.aliases,
+        document,
         html: Html::default(),
         tabs: 0,
-        include_depth: 0,
+        included: Vec::new(),
+        places: None,
+        in_link: false,
         code_budget: code::PAGE_LIMIT,
         notes: Vec::new(),
     };
@@ -153,12 +157,17 @@ pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
 
 struct Renderer<'r> {
     context: RenderContext<'r>,
-    /// Further ids of headings and the like.
-    aliases: &'r HashMap<Key, Vec<String>>,
+    /// The document of the page.
+    document: &'r Document,
     html: Html,
     /// How many groups of tabs there were.
     tabs: usize,
-    include_depth: usize,
+    /// The reusable contents that are being shown, the innermost last.
+    included: Vec<Arc<Document>>,
+    /// What has ids, once that is asked for.
+    places: Option<Places>,
+    /// Whether what comes is within a link.
+    in_link: bool,
     /// Bytes of code that may still be coloured.
     code_budget: usize,
     /// The notes that the text refers to.
@@ -228,12 +237,13 @@ impl Renderer<'_> {
     }
 
     /// The text that stands for a reference which has none of its own.
-    fn name(&self, reference: &Reference) -> String {
+    fn name(&mut self, reference: &Reference) -> String {
         if let ContentRef::User { user } = &reference.target {
-            return self.context.links.user(user).unwrap_or_else(|| user.clone());
+            let name = self.context.links.user(user);
+            return name.unwrap_or_else(|| self.words().person.to_owned());
         }
         if let ContentRef::Anchor { anchor, page: None, .. } = &reference.target {
-            return format!("#{anchor}");
+            return self.title_of(anchor).unwrap_or_else(|| format!("#{anchor}"));
         }
         match self.destination(reference) {
             Destination::Address { title: Some(title), .. } => title,

@@ -1,26 +1,41 @@
 //! Tags of HTML within a line that the dialect does not know: a few harmless ones are written anew,
 //! the others leave their text.
 
-use super::{Renderer, foreign, is_web, safe_url};
+use super::{Renderer, is_web, safe_url};
+use crate::document::Color;
 use crate::markdown::markup::{self, OpenTag, Token};
+use crate::reference::ContentRef;
 
-/// Elements by the names that authors use, with those that are written.
-const ELEMENTS: [(&str, &str); 14] = [
-    ("abbr", "abbr"),
-    ("bdi", "bdi"),
-    ("cite", "cite"),
-    ("dfn", "dfn"),
-    ("ins", "ins"),
-    ("q", "q"),
-    ("samp", "samp"),
-    ("var", "var"),
+/// Elements by the names that authors use, with those that are written and their class.
+const ELEMENTS: [(&str, &str, &str); 27] = [
+    ("abbr", "abbr", ""),
+    ("acronym", "abbr", ""),
+    ("bdi", "bdi", ""),
+    ("bdo", "bdo", ""),
+    ("big", "span", "big"),
+    ("center", "span", "center"),
+    ("cite", "cite", ""),
+    ("dfn", "dfn", ""),
+    ("font", "span", ""),
+    ("ins", "ins", ""),
+    ("pre", "code", ""),
+    ("q", "q", ""),
+    ("rp", "rp", ""),
+    ("rt", "rt", ""),
+    ("ruby", "ruby", ""),
+    ("samp", "samp", ""),
+    ("small", "small", ""),
+    ("time", "time", ""),
+    ("tt", "code", ""),
+    ("u", "u", ""),
+    ("var", "var", ""),
     // Where only a line may stand, as in cells: what is a title there stands out.
-    ("h1", "strong"),
-    ("h2", "strong"),
-    ("h3", "strong"),
-    ("h4", "strong"),
-    ("h5", "strong"),
-    ("h6", "strong"),
+    ("h1", "strong", ""),
+    ("h2", "strong", ""),
+    ("h3", "strong", ""),
+    ("h4", "strong", ""),
+    ("h5", "strong", ""),
+    ("h6", "strong", ""),
 ];
 /// So many may be open in a line.
 const DEPTH_LIMIT: usize = 16;
@@ -30,18 +45,35 @@ const DEPTH_LIMIT: usize = 16;
 pub(super) struct OpenTags(Vec<(&'static str, &'static str)>);
 
 impl Renderer<'_> {
-    /// What the source of a tag within a line becomes.
+    /// What the source of tags within a line becomes.
     pub(super) fn tag(&mut self, source: &str, open: &mut OpenTags) {
-        for (token, _) in markup::tokens(source) {
-            match token {
-                Token::Open(tag) => self.open_tag(&tag, open),
-                Token::Close(name) => {
+        // The frame whose content does not count, and whether it is shown.
+        let mut frame: Option<(&str, bool)> = None;
+        let mut ends: Option<Ends> = None;
+        for (token, span) in markup::tokens(source) {
+            match (token, &mut frame) {
+                (Token::Close(name), Some((open, _))) if open.eq_ignore_ascii_case(name) => {
+                    frame = None;
+                }
+                (Token::Open(tag), Some((_, is_shown @ false))) if tag.is("source") => {
+                    *is_shown = self.inline_frame(&tag);
+                }
+                (_, Some(_)) => {}
+                (Token::Open(tag), None) if tag.is_frame() => {
+                    let is_shown = self.inline_frame(&tag);
+                    let ends = ends.get_or_insert_with(|| Ends::of(source));
+                    if tag.holds_fallback() && ends.after(tag.name) > span.end {
+                        frame = Some((tag.name, is_shown));
+                    }
+                }
+                (Token::Open(tag), None) => self.open_tag(&tag, open),
+                (Token::Close(name), None) => {
                     let at = open.0.iter().rposition(|(known, _)| known.eq_ignore_ascii_case(name));
                     if let Some(at) = at {
                         self.close_tags(open, at);
                     }
                 }
-                Token::Text(_) | Token::Comment => {}
+                (Token::Text(_) | Token::Comment, None) => {}
             }
         }
     }
@@ -60,22 +92,108 @@ impl Renderer<'_> {
         self.close_tags(&mut open, 0);
     }
 
-    fn open_tag(&mut self, tag: &OpenTag<'_>, open: &mut OpenTags) {
-        if foreign::is_frame(tag) {
-            let source = tag.text("src");
-            if let Some(url) = source.as_deref().and_then(safe_url).filter(|url| is_web(url)) {
-                self.link_card(url);
-            }
-            return;
+    /// The way to what a tag shows from elsewhere, and whether there is one.
+    fn inline_frame(&mut self, tag: &OpenTag<'_>) -> bool {
+        let Some(source) = tag.text("src") else { return false };
+        // A link within a link would end it.
+        if self.in_link {
+            return true;
         }
-        let known = ELEMENTS.iter().find(|(name, _)| tag.is(name));
-        let Some((name, element)) = known.filter(|_| open.0.len() < DEPTH_LIMIT) else { return };
+        if let Some(url) = safe_url(&source).filter(|url| is_web(url)) {
+            self.link_card(url);
+            return true;
+        }
+        match self.frame_of(&source) {
+            Some(reference) if matches!(reference.target, ContentRef::File { .. }) => {
+                self.file_link(&reference);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn open_tag(&mut self, tag: &OpenTag<'_>, open: &mut OpenTags) {
+        if tag.is("wbr") {
+            return self.raw("<wbr>");
+        }
+        // Without a target: a place that links lead to, before its text.
+        if let Some(id) = place_id(tag)
+            && self.claims(&id)
+        {
+            self.raw("<span class=\"alias\"");
+            self.attribute("id", &id);
+            self.raw("></span>");
+        }
+        let known = ELEMENTS.iter().find(|(name, ..)| tag.is(name));
+        let Some((name, element, class)) = known.filter(|_| open.0.len() < DEPTH_LIMIT) else {
+            return;
+        };
         self.raw("<");
         self.raw(element);
-        if let (Some(title), "abbr" | "dfn") = (tag.text("title"), *element) {
-            self.attribute("title", &title);
+        if !class.is_empty() {
+            self.attribute("class", class);
+        }
+        match *element {
+            "abbr" | "dfn" => {
+                if let Some(title) = tag.text("title") {
+                    self.attribute("title", &title);
+                }
+            }
+            "bdo" => match tag.text("dir").as_deref() {
+                Some("rtl") => self.attribute("dir", "rtl"),
+                _ => self.attribute("dir", "ltr"),
+            },
+            "time" => {
+                if let Some(moment) = tag.text("datetime").filter(|moment| is_moment(moment)) {
+                    self.attribute("datetime", &moment);
+                }
+            }
+            "span" if tag.is("font") => {
+                let color = tag.text("color").map(|color| Color::from_css(&color).nearest());
+                if let Some(color) = color.filter(|color| *color != Color::Default) {
+                    let name = color.name().trim_start_matches('$');
+                    self.attribute("class", &format!("color-{name}"));
+                }
+            }
+            _ => {}
         }
         self.raw(">");
         open.0.push((name, element));
     }
+}
+
+/// Where the last ends of frames are: one that has no end is not taken to hold what follows.
+pub(super) struct Ends([(&'static str, usize); 3]);
+
+impl Ends {
+    pub(super) fn of(source: &str) -> Self {
+        let mut ends = [("iframe", 0), ("video", 0), ("audio", 0)];
+        for (token, span) in markup::tokens(source) {
+            if let Token::Close(name) = token
+                && let Some(end) = ends.iter_mut().find(|end| end.0.eq_ignore_ascii_case(name))
+            {
+                end.1 = span.end;
+            }
+        }
+        Self(ends)
+    }
+
+    /// The last end of elements of this name.
+    pub(super) fn after(&self, name: &str) -> usize {
+        let found = self.0.iter().find(|end| end.0.eq_ignore_ascii_case(name));
+        found.map_or(0, |(_, end)| *end)
+    }
+}
+
+/// Whether a text may be a date, a time or both.
+fn is_moment(text: &str) -> bool {
+    let known = |byte: u8| byte.is_ascii_digit() || b"-:.+TZPWYMDHS ".contains(&byte);
+    text.len() <= 40 && text.bytes().all(known) && text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// The id of an element as a place that links may lead to. Ids of the page's own begin with `~`.
+pub(super) fn place_id(tag: &OpenTag<'_>) -> Option<String> {
+    let id = tag.text("id").or_else(|| tag.text("name").filter(|_| tag.is("a")))?;
+    let is_known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
+    (id.len() <= 256 && id.chars().all(is_known)).then_some(id)
 }

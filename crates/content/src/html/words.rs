@@ -29,6 +29,8 @@ pub struct Words {
     pub danger: &'static str,
     /// A prompt for an assistant.
     pub prompt: &'static str,
+    /// A person whose name is not known.
+    pub person: &'static str,
     /// The link to a specification.
     pub specification: &'static str,
     /// The size of a file in bytes.
@@ -63,6 +65,7 @@ impl Words {
         warning: "Warning",
         danger: "Danger",
         prompt: "Prompt",
+        person: "Someone",
         specification: "OpenAPI specification",
         bytes: "{} bytes",
         kilobytes: "{} KB",

@@ -380,7 +380,7 @@ impl<'e, 'c> Reader<'e, 'c> {
     }
 
     fn heading(&mut self, level: HeadingLevel, span: Span) -> Block {
-        let mut inlines = Inlines::new(self.shared, self.source, self.place);
+        let mut inlines = Inlines::new(self.shared, self.source, self.place).for_heading();
         self.run(&mut inlines, span);
         self.next();
         inlines.close();
@@ -551,8 +551,8 @@ fn lone_picture(mut nodes: Vec<Inline>) -> BlockKind {
             reference: image.reference,
             dark: image.dark,
             alt: image.alt,
-            width: None,
-            height: None,
+            width: image.width,
+            height: image.height,
             caption,
         };
         let images = Images { images: vec![Node::new(span, picture)], ..Images::default() };

@@ -32,7 +32,10 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> 
         nodes.iter_mut().for_each(|block| notes.block(block));
     }
     let aliases = complete::aliases(&mut nodes, &mut anchors, identity);
-    Document { nodes, aliases }
+    let mut frames = shared.frames.take();
+    frames.sort_by(|a, b| a.raw.cmp(&b.raw));
+    frames.dedup_by(|a, b| a.raw == b.raw);
+    Document { nodes, aliases, frames }
 }
 
 /// Completes the notes themselves, in the order of their labels. Notes within notes stay text.

@@ -375,17 +375,21 @@ fn text(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Opt
     if !is_plain {
         return None;
     }
-    let mut inlines = Inlines::new(html.shared, html.text, html.place(0));
+    let level = match tag.name.to_ascii_lowercase().as_str() {
+        "h1" | "h2" => Some(1),
+        "h3" => Some(2),
+        "h4" | "h5" | "h6" => Some(3),
+        _ => None,
+    };
+    let inlines = Inlines::new(html.shared, html.text, html.place(0));
+    let mut inlines = if level.is_some() { inlines.for_heading() } else { inlines };
     feed(&mut inlines, tokens);
     inlines.close();
     let anchor = inlines.anchor.take();
     let nodes = inlines.finish();
     let align = align(tag);
-    let level = match tag.name.to_ascii_lowercase().as_str() {
-        "h1" | "h2" => 1,
-        "h3" => 2,
-        "h4" | "h5" | "h6" => 3,
-        _ => return Some(BlockKind::Paragraph(Paragraph { align, nodes })),
+    let Some(level) = level else {
+        return Some(BlockKind::Paragraph(Paragraph { align, nodes }));
     };
     let (nodes, id) = heading_text(nodes, anchor.or_else(|| tag.text("id")));
     let heading = Heading { level, id, anchor: String::new(), align, nodes };

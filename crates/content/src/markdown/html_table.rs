@@ -5,7 +5,7 @@ use super::html_block::{HtmlText, paragraph};
 use super::inline::{CellPiece, Inlines};
 use super::markup::{self, OpenTag, Token};
 use super::table::Ids;
-use super::work;
+use super::{html_code, work};
 use crate::document::{
     Block, BlockKind, Cell, ColumnKind, ColumnRole, Key, ListItem, Node, Reference, Row,
     SelectOption, Table, TableColumn, View,
@@ -204,6 +204,50 @@ impl Reader<'_, '_, '_> {
         column
     }
 
+    /// The blocks of a cell: its text, and code between it.
+    fn blocks(&self, content: &Tokens<'_>, place: Span) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        let (mut from, mut at) = (0, 0);
+        while let Some((token, span)) = content.get(at) {
+            at += 1;
+            let Token::Open(tag) = token else { continue };
+            if !tag.is("pre") || tag.closes_itself {
+                continue;
+            }
+            self.text(content.get(from..at - 1).unwrap_or_default(), place, &mut blocks);
+            let rest = content.get(at..).unwrap_or_default();
+            work::spend(rest.len());
+            let is_end = |(token, _): &(Token<'_>, Span)| match token {
+                Token::Close(name) => name.eq_ignore_ascii_case("pre"),
+                _ => false,
+            };
+            let end = rest.iter().position(is_end).map_or(content.len(), |end| at + end);
+            let last = content.get(end).or_else(|| content.last());
+            let whole = Span::new(span.start, last.map_or(span.end, |(_, last)| last.end));
+            let inner = content.get(at..end).unwrap_or_default();
+            blocks.push(self.html.node(whole, html_code::read(self.html, tag, inner, whole)));
+            from = (end + 1).min(content.len());
+            at = from;
+        }
+        self.text(content.get(from..).unwrap_or_default(), place, &mut blocks);
+        blocks.shrink_to_fit();
+        blocks
+    }
+
+    fn text(&self, content: &Tokens<'_>, place: Span, to: &mut Vec<Block>) {
+        let is_blank = |(token, _): &(Token<'_>, Span)| match token {
+            Token::Text(text) => text.trim().is_empty(),
+            _ => false,
+        };
+        let is_between = !to.is_empty() || content.len() == 0;
+        if is_between && content.iter().all(is_blank) {
+            return;
+        }
+        let mut inlines = Inlines::for_cell(self.html.shared, self.html.text, self.html.place(0));
+        feed(&mut inlines, content);
+        to.extend(cell_blocks(inlines.finish_cell(), place));
+    }
+
     fn cell(
         &self,
         kind: &ColumnKind,
@@ -232,14 +276,9 @@ impl Reader<'_, '_, '_> {
         let not_empty = |cell: Cell, is_empty: bool| if is_empty { Cell::Empty } else { cell };
         match kind {
             ColumnKind::Text { .. } => {
-                let mut inlines =
-                    Inlines::for_cell(self.html.shared, self.html.text, self.html.place(0));
-                feed(&mut inlines, content);
-                let nodes = cell_blocks(inlines.finish_cell(), place);
-                not_empty(
-                    Cell::Text { key: Key::default(), nodes: nodes.clone() },
-                    nodes.is_empty(),
-                )
+                let nodes = self.blocks(content, place);
+                let is_empty = nodes.is_empty();
+                not_empty(Cell::Text { key: Key::default(), nodes }, is_empty)
             }
             ColumnKind::Number | ColumnKind::Rating { .. } => {
                 let number = text().parse::<f64>().ok().filter(|number| number.is_finite());

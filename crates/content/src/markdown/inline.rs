@@ -1,22 +1,20 @@
 //! Builds the inlines of a line of text from Markdown and from HTML.
 
+mod html;
+
 use std::sync::Arc;
 
-use super::inline_parts::{color, icon, leaves_of, link_nodes, next_shortcode, one_line};
-use super::markup::{self, OpenTag, Token};
-use super::{Place, Shared, work};
+use super::inline_parts::{leaves_of, link_nodes, next_shortcode, one_line};
+use super::{Place, Shared, markup};
 use crate::document::{
     Annotation, Button, ColorMark, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Node,
     Reference, plain_text,
 };
-use crate::emoji;
 use crate::reference::ContentRef;
 use crate::source::{INVALID_BYTE, Span};
 
 /// The prefix that targets of annotated text have.
 const NOTE_PREFIX: &str = "#user-content-fn-";
-/// So many open elements are searched for the one that a closing tag ends.
-const OPEN_WINDOW: usize = 64;
 
 /// A mark that can be switched on several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,9 +65,21 @@ struct OpenLink {
 /// Content of an element that is not read as text.
 struct Captured {
     name: &'static str,
+    /// Where the element starts.
+    start: usize,
     /// Where the content starts.
     from: usize,
-    is_expression: bool,
+    content: Content,
+}
+
+/// What becomes of the content of an element that is not read as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    /// It is regenerated.
+    Left,
+    Expression,
+    /// It stays in the source of the whole element.
+    Kept,
 }
 
 /// A paragraph or an item of a list in a table's cell.
@@ -96,7 +106,9 @@ pub(crate) struct Inlines<'b, 'c> {
     seen: usize,
     /// Picture for dark surroundings, for the next `<img>`.
     dark: Option<String>,
-    /// The id that an empty anchor gives the line.
+    /// Whether the line is a heading, whose id an anchor gives.
+    is_heading: bool,
+    /// The id that an anchor gives the heading.
     pub(crate) anchor: Option<String>,
     /// In a table's cell: what is complete.
     cell: Option<Vec<CellPiece>>,
@@ -121,6 +133,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
             captured: None,
             seen: 0,
             dark: None,
+            is_heading: false,
             anchor: None,
             cell: None,
             list: None,
@@ -131,6 +144,11 @@ impl<'b, 'c> Inlines<'b, 'c> {
     /// A builder for a table's cell, where block elements begin paragraphs.
     pub(crate) fn for_cell(shared: &'b Shared<'c>, source: &'b str, place: Place<'b>) -> Self {
         Self { cell: Some(Vec::new()), ..Self::new(shared, source, place) }
+    }
+
+    /// The same for the text of a heading.
+    pub(crate) fn for_heading(self) -> Self {
+        Self { is_heading: true, ..self }
     }
 
     fn marks(&self) -> Marks {
@@ -265,8 +283,14 @@ impl<'b, 'c> Inlines<'b, 'c> {
         let Some(link) = self.link.take() else { return };
         self.flush();
         let nodes = std::mem::replace(&mut self.nodes, link.before);
-        if nodes.is_empty() && link.id.is_some() {
-            self.anchor = link.id;
+        if let Some(id) = &link.id
+            && nodes.is_empty()
+        {
+            if self.is_heading {
+                self.anchor = link.id;
+            } else {
+                self.leaf(&place_markup(id), Span::new(link.start, span.end), true);
+            }
             return;
         }
         let place = self.place.span(Span::new(link.start, span.end));
@@ -343,25 +367,28 @@ impl<'b, 'c> Inlines<'b, 'c> {
     /// A Markdown picture within text.
     pub(crate) fn image(&mut self, raw: &str, title: &str, alt: &str, span: Span) {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        self.push_image(raw, some(alt), some(title), None, span);
+        let image = self.picture(raw, span);
+        self.push_image(InlineImage { alt: some(alt), caption: some(title), ..image }, span);
     }
 
-    fn push_image(
-        &mut self,
-        raw: &str,
-        alt: Option<String>,
-        caption: Option<String>,
-        original_size: Option<bool>,
-        span: Span,
-    ) {
-        if self.is_captured(span) {
-            return;
-        }
+    /// A picture of which nothing is said.
+    fn picture(&mut self, raw: &str, span: Span) -> InlineImage {
         let place = self.place.span(span);
-        let dark = self.dark.take().map(|dark| self.shared.reference(&dark, place));
-        let reference = self.shared.reference(raw, place);
-        let image = InlineImage { reference, dark, caption, alt, original_size };
-        self.push(span, InlineKind::Image(Box::new(image)));
+        InlineImage {
+            reference: self.shared.reference(raw, place),
+            dark: self.dark.take().map(|dark| self.shared.reference(&dark, place)),
+            caption: None,
+            alt: None,
+            original_size: None,
+            width: None,
+            height: None,
+        }
+    }
+
+    fn push_image(&mut self, image: InlineImage, span: Span) {
+        if !self.is_captured(span) {
+            self.push(span, InlineKind::Image(Box::new(image)));
+        }
     }
 
     /// Text as it is, without shortcodes.
@@ -400,216 +427,24 @@ impl<'b, 'c> Inlines<'b, 'c> {
         std::mem::take(&mut self.nodes)
     }
 
-    /// HTML tokens, with places relative to the builder's source.
-    pub(crate) fn html(&mut self, token: Token<'_>, span: Span) {
-        self.see(span);
-        match token {
-            Token::Open(tag) => {
-                if self.captured.is_none() {
-                    self.open_tag(&tag, span);
-                }
-            }
-            Token::Close(name) => self.close_tag(name, span),
-            Token::Text(text) => self.html_text(text, span),
-            Token::Comment if self.captured.is_none() => self.unknown(span),
-            Token::Comment => {}
-        }
-    }
-
-    /// Text of HTML. What is written as an entity is neither a formula nor a shortcode.
-    fn html_text(&mut self, text: &str, span: Span) {
-        if self.captured.is_some() {
-            return;
-        }
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once("$$") {
-            let Some((formula, after)) =
-                after.split_once("$$").filter(|(formula, _)| !formula.trim().is_empty())
-            else {
-                break;
-            };
-            self.html_words(before, span);
-            self.math(&markup::unescape(formula), span);
-            rest = after;
-        }
-        self.html_words(rest, span);
-    }
-
-    fn html_words(&mut self, text: &str, span: Span) {
-        let mut rest = text;
-        while let Some((before, code, after)) = next_shortcode(rest) {
-            self.leaf(&one_line(&markup::unescape(before)), span, false);
-            self.push(span, InlineKind::Emoji { code });
-            rest = after;
-        }
-        self.leaf(&one_line(&markup::unescape(rest)), span, false);
-    }
-
     /// Takes inlines that were built elsewhere.
     pub(crate) fn adopt(&mut self, nodes: Vec<Inline>) {
         self.flush();
         self.nodes.extend(nodes);
     }
 
-    fn open_tag(&mut self, tag: &OpenTag<'_>, span: Span) {
-        let name = tag.name.to_ascii_lowercase();
-        let effect = match name.as_str() {
-            "strong" | "b" => Effect::Mark(Mark::Bold),
-            "em" => Effect::Mark(Mark::Italic),
-            "i" => match icon(tag) {
-                Some(icon) => {
-                    self.push(span, InlineKind::Icon(Box::new(icon)));
-                    return self.capture("i", span.end, false);
-                }
-                None => Effect::Mark(Mark::Italic),
-            },
-            "del" | "s" | "strike" => Effect::Mark(Mark::Strikethrough),
-            "code" if tag.has_class("expression") => return self.capture("code", span.end, true),
-            "code" => Effect::Mark(Mark::Code),
-            "kbd" => Effect::Mark(Mark::Keyboard),
-            "sup" => Effect::Mark(Mark::Superscript),
-            "sub" => Effect::Mark(Mark::Subscript),
-            "mark" => {
-                self.colors.push(color(tag));
-                Effect::Color
-            }
-            "br" => return self.hard_break(span),
-            "img" => return self.img(tag, span),
-            "source" => {
-                let is_dark = tag.attribute("media").is_some_and(|media| media.contains("dark"));
-                self.dark = tag.text("srcset").filter(|_| is_dark);
-                return;
-            }
-            "span" if tag.attribute("data-tag").as_deref() == Some("emoji") => {
-                if let Some(code) = tag.text("data-code") {
-                    let code = emoji::characters(&code).map_or(code, |found| emoji::code(&found));
-                    self.push(span, InlineKind::Emoji { code });
-                    return self.capture("span", span.end, false);
-                }
-                Effect::Nothing
-            }
-            "span" | "picture" | "u" | "font" | "center" | "small" | "big" => Effect::Nothing,
-            "a" | "button" => return self.anchor_tag(tag, name, span),
-            name if self.cell.is_some() && is_cell_element(name) => {
-                return self.cell_tag(name, true);
-            }
-            _ => return self.unknown(span),
-        };
-        if let Effect::Mark(mark) = effect {
-            self.mark(mark);
-        }
-        if !tag.closes_itself {
-            self.open.push(OpenElement { name, effect });
-        }
-    }
-
-    fn anchor_tag(&mut self, tag: &OpenTag<'_>, name: String, span: Span) {
-        let href = tag.text("href");
-        let id = tag.text("id").or_else(|| tag.text("name"));
-        let raw = href.clone().unwrap_or_default();
-        if tag.has("data-mention") {
-            let reference = self.shared.reference(&raw, self.place.span(span));
-            self.push(span, InlineKind::Mention(Box::new(reference)));
-            return self.capture("a", span.end, false);
-        }
-        let note = raw.strip_prefix(NOTE_PREFIX).filter(|_| tag.has("data-footnote-ref"));
-        let (flavor, raw) = if let Some(label) = note {
-            (Flavor::Note(label.to_owned()), String::new())
-        } else if tag.has_class("button") || name == "button" {
-            let action = tag.text("data-action").map(|action| (action, tag.text("data-query")));
-            let icon = tag.text("data-icon");
-            let raw = if raw.is_empty() { "#".to_owned() } else { raw };
-            (Flavor::Button { primary: tag.has_class("primary"), icon, action }, raw)
-        } else if href.is_some() {
-            (Flavor::Link, raw)
-        } else {
-            (Flavor::Anchor, raw)
-        };
-        if self.open_link(flavor, raw, id, span.start) {
-            self.open.push(OpenElement { name, effect: Effect::Link });
-        } else {
-            self.unknown(span);
-        }
-    }
-
-    fn img(&mut self, tag: &OpenTag<'_>, span: Span) {
-        let Some(src) = tag.text("src") else {
-            return self.unknown(span);
-        };
-        let original = match tag.attribute("data-size").as_deref() {
-            Some("line") => Some(false),
-            Some("original") => Some(true),
-            _ => None,
-        };
-        self.push_image(&src, tag.text("alt"), tag.text("title"), original, span);
-    }
-
-    fn capture(&mut self, name: &'static str, from: usize, is_expression: bool) {
-        self.captured = Some(Captured { name, from, is_expression });
-    }
-
-    fn close_tag(&mut self, name: &str, span: Span) {
-        if let Some(captured) = &self.captured {
-            if captured.name.eq_ignore_ascii_case(name) {
-                let content = Span::new(captured.from, span.start);
-                let is_expression = captured.is_expression;
-                self.captured = None;
-                if is_expression {
-                    let expression = markup::unescape(content.of(self.source)).trim().to_owned();
-                    self.push(content, InlineKind::Expression { expression });
-                }
-            }
-            return;
-        }
-        work::spend(self.open.len().min(OPEN_WINDOW));
-        let matching = self.open.iter().enumerate().rev().take(OPEN_WINDOW);
-        let found = matching.into_iter().find(|(_, open)| open.name.eq_ignore_ascii_case(name));
-        if let Some((index, _)) = found {
-            match self.open.remove(index).effect {
-                Effect::Mark(mark) => self.unmark(mark),
-                Effect::Color => {
-                    self.colors.pop();
-                }
-                Effect::Link => self.end_link(span),
-                Effect::Nothing => {}
-            }
-        } else if self.cell.is_some() && is_cell_element(&name.to_ascii_lowercase()) {
-            self.cell_tag(&name.to_ascii_lowercase(), false);
-        } else {
-            self.unknown(span);
-        }
-    }
-
-    fn cell_tag(&mut self, name: &str, opens: bool) {
-        match name {
-            "p" | "div" | "figure" | "figcaption" => self.end_piece(),
-            "ul" | "ol" => {
-                self.end_piece();
-                self.list = opens.then_some(name == "ol");
-            }
-            "li" => {
-                self.end_piece();
-                self.in_item = opens;
-            }
-            _ => {}
-        }
-    }
-
-    fn end_piece(&mut self) {
-        self.flush();
-        let item = if self.in_item { Some(self.list.unwrap_or(false)) } else { None };
-        if self.link.is_none() && !self.nodes.is_empty() {
-            let mut nodes = std::mem::take(&mut self.nodes);
-            nodes.shrink_to_fit();
-            if let Some(pieces) = self.cell.as_mut() {
-                pieces.push(CellPiece { nodes, item });
-            }
-        }
-    }
-
     fn unknown(&mut self, span: Span) {
         let source = self.source;
-        self.leaf(span.of(source), span, true);
+        self.tags(span.of(source), span);
+    }
+
+    /// Tags that stay as they are.
+    fn tags(&mut self, tags: &str, span: Span) {
+        for raw in super::frame_targets(tags) {
+            let reference = self.shared.reference(&raw, Span::default());
+            self.shared.frames.borrow_mut().push(reference);
+        }
+        self.leaf(tags, span, true);
     }
 
     /// Everything that was built.
@@ -631,6 +466,9 @@ impl<'b, 'c> Inlines<'b, 'c> {
         let end = self.seen;
         if let Some(captured) = self.captured.take() {
             // Never closed: its text stays readable.
+            if captured.content == Content::Kept {
+                self.unknown(Span::new(captured.start, captured.from));
+            }
             let span = Span::new(captured.from.min(end), end);
             let source = self.source;
             let text = markup::readable_text(span.of(source));
@@ -645,7 +483,9 @@ impl<'b, 'c> Inlines<'b, 'c> {
     }
 }
 
-/// Whether an element of this name begins a piece of a cell.
-fn is_cell_element(name: &str) -> bool {
-    matches!(name, "p" | "ul" | "ol" | "li" | "div" | "figure" | "figcaption")
+/// An anchor without text, which is a place for links alone.
+fn place_markup(id: &str) -> String {
+    let mut markup = "<a id=\"".to_owned();
+    crate::html::escape(id, &mut markup);
+    markup + "\"></a>"
 }

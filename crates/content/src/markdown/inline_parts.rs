@@ -18,9 +18,12 @@ pub(super) fn icon(tag: &OpenTag<'_>) -> Option<Icon> {
 
 pub(super) fn color(tag: &OpenTag<'_>) -> ColorMark {
     let style = tag.attribute("style").unwrap_or_default();
-    let named =
-        |name| markup::style_property(&style, name).map(Color::from_name).unwrap_or_default();
-    ColorMark { text: named("color"), background: named("background-color") }
+    let of = |name| markup::style_property(&style, name).map(Color::from_css).unwrap_or_default();
+    let background = match of("background-color") {
+        Color::Default => of("background"),
+        color => color,
+    };
+    ColorMark { text: of("color"), background }
 }
 
 /// What a link may hold: text and pictures; all else becomes text.

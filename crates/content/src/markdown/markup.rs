@@ -64,6 +64,16 @@ impl<'s> OpenTag<'s> {
         self.attribute("class").is_some_and(|all| all.split_whitespace().any(|one| one == class))
     }
 
+    /// Whether the element shows something from elsewhere.
+    pub(crate) fn is_frame(&self) -> bool {
+        ["iframe", "video", "audio", "embed"].iter().any(|name| self.is(name))
+    }
+
+    /// Whether the element holds what browsers show that cannot show the rest.
+    pub(crate) fn holds_fallback(&self) -> bool {
+        self.is_frame() && !self.is("embed") && !self.closes_itself
+    }
+
     /// Whether the element has no content by its nature.
     pub(crate) fn is_void(&self) -> bool {
         const VOID: [&str; 8] = ["br", "img", "hr", "source", "input", "col", "wbr", "meta"];
@@ -220,6 +230,17 @@ pub(crate) fn style_property<'s>(style: &'s str, name: &str) -> Option<&'s str> 
     })
 }
 
+/// Elements whose content is no text for readers.
+const UNREADABLE: [&str; 17] = [
+    "script", "style", "template", "head", "title", "textarea", "select", "svg", "math", "canvas",
+    "xmp", "noembed", "noframes", "object", "video", "audio", "iframe",
+];
+
+/// Whether the content of an element is no text for readers.
+pub(crate) fn is_unreadable(tag: &OpenTag<'_>) -> bool {
+    UNREADABLE.iter().any(|name| tag.is(name))
+}
+
 /// The text of HTML and of lines with block tags, for readers: tags and comments are left out,
 /// the content of scripts and styles too, entities are decoded.
 pub(crate) fn readable_text(source: &str) -> String {
@@ -227,13 +248,16 @@ pub(crate) fn readable_text(source: &str) -> String {
     let mut skipping: Option<&str> = None;
     for (token, _) in tokens(source) {
         match token {
-            Token::Open(tag) if tag.is("script") || tag.is("style") => {
+            Token::Open(tag) if skipping.is_none() && is_unreadable(&tag) => {
                 skipping = (!tag.closes_itself).then_some(tag.name);
             }
             Token::Close(name) if skipping.is_some_and(|open| open.eq_ignore_ascii_case(name)) => {
                 skipping = None;
             }
             _ if skipping.is_some() => {}
+            Token::Open(tag) if tag.is("img") => {
+                text.push_str(&tag.text("alt").unwrap_or_default())
+            }
             Token::Open(tag) if breaks_line(tag.name) => text.push('\n'),
             Token::Close(name) if breaks_line(name) => text.push('\n'),
             Token::Text(part) => push_without_block_tags(&unescape(part), &mut text),
@@ -244,9 +268,40 @@ pub(crate) fn readable_text(source: &str) -> String {
 }
 
 fn breaks_line(name: &str) -> bool {
-    const NAMES: [&str; 14] =
-        ["p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol"];
-    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+    const NAMES: [&str; 30] = [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "br",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "figcaption",
+        "figure",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "ul",
+    ];
+    const CELLS: [&str; 4] = ["table", "td", "th", "tr"];
+    NAMES.iter().chain(&CELLS).any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Text without the block tags in it.

@@ -78,15 +78,41 @@ pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> 
         has_annotations: Cell::new(false),
         definitions: RefCell::default(),
         cells_to_fill: Cell::new(FILLED_CELLS_LIMIT),
+        frames: RefCell::default(),
     };
     let nodes = block::parse_whole(body, &shared);
     finish::document(nodes, body, &shared)
 }
 
-/// Whether a text is nothing but tags of HTML and comments, as they may stand within a line.
+/// Whether a text is nothing but tags of HTML and comments, as they may stand within a line. What
+/// stands in place of a frame belongs to its tags.
 pub(crate) fn is_inline_markup(text: &str) -> bool {
+    let mut frame: Option<&str> = None;
     !text.is_empty()
-        && markup::tokens(text).all(|(token, _)| !matches!(token, markup::Token::Text(_)))
+        && markup::tokens(text).all(|(token, _)| {
+            match token {
+                markup::Token::Text(_) => return frame.is_some(),
+                markup::Token::Open(tag) if frame.is_none() && tag.holds_fallback() => {
+                    frame = Some(tag.name);
+                }
+                markup::Token::Close(name)
+                    if frame.is_some_and(|open| open.eq_ignore_ascii_case(name)) =>
+                {
+                    frame = None;
+                }
+                _ => {}
+            }
+            true
+        })
+        && frame.is_none()
+}
+
+/// What the tags of a line show from elsewhere: the targets as the source has them.
+pub(crate) fn frame_targets(markup: &str) -> impl Iterator<Item = String> {
+    markup::tokens(markup).filter_map(|(token, _)| match token {
+        markup::Token::Open(tag) if tag.is_frame() || tag.is("source") => tag.text("src"),
+        _ => None,
+    })
 }
 
 /// The length of the block tag that a text begins with.
@@ -128,6 +154,8 @@ pub(crate) struct Shared<'c> {
     definitions: RefCell<HashMap<String, (String, String)>>,
     /// How many cells of tables may still be left out.
     cells_to_fill: Cell<usize>,
+    /// What tags within lines show from elsewhere.
+    frames: RefCell<Vec<Reference>>,
 }
 
 /// The body of a note.

@@ -41,7 +41,32 @@ fn fenced(code: &Code) -> String {
     text + &fence
 }
 
+/// Code in the cell of a table: no line of it is empty, which would end the table.
+pub(super) fn in_cell(code: &Code, rich: &dyn Fn(&[Inline]) -> String) -> String {
+    let mut open = opening(code);
+    let lines = code.collapsed_line_count.map(|count| count.to_string());
+    if let Some(lines) = lines {
+        open.insert_str(open.len() - 1, &format!(" data-collapsed-line-count=\"{lines}\""));
+    }
+    let text = marked_lines(code, open, rich);
+    let mut kept = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let content = line.strip_suffix('\n').unwrap_or(line);
+        if content.trim().is_empty() && content.len() < line.len() {
+            kept.push_str(content);
+            kept.push_str("<br>");
+        } else {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
 fn marked_code(code: &Code, rich: &dyn Fn(&[Inline]) -> String) -> String {
+    marked_lines(code, opening(code), rich)
+}
+
+fn opening(code: &Code) -> String {
     let mut open = "<pre".to_owned();
     if let Some(syntax) = &code.syntax {
         attribute("class", &format!("language-{syntax}"), &mut open);
@@ -61,8 +86,7 @@ fn marked_code(code: &Code, rich: &dyn Fn(&[Inline]) -> String) -> String {
             attribute(name, if flag { "true" } else { "false" }, &mut open);
         }
     }
-    open.push('>');
-    marked_lines(code, open, rich)
+    open + ">"
 }
 
 fn marked_lines(code: &Code, mut text: String, rich: &dyn Fn(&[Inline]) -> String) -> String {

@@ -249,6 +249,10 @@ impl Line<'_> {
         self.attribute("src", &reference_text(&image.reference, self.context));
         self.attribute("alt", image.alt.as_deref().unwrap_or_default());
         self.some_attribute("title", image.caption.as_deref());
+        for (name, length) in [("width", &image.width), ("height", &image.height)] {
+            let length = length.as_ref().map(super::block::length_text);
+            self.some_attribute(name, length.as_deref());
+        }
         self.some_attribute(
             "data-size",
             image.original_size.map(|original| if original { "original" } else { "line" }),

@@ -139,10 +139,10 @@ fn marked(line: &mut Line<'_>, mark: Mark, inner: &[Leaf], open: Marks, next: Op
 fn style(color: ColorMark) -> String {
     let mut style = String::new();
     if color.text != Color::Default || color.background == Color::Default {
-        style.push_str(&format!("color:{};", color.text.name()));
+        style.push_str(&format!("color:{};", color.text.css()));
     }
     if color.background != Color::Default {
-        style.push_str(&format!("background-color:{};", color.background.name()));
+        style.push_str(&format!("background-color:{};", color.background.css()));
     }
     style
 }

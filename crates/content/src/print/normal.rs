@@ -18,8 +18,8 @@
 //! 12. What must hold blocks holds at least an empty paragraph. Lists without items, pictures
 //!     without pictures and tables without columns are left out.
 //! 13. Items of a task list have a box and begin with a paragraph, others have no box.
-//! 14. A row has a cell for each column, of the column's kind. Text cells hold paragraphs and
-//!     lists of paragraphs; what else they hold is flattened to such.
+//! 14. A row has a cell for each column, of the column's kind. Text cells hold paragraphs, code
+//!     and lists of paragraphs; what else they hold is flattened to such.
 //! 15. Aligned text and captions hold what HTML can say.
 //! 16. What shows a file that is none is an embed. Opaque source has no line end at its end, and
 //!     is opaque also where it stands alone.
@@ -336,7 +336,7 @@ fn list_item(item: &Node<ListItem>, has_box: bool, scope: Scope<'_>) -> Node<Lis
     within(item, ListItem { checked, nodes })
 }
 
-fn code(code: &Code, scope: Scope<'_>) -> Code {
+pub(super) fn code(code: &Code, scope: Scope<'_>) -> Code {
     let mut lines = Vec::with_capacity(code.lines.len());
     for line in &code.lines {
         let mut rich = rich(&line.kind.rich, scope);
@@ -408,7 +408,7 @@ fn image(image: &Image, scope: Scope<'_>) -> Image {
     }
 }
 
-fn length(length: &Length) -> Option<Length> {
+pub(super) fn length(length: &Length) -> Option<Length> {
     let unit = some(length.unit.as_deref()).filter(|unit| unit != "px");
     (length.value.is_finite() && length.value >= 0.0)
         .then_some(Length { value: length.value, unit })
@@ -423,8 +423,8 @@ pub(super) fn picture(image: InlineImage, span: Span) -> BlockKind {
         reference: image.reference,
         dark: image.dark,
         alt: image.alt,
-        width: None,
-        height: None,
+        width: image.width,
+        height: image.height,
         caption: caption.into_iter().collect(),
     };
     let images = vec![Node::new(span, picture)];

@@ -84,6 +84,8 @@ fn inline(kind: &InlineKind, place: Place, scope: Scope<'_>) -> Option<InlineKin
         InlineKind::Image(image) => InlineKind::Image(Box::new(InlineImage {
             caption: some(image.caption.as_deref()),
             alt: some(image.alt.as_deref()),
+            width: image.width.as_ref().and_then(super::normal::length),
+            height: image.height.as_ref().and_then(super::normal::length),
             ..(**image).clone()
         })),
         InlineKind::Annotation(annotation) => {

@@ -4,8 +4,8 @@ use super::inline::Place;
 use super::normal::Scope;
 use super::normal_inline::{clean, inlines, one_line, some};
 use crate::document::{
-    Block, BlockKind, Cell, ColumnKind, Inline, InlineImage, InlineKind, Leaf, Link, ListItem,
-    Marks, Node, Paragraph, Reference, Row, Table, TableColumn,
+    Block, BlockKind, Cell, Code, ColumnKind, Inline, InlineImage, InlineKind, Leaf, Link,
+    ListItem, Marks, Node, Paragraph, Reference, Row, Table, TableColumn,
 };
 use crate::source::Span;
 
@@ -69,7 +69,7 @@ fn cell(kind: &ColumnKind, cell: &Cell, scope: Scope<'_>) -> Cell {
     }
 }
 
-/// Adds blocks as paragraphs and lists of paragraphs.
+/// Adds blocks as paragraphs, code and lists of paragraphs.
 fn flatten(nodes: &[Block], scope: Scope<'_>, to: &mut Vec<Block>) {
     for node in nodes {
         let mut text = |nodes: &[Inline]| {
@@ -79,9 +79,8 @@ fn flatten(nodes: &[Block], scope: Scope<'_>, to: &mut Vec<Block>) {
                 to.push(Node { key: node.key, span: node.span, kind });
             }
         };
-        let leaf = |text: String, code: bool| {
-            let marks = Marks { code, ..Marks::default() };
-            let leaf = Leaf { text, marks, is_markup: false };
+        let leaf = |text: String| {
+            let leaf = Leaf { text, ..Leaf::default() };
             vec![Node::new(node.span, InlineKind::Text(vec![leaf]))]
         };
         match &node.kind {
@@ -92,9 +91,8 @@ fn flatten(nodes: &[Block], scope: Scope<'_>, to: &mut Vec<Block>) {
                 list(items, false, scope, to);
             }
             BlockKind::Code(code) => {
-                let lines: Vec<&str> =
-                    code.lines.iter().map(|line| line.kind.text.as_str()).collect();
-                text(&leaf(lines.join("\n"), true));
+                let kind = BlockKind::Code(Box::new(super::normal::code(code, scope)));
+                to.push(Node { key: node.key, span: node.span, kind });
             }
             BlockKind::Math { formula } => {
                 let formula = InlineKind::Math { formula: formula.clone() };
@@ -108,6 +106,8 @@ fn flatten(nodes: &[Block], scope: Scope<'_>, to: &mut Vec<Block>) {
                         caption: None,
                         alt: image.kind.alt.clone(),
                         original_size: None,
+                        width: image.kind.width.clone(),
+                        height: image.kind.height.clone(),
                     };
                     text(&[Node::new(node.span, InlineKind::Image(Box::new(image)))]);
                 }
@@ -116,8 +116,8 @@ fn flatten(nodes: &[Block], scope: Scope<'_>, to: &mut Vec<Block>) {
             BlockKind::Drawing(reference) | BlockKind::ContentRef(reference) => {
                 text(&[link(reference, node.span)]);
             }
-            BlockKind::Embed(embed) => text(&leaf(embed.url.clone(), false)),
-            BlockKind::Opaque(opaque) => text(&leaf(opaque.source.clone(), false)),
+            BlockKind::Embed(embed) => text(&leaf(embed.url.clone())),
+            BlockKind::Opaque(opaque) => text(&leaf(opaque.source.clone())),
             BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => flatten(nodes, scope, to),
             BlockKind::Hint(hint) => flatten(&hint.nodes, scope, to),
             BlockKind::Expandable(expandable) => {
@@ -150,6 +150,14 @@ fn link(reference: &Reference, span: Span) -> Inline {
     Node::new(span, InlineKind::Link(Box::new(Link { reference, nodes })))
 }
 
+/// Code as a piece of a line, where no block may stand.
+fn code_text(code: &Code, span: Span) -> Vec<Inline> {
+    let lines: Vec<&str> = code.lines.iter().map(|line| line.kind.text.as_str()).collect();
+    let marks = Marks { code: true, ..Marks::default() };
+    let leaf = Leaf { text: lines.join("\n"), marks, is_markup: false };
+    vec![Node::new(span, InlineKind::Text(vec![leaf]))]
+}
+
 /// Adds a list whose items are paragraphs, to the list before where that is like it.
 fn list(items: &[Node<ListItem>], is_ordered: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
     let mut flat = Vec::new();
@@ -159,6 +167,15 @@ fn list(items: &[Node<ListItem>], is_ordered: bool, scope: Scope<'_>, to: &mut V
     let mut added = Vec::new();
     for block in flat {
         match block.kind {
+            BlockKind::Code(code) => {
+                let nodes = code_text(&code, block.span);
+                let nodes = inlines(&nodes, Place::Cell, scope);
+                if !nodes.is_empty() {
+                    let kind = BlockKind::Paragraph(Paragraph { align: None, nodes });
+                    let nodes = vec![Node { key: block.key, span: block.span, kind }];
+                    added.push(Node::new(block.span, ListItem { checked: None, nodes }));
+                }
+            }
             BlockKind::OrderedList { items, .. } | BlockKind::UnorderedList { items } => {
                 added.extend(items);
             }

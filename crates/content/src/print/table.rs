@@ -35,6 +35,13 @@ fn fits_pipes(table: &Table) -> bool {
                 && !column.hidden
                 && column.role.is_none()
         })
+        && !table.rows.iter().flat_map(|row| &row.cells).any(has_code)
+}
+
+/// Whether a cell holds what pipes cannot.
+pub(super) fn has_code(cell: &Cell) -> bool {
+    let is_code = |block: &Block| matches!(block.kind, BlockKind::Code(_));
+    matches!(cell, Cell::Text { nodes, .. } if nodes.iter().any(is_code))
 }
 
 /// A table between pipes, its columns as wide as the widest cell.
@@ -140,6 +147,10 @@ fn cell_text(nodes: &[Block], print: &dyn Fn(&[Inline]) -> String) -> String {
         let (name, items) = match &node.kind {
             BlockKind::OrderedList { items, .. } => ("ol", items),
             BlockKind::UnorderedList { items } => ("ul", items),
+            BlockKind::Code(code) => {
+                text.push_str(&super::code::in_cell(code, print));
+                continue;
+            }
             _ => {
                 text.push_str(&format!("<p>{}</p>", paragraph(node)));
                 continue;

@@ -153,6 +153,7 @@ fn no_word_of_the_interface_is_english_alone() {
         warning: MARK,
         danger: MARK,
         prompt: MARK,
+        person: MARK,
         specification: MARK,
         bytes: MARK,
         kilobytes: MARK,

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "تحذير",
         danger: "خطر",
         prompt: "موجّه",
+        person: "شخص",
         specification: "مواصفات OpenAPI",
         bytes: "{} بايت",
         kilobytes: "{} ك.ب",

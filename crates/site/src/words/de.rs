@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Warnung",
         danger: "Gefahr",
         prompt: "Prompt",
+        person: "Jemand",
         specification: "OpenAPI-Spezifikation",
         bytes: "{} Byte",
         kilobytes: "{} kB",

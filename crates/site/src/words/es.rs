@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Advertencia",
         danger: "Peligro",
         prompt: "Prompt",
+        person: "Alguien",
         specification: "Especificación OpenAPI",
         bytes: "{} bytes",
         kilobytes: "{} kB",

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "هشدار",
         danger: "خطر",
         prompt: "پرامپت",
+        person: "شخصی",
         specification: "مشخصات OpenAPI",
         bytes: "{} بایت",
         kilobytes: "{} کیلوبایت",

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Avertissement",
         danger: "Danger",
         prompt: "Prompt",
+        person: "Quelqu’un",
         specification: "Spécification OpenAPI",
         bytes: "{} octets",
         kilobytes: "{} ko",

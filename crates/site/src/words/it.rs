@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Avviso",
         danger: "Pericolo",
         prompt: "Prompt",
+        person: "Qualcuno",
         specification: "Specifica OpenAPI",
         bytes: "{} byte",
         kilobytes: "{} kB",

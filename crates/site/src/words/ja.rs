@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "警告",
         danger: "危険",
         prompt: "プロンプト",
+        person: "ある人",
         specification: "OpenAPI 仕様",
         bytes: "{} バイト",
         kilobytes: "{} KB",

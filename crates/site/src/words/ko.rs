@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "경고",
         danger: "위험",
         prompt: "프롬프트",
+        person: "누군가",
         specification: "OpenAPI 명세",
         bytes: "{}바이트",
         kilobytes: "{}KB",

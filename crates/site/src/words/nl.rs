@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Waarschuwing",
         danger: "Gevaar",
         prompt: "Prompt",
+        person: "Iemand",
         specification: "OpenAPI-specificatie",
         bytes: "{} bytes",
         kilobytes: "{} kB",

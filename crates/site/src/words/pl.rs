@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Ostrzeżenie",
         danger: "Niebezpieczeństwo",
         prompt: "Prompt",
+        person: "Ktoś",
         specification: "Specyfikacja OpenAPI",
         bytes: "{} B",
         kilobytes: "{} kB",

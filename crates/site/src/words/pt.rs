@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Aviso",
         danger: "Perigo",
         prompt: "Prompt",
+        person: "Alguém",
         specification: "Especificação OpenAPI",
         bytes: "{} bytes",
         kilobytes: "{} kB",

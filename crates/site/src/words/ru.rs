@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Предупреждение",
         danger: "Опасность",
         prompt: "Промпт",
+        person: "Кто-то",
         specification: "Спецификация OpenAPI",
         bytes: "{} Б",
         kilobytes: "{} КБ",

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Uyarı",
         danger: "Tehlike",
         prompt: "İstem",
+        person: "Biri",
         specification: "OpenAPI belirtimi",
         bytes: "{} bayt",
         kilobytes: "{} kB",

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "Попередження",
         danger: "Небезпека",
         prompt: "Промпт",
+        person: "Хтось",
         specification: "Специфікація OpenAPI",
         bytes: "{} Б",
         kilobytes: "{} КБ",

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "警告",
         danger: "危险",
         prompt: "提示词",
+        person: "某人",
         specification: "OpenAPI 规范",
         bytes: "{} 字节",
         kilobytes: "{} KB",

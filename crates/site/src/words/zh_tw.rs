@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
         warning: "警告",
         danger: "危險",
         prompt: "提示詞",
+        person: "某人",
         specification: "OpenAPI 規格",
         bytes: "{} 位元組",
         kilobytes: "{} KB",

@@ -54,7 +54,7 @@ fn heading() -> impl Strategy<Value = Block> {
     })
 }
 
-fn code() -> impl Strategy<Value = Block> {
+pub(super) fn code() -> impl Strategy<Value = Block> {
     let text = prop_oneof![
         3 => "[ -~]{0,20}",
         1 => select(vec!["```", "~~~~", "{% endcode %}", "</code></pre>", "\tx", "", "é 日本"])
@@ -94,7 +94,7 @@ fn caption() -> impl Strategy<Value = Vec<crate::document::Inline>> {
     prop_oneof![2 => Just(Vec::new()), 1 => line(Setting::Plain)]
 }
 
-fn length() -> impl Strategy<Value = Length> {
+pub(super) fn length() -> impl Strategy<Value = Length> {
     let value = select(vec![50.0, 375.0, 41.66, 33.333333]);
     (value, any::<bool>())
         .prop_map(|(value, is_share)| Length { value, unit: is_share.then(|| "%".to_owned()) })

@@ -101,8 +101,13 @@ pub(super) fn picture() -> impl Strategy<Value = Reference> {
     .prop_map(world::reference)
 }
 
-fn color() -> impl Strategy<Value = Color> {
+fn named_color() -> impl Strategy<Value = Color> {
     select(Color::ALL.to_vec())
+}
+
+fn color() -> impl Strategy<Value = Color> {
+    let unnamed = any::<(u8, u8, u8)>().prop_map(|(red, green, blue)| Color::Rgb(red, green, blue));
+    prop_oneof![10 => named_color(), 1 => unnamed]
 }
 
 fn marks() -> impl Strategy<Value = Marks> {
@@ -132,12 +137,21 @@ fn leaves(setting: Setting) -> impl Strategy<Value = Vec<Leaf>> {
         marks,
         is_markup: false,
     });
-    let markup =
-        select(vec!["<foo>", "</foo>", "<x-y z=\"1\">", "<!-- c -->"]).prop_map(|source| Leaf {
-            text: source.to_owned(),
-            marks: Marks::default(),
-            is_markup: true,
-        });
+    let tags = vec![
+        "<foo>",
+        "</foo>",
+        "<x-y z=\"1\">",
+        "<!-- c -->",
+        "<u>",
+        "</u>",
+        "<a id=\"x\"></a>",
+        "<video src=\"a.mp4\">b *c*</video>",
+    ];
+    let markup = select(tags).prop_map(|source| Leaf {
+        text: source.to_owned(),
+        marks: Marks::default(),
+        is_markup: true,
+    });
     let leaf = prop_oneof![8 => plain, 4 => marked, 1 => markup];
     prop::collection::vec(leaf, 1..4)
 }
@@ -159,9 +173,11 @@ fn inline_image() -> impl Strategy<Value = InlineKind> {
         text(),
         text(),
         prop::option::of(any::<bool>()),
+        prop::option::weighted(0.2, block::length()),
+        prop::option::weighted(0.1, block::length()),
     )
-        .prop_map(|(reference, dark, caption, alt, original_size)| {
-            let image = InlineImage { reference, dark, caption, alt, original_size };
+        .prop_map(|(reference, dark, caption, alt, original_size, width, height)| {
+            let image = InlineImage { reference, dark, caption, alt, original_size, width, height };
             InlineKind::Image(Box::new(image))
         })
 }
@@ -212,7 +228,7 @@ pub(super) fn formula() -> impl Strategy<Value = String> {
 fn inline(setting: Setting) -> BoxedStrategy<Inline> {
     let emoji = select(vec!["1f389", "2705", "1f468-200d-1f4bb", "2764"])
         .prop_map(|code| InlineKind::Emoji { code: code.to_owned() });
-    let icon = (name(), prop::option::of(color()))
+    let icon = (name(), prop::option::of(named_color()))
         .prop_map(|(icon, color)| InlineKind::Icon(Box::new(Icon { icon, color })));
     let kind = prop_oneof![
         10 => leaves(setting).prop_map(InlineKind::Text),

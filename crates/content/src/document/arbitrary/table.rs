@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::block::paragraph;
+use super::block::{code, paragraph};
 use super::inline::{Setting, node, picture, reference, value};
 use super::world::{self, FILES};
 use crate::document::{
@@ -38,7 +38,7 @@ fn kind() -> impl Strategy<Value = ColumnKind> {
     ]
 }
 
-/// The blocks of a cell: paragraphs and lists.
+/// The blocks of a cell: paragraphs, lists and code.
 fn cell_blocks() -> impl Strategy<Value = Vec<Block>> {
     let text = || paragraph(Setting::Line);
     let item = text().prop_map(|block| node(ListItem { checked: None, nodes: vec![block] }));
@@ -54,6 +54,8 @@ fn cell_blocks() -> impl Strategy<Value = Vec<Block>> {
         6 => text().prop_map(|block| vec![block]),
         1 => (text(), text()).prop_map(|(first, second)| vec![first, second]),
         1 => (text(), list).prop_map(|(first, list)| vec![first, list]),
+        1 => (text(), code()).prop_map(|(first, code)| vec![first, code]),
+        1 => (code(), text()).prop_map(|(code, last)| vec![code, last]),
     ]
 }
 

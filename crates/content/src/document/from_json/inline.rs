@@ -100,6 +100,8 @@ impl Reader<'_> {
                     caption: self.optional_name(&data, "caption"),
                     alt: self.optional_name(&data, "alt"),
                     original_size: self.choice(&data, "size", &sizes),
+                    width: self.length(&data, "width"),
+                    height: self.length(&data, "height"),
                 }))
             }
             "mention" => InlineKind::Mention(Box::new(self.reference(&data, "ref")?)),
@@ -194,8 +196,8 @@ impl Reader<'_> {
                         return reader.missing(&object, "data", "an object with the two colours");
                     };
                     let data = reader.object(data)?;
-                    let text = reader.color(&data, "text").unwrap_or_default();
-                    let background = reader.color(&data, "background").unwrap_or_default();
+                    let text = reader.any_color(&data, "text", "textHex");
+                    let background = reader.any_color(&data, "background", "backgroundHex");
                     marks.color = Some(ColorMark { text, background });
                 }
                 _ => {
@@ -214,6 +216,15 @@ impl Reader<'_> {
     fn color(&mut self, object: &Object<'_>, name: &str) -> Option<Color> {
         let choices = Color::ALL.map(|color| (color.name(), color));
         self.choice(object, name, &choices)
+    }
+
+    /// A colour by its name, or beside the default one by its digits.
+    fn any_color(&mut self, object: &Object<'_>, name: &str, hex: &str) -> Color {
+        let named = self.color(object, name).unwrap_or_default();
+        match self.optional_name(object, hex).filter(|_| named == Color::Default) {
+            Some(digits) if digits.starts_with('#') => Color::from_css(&digits),
+            _ => named,
+        }
     }
 
     /// The one paragraph of a fragment, as a line.

@@ -4,7 +4,7 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use super::{Data, Datum, Fragment, FragmentContent, head};
-use crate::document::{Annotation, Inline, InlineKind, Key, Leaf, Marks};
+use crate::document::{Annotation, ColorMark, Inline, InlineKind, Key, Leaf, Marks};
 
 /// A list of inlines; an empty one is an empty text, as clients expect one.
 pub(super) struct Text<'a>(pub(super) Key, pub(super) &'a [Inline]);
@@ -90,20 +90,28 @@ impl Serialize for Marks {
             seq.serialize_element(&Data(&mark))?;
         }
         if let Some(color) = color {
-            seq.serialize_element(&ColorData(color.text.name(), color.background.name()))?;
+            seq.serialize_element(&ColorData(color))?;
         }
         seq.end()
     }
 }
 
-struct ColorData(&'static str, &'static str);
+struct ColorData(ColorMark);
 
 impl Serialize for ColorData {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;
         map.serialize_entry("object", "mark")?;
         map.serialize_entry("type", "color")?;
-        let data = [("text", Datum::Text(self.0)), ("background", Datum::Text(self.1))];
+        let ColorMark { text, background } = self.0;
+        // What the contract has no name for goes beside it.
+        let [text_hex, background_hex] = [text.hex(), background.hex()];
+        let data = [
+            ("text", Datum::Text(text.name())),
+            ("background", Datum::Text(background.name())),
+            ("textHex", Datum::text(text_hex.as_ref())),
+            ("backgroundHex", Datum::text(background_hex.as_ref())),
+        ];
         map.serialize_entry("data", &Data(&data))?;
         map.end()
     }
@@ -144,6 +152,8 @@ impl Serialize for Inline {
                     ("caption", Datum::text(image.caption.as_ref())),
                     ("alt", Datum::text(image.alt.as_ref())),
                     ("size", size.map_or(Datum::Absent, Datum::Text)),
+                    ("width", Datum::length(image.width.as_ref())),
+                    ("height", Datum::length(image.height.as_ref())),
                 ];
                 ("inline-image", data)
             }

@@ -117,6 +117,9 @@ fn row(
             text.push_str(source);
             continue;
         }
+        if table::has_code(cell) {
+            return Err(Stuck);
+        }
         let content = table::pipe_cell(cell, &planner.printer(), Care::Plain);
         let edges = source.filter(|cell| !cell.trim().is_empty()).map(|cell| {
             let (start, end) = (cell.len() - cell.trim_start().len(), cell.trim_end().len());
