@@ -414,6 +414,17 @@ mod tests {
                 "<div><figure><img src=\"a.png\"><figcaption>A</figcaption></figure> <figure><img src=\"b.png\"><figcaption>B</figcaption></figure></div>\n",
                 "A\nB",
             ),
+            ("a <u>b</u> <video src=\"x\">no</video><ruby>c<rt>d</rt></ruby>", "a b cd"),
+            ("> [!NOTE]\n> Take *care*.\n", "Take care."),
+            ("> [!TIP]\n>\n> Take care.\n", "Take care."),
+            ("see ![a chart](x.png) there", "see a chart there"),
+            ("<dl><dt>T</dt><dd>D</dd></dl>", "T\nD"),
+            ("<div>a<svg><text>b</text></svg><iframe src=\"x\">c</iframe></div>", "a"),
+            ("<center><b>a</b> b<br>c</center>", "a b\nc"),
+            (
+                "<table><tbody><tr><td><pre><code>a\n  b\n</code></pre></td><td>c</td></tr></tbody></table>",
+                "a\n  b\nc",
+            ),
             (
                 "{% code title=\"f.rs\" %}\n```rust\nlet a;\n\nb\n```\n{% endcode %}\n",
                 "f.rs\nlet a;\nb",

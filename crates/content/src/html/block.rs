@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::media::Looks;
+use super::places::PLACE;
 use super::{Destination, OutlineEntry, Renderer, math};
 use crate::alert::Alert;
 use crate::document::{
@@ -139,6 +140,11 @@ impl Renderer<'_> {
         if written.trim().is_empty() && paragraph.nodes.iter().any(has_markup) {
             return self.html.body.truncate(start);
         }
+        // Places alone are no line.
+        if is_places(written) {
+            self.html.body.replace_range(start..text, "");
+            return self.raw("\n");
+        }
         self.raw("</p>\n");
     }
 
@@ -237,6 +243,18 @@ impl Renderer<'_> {
             Destination::Broken => None,
         }
     }
+}
+
+/// Whether this is nothing but places that links lead to.
+fn is_places(html: &str) -> bool {
+    let mut rest = html.trim();
+    while let Some((id, after)) =
+        rest.strip_prefix(PLACE).and_then(|rest| rest.split_once("\"></span>"))
+        && !id.contains('<')
+    {
+        rest = after.trim_start();
+    }
+    rest.is_empty() && !html.is_empty()
 }
 
 fn is_list(block: &Block) -> bool {

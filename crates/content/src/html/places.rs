@@ -6,6 +6,9 @@ use std::collections::{HashMap, HashSet};
 use super::Renderer;
 use crate::document::{Block, BlockKind, Document, Key, Reference, Visit, plain_text};
 
+/// What a place begins with that is no more than an id.
+pub(super) const PLACE: &str = "<span class=\"alias\" id=\"";
+
 /// What has ids.
 pub(super) struct Places {
     /// The ids that are taken.
@@ -86,10 +89,15 @@ impl Renderer<'_> {
         }
         let document = self.document;
         for alias in document.aliases.get(&key).into_iter().flatten() {
-            self.raw("<span class=\"alias\"");
-            self.attribute("id", alias);
-            self.raw("></span>");
+            self.place(alias);
         }
+    }
+
+    /// Writes a place that links lead to.
+    pub(super) fn place(&mut self, id: &str) {
+        self.raw(PLACE);
+        self.text(id);
+        self.raw("\"></span>");
     }
 
     /// What a tag within a line shows, by its target as the source has it.

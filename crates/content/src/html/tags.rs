@@ -120,9 +120,7 @@ impl Renderer<'_> {
         if let Some(id) = place_id(tag)
             && self.claims(&id)
         {
-            self.raw("<span class=\"alias\"");
-            self.attribute("id", &id);
-            self.raw("></span>");
+            self.place(&id);
         }
         let known = ELEMENTS.iter().find(|(name, ..)| tag.is(name));
         let Some((name, element, class)) = known.filter(|_| open.0.len() < DEPTH_LIMIT) else {

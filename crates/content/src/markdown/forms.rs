@@ -210,7 +210,7 @@ fn pictures_have_every_form() {
 fn html_holds_the_same_inlines() {
     check(&[
         ("<p>a $$x_1$$ b</p>", "paragraph(\"a \" inline-math[formula=x_1] \" b\")"),
-        ("<p>:tada: <u>x</u></p>", "paragraph(emoji[code=1f389] \" x\")"),
+        ("<p>:tada: <u>x</u></p>", "paragraph(emoji[code=1f389] \" \"+\"<u>\"+\"x\"+\"</u>\")"),
         ("<kbd>*a*</kbd> b", "paragraph(italic:keyboard:\"a\"+\" b\")"),
         ("<mark style=\"color:$primary;background-color:red;\">a</mark>", "paragraph(color:\"a\")"),
         ("a <b>b</b><br>c<br/>d", "paragraph(\"a \"+bold:\"b\"+\"\\nc\\nd\")"),

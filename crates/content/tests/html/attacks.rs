@@ -13,7 +13,7 @@ use crate::check::found;
 const ATTACKS: &str = include_str!("attacks.txt");
 
 /// Where an attack may stand; `@` is its place.
-const CONTEXTS: [&str; 52] = [
+const CONTEXTS: [&str; 64] = [
     "@",
     "text @ text",
     "* @",
@@ -24,6 +24,18 @@ const CONTEXTS: [&str; 52] = [
     "## x <a href=\"#@\" id=\"@\"></a>",
     "## x {#@}",
     "**@**",
+    "a <u>@</u> <a id=\"@\"></a> <a name=\"@\">@</a>",
+    "a <font color=\"@\">@</font> <mark style=\"color:#@;background:@\">@</mark>",
+    "a <bdo dir=\"@\">@</bdo> <time datetime=\"@\">@</time> <ruby>@<rt>@</rt></ruby>",
+    "a <img src=\"https://x.y/a.png\" alt=\"@\" width=\"@\" height=\"@\" data-size=\"@\">",
+    "a <video src=\"@\" poster=\"@\"><source src=\"@\" srcset=\"@\">@</video> @",
+    "a <iframe srcdoc=\"@\">@</iframe> [x <iframe src=\"https://x.y/@\">](https://x.y)",
+    "a <video>@",
+    "<center>@</center> <big>@</big> <tt>@</tt> <pre>@</pre>",
+    "> [!NOTE]\n> @",
+    "> [!WARNING] @",
+    "<table><tr><td><pre class=\"@\" data-title=\"@\"><code class=\"lang-@\">@</code></pre>@</td></tr></table>",
+    "| a |\n| - |\n| <pre>@</pre> <h2>@</h2> <center>@</center> |",
     "[@](https://x.y)",
     "word[^1]\n\n[^1]: @",
     "$$@$$",

@@ -1,5 +1,7 @@
 //! What a browser would find in HTML, against lists of what may be there.
 
+use std::collections::HashSet;
+
 use html5ever::serialize::SerializeOpts;
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, QualName, local_name, ns, parse_document, parse_fragment, serialize};
@@ -52,6 +54,7 @@ fn body(document: &Handle) -> Handle {
 
 fn wrong_below(root: &Handle) -> Vec<String> {
     let mut wrong = Vec::new();
+    let mut ids = HashSet::new();
     let mut open: Vec<Handle> = root.children.borrow().iter().cloned().collect();
     while let Some(node) = open.pop() {
         match &node.data {
@@ -92,6 +95,9 @@ fn wrong_below(root: &Handle) -> Vec<String> {
                     };
                     if !known {
                         wrong.push(format!("<{local} {key}={value:?}>"));
+                    }
+                    if key == "id" && !ids.insert(value.to_owned()) {
+                        wrong.push(format!("twice id={value:?}"));
                     }
                 }
             }
@@ -146,6 +152,7 @@ fn the_check_can_fail() {
         "<p id=\"~content\">a</p>",
         "<button type=\"button\" popovertarget=\"~pages\">a</button>",
         "<details name=\"x\">a</details>",
+        "<p id=\"a\">a</p><p id=\"a\">b</p>",
         // Harmless where it stands, not where it is moved to: known to come back as markup.
         "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
     ] {

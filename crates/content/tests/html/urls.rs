@@ -7,7 +7,7 @@ use bindery_content::{ParseContext, markdown};
 use crate::check::found;
 
 /// Where an address may stand; `@` is its place.
-const PLACES: [&str; 44] = [
+const PLACES: [&str; 48] = [
     "[x](@)",
     "[x](<@>)",
     "[x](@ \"mention\")",
@@ -24,6 +24,10 @@ const PLACES: [&str; 44] = [
     "<picture><source srcset=\"@\" media=\"(prefers-color-scheme: dark)\"><img src=\"@\"></picture>",
     "<div><picture><source srcset=\"@\" media=\"(prefers-color-scheme: dark)\"><img src=\"https://x.y/a.png\"></picture></div>",
     "<img src=\"@\" alt=\"\" class=\"gitbook-drawing\">",
+    "a <video src=\"@\" poster=\"@\">x</video> b",
+    "a <audio><source src=\"@\" srcset=\"@\"></audio> <embed src=\"@\"> b",
+    "a <iframe src=\"@\"></iframe> <base href=\"@\"> <link href=\"@\"> <meta content=\"0;url=@\"> b",
+    "a <u style=\"background:url(@)\">x</u> <font color=\"url(@)\">x</font> <a id=\"@\" href=\"@\"></a> <q cite=\"@\">x</q>",
     "<a href=\"@\">x</a>",
     "<a href='@'>x</a>",
     "<a href=@>x</a>",

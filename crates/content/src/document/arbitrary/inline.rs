@@ -144,7 +144,6 @@ fn leaves(setting: Setting) -> impl Strategy<Value = Vec<Leaf>> {
         "<!-- c -->",
         "<u>",
         "</u>",
-        "<a id=\"x\"></a>",
         "<video src=\"a.mp4\">b *c*</video>",
     ];
     let markup = select(tags).prop_map(|source| Leaf {
