@@ -211,7 +211,11 @@ impl<'d> Visit<'d> for Text {
             BlockKind::Opaque(opaque)
                 if opaque.nodes.is_empty() && opaque.block != OpaqueKind::Comment =>
             {
-                self.out.push_str(markup::readable_text(&opaque.source).trim());
+                let text = markup::readable_text(&opaque.source);
+                for line in text.lines().filter(|line| !line.trim().is_empty()) {
+                    self.out.push_str(line.trim_end());
+                    self.end_line();
+                }
             }
             _ => {}
         }

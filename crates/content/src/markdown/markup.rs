@@ -59,6 +59,11 @@ impl<'s> OpenTag<'s> {
         self.attribute(name).map(|value| value != "false")
     }
 
+    /// Whether it has no attributes.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.attributes.trim().is_empty()
+    }
+
     /// Whether one of its classes is this.
     pub(crate) fn has_class(&self, class: &str) -> bool {
         self.attribute("class").is_some_and(|all| all.split_whitespace().any(|one| one == class))

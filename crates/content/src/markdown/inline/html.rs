@@ -101,6 +101,7 @@ impl Inlines<'_, '_> {
                 }
                 return self.unknown(span);
             }
+            "span" if tag.is_bare() => Effect::Nothing,
             "picture" => Effect::Nothing,
             "video" | "audio" | "iframe" if tag.holds_fallback() => return self.frame(tag, span),
             "a" | "button" => return self.anchor_tag(tag, name, span),
