@@ -22,10 +22,9 @@ fn align() -> impl Strategy<Value = Option<Align>> {
     prop::option::weighted(0.15, select(vec![Align::Start, Align::Center, Align::End]))
 }
 
-/// A paragraph. One picture or formula alone is a block of its own type, and so are tags alone.
+/// A paragraph. One picture or formula alone is a block of its own type.
 pub(super) fn paragraph(setting: Setting) -> impl Strategy<Value = Block> {
     let is_own = |nodes: &Vec<_>| match nodes.as_slice() {
-        [Node { kind: InlineKind::Text(leaves), .. }] => leaves.iter().all(|leaf| leaf.is_markup),
         [Node { kind, .. }] => matches!(kind, InlineKind::Image(_) | InlineKind::Math { .. }),
         _ => false,
     };

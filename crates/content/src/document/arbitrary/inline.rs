@@ -291,10 +291,6 @@ fn tidy(nodes: Vec<Inline>, trims: bool) -> Vec<Inline> {
 
 fn trim(nodes: &mut Vec<Inline>) {
     if let Some(Node { kind: InlineKind::Text(leaves), .. }) = nodes.first_mut() {
-        // A comment at the start of a line is a block.
-        while leaves.first().is_some_and(|leaf| leaf.is_markup && leaf.text.starts_with("<!")) {
-            leaves.remove(0);
-        }
         if let Some(first) = leaves.first_mut() {
             first.text = first.text.trim_start().to_owned();
         }
