@@ -239,7 +239,7 @@ impl Reader<'_, '_, '_> {
             Token::Text(text) => text.trim().is_empty(),
             _ => false,
         };
-        let is_between = !to.is_empty() || content.len() == 0;
+        let is_between = !to.is_empty() || content.is_empty();
         if is_between && content.iter().all(is_blank) {
             return;
         }
