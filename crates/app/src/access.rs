@@ -42,6 +42,8 @@ pub enum Action {
     ReviewChangeRequest,
     /// Comments and reacts.
     Comment,
+    /// Deletes what others said in discussions.
+    ModerateComments,
     /// Changes the main content itself.
     EditContent,
     /// Makes a copy of a space.
@@ -76,7 +78,9 @@ impl Action {
             | Self::ReadSite => Role::Read,
             Self::Comment => Role::Comment,
             Self::ViewJobs | Self::EditChangeRequest | Self::EditContent => Role::Edit,
-            Self::MergeChangeRequest | Self::ReviewChangeRequest => Role::Review,
+            Self::MergeChangeRequest | Self::ReviewChangeRequest | Self::ModerateComments => {
+                Role::Review
+            }
             Self::CancelJob => Role::Create,
             Self::CreateContent
             | Self::ImportContent
@@ -99,6 +103,7 @@ impl Action {
                 | Self::MergeChangeRequest
                 | Self::ReviewChangeRequest
                 | Self::Comment
+                | Self::ModerateComments
                 | Self::EditContent
                 | Self::DuplicateSpace
                 | Self::ManageSpace
@@ -127,6 +132,7 @@ impl Action {
             Self::MergeChangeRequest => "merge change requests of this space",
             Self::ReviewChangeRequest => "review change requests of this space",
             Self::Comment => "comment in this space",
+            Self::ModerateComments => "delete what others said in this space",
             Self::EditContent => "edit the content of this space",
             Self::DuplicateSpace => "duplicate this space",
             Self::ManageSpace => "manage this space",

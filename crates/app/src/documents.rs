@@ -152,24 +152,31 @@ pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String
 }
 
 /// A document that people write about something, such as a description or a comment, checked and
-/// as it is stored. It stands nowhere: relative links in it lead nowhere. `pointer` names it in the
-/// request.
+/// as it is stored. `pointer` names it in the request.
 ///
 /// # Errors
-/// The first mistake, with its place.
+/// The first mistakes, with their places.
 pub fn of_people(pointer: &str, document: &Value) -> Result<String> {
+    to_json(&written(pointer, document)?)
+}
+
+/// A document that people write about something, checked. It stands nowhere: relative links in it
+/// lead nowhere.
+///
+/// # Errors
+/// The first mistakes, with their places.
+pub(crate) fn written(pointer: &str, document: &Value) -> Result<Document> {
     let context = JsonContext { path: NOWHERE, lookup: &NoLookup, names: &Paths::default() };
-    let document = Document::from_json(document, &context).map_err(|mistakes| {
+    Document::from_json(document, &context).map_err(|mistakes| {
         let told = mistakes
             .iter()
             .take(3)
             .map(|mistake| format!("body at {pointer}{}: {}", mistake.pointer, mistake.message));
         Error::invalid(told.collect::<Vec<_>>().join("; "))
-    })?;
-    to_json(&document)
+    })
 }
 
-fn to_json(document: &Document) -> Result<String> {
+pub(crate) fn to_json(document: &Document) -> Result<String> {
     serde_json::to_string(document)
         .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))
 }

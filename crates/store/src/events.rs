@@ -2,8 +2,8 @@
 //! one order by everything that follows it.
 
 use bindery_model::{
-    ChangeRequestId, EventId, OrganizationId, ReviewId, RevisionId, SiteId, SiteSpaceId, SpaceId,
-    Timestamp, TokenId, UserId,
+    ChangeRequestId, CommentId, CommentReplyId, EventId, OrganizationId, ReviewId, RevisionId,
+    SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +88,43 @@ pub enum Event {
     ReviewerRemoved {
         change_request: ChangeRequestId,
         user: UserId,
+    },
+    CommentPosted {
+        comment: CommentId,
+        change_request: Option<ChangeRequestId>,
+    },
+    CommentUpdated {
+        comment: CommentId,
+        change_request: Option<ChangeRequestId>,
+        fields: Vec<String>,
+    },
+    CommentResolved {
+        comment: CommentId,
+        change_request: Option<ChangeRequestId>,
+    },
+    CommentReopened {
+        comment: CommentId,
+        change_request: Option<ChangeRequestId>,
+    },
+    CommentDeleted {
+        comment: CommentId,
+        change_request: Option<ChangeRequestId>,
+    },
+    CommentReplyPosted {
+        comment: CommentId,
+        reply: CommentReplyId,
+        change_request: Option<ChangeRequestId>,
+    },
+    CommentReplyUpdated {
+        comment: CommentId,
+        reply: CommentReplyId,
+        change_request: Option<ChangeRequestId>,
+        fields: Vec<String>,
+    },
+    CommentReplyDeleted {
+        comment: CommentId,
+        reply: CommentReplyId,
+        change_request: Option<ChangeRequestId>,
     },
     ImportStarted {
         job: String,

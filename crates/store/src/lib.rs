@@ -22,6 +22,7 @@ mod value;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;
 pub mod change_requests;
+pub mod comments;
 pub mod git_states;
 pub mod members;
 pub mod organizations;

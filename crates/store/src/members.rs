@@ -2,7 +2,7 @@
 
 use bindery_model::{OrganizationId, Role, Timestamp, UserId};
 
-use crate::{StoreError, Tx};
+use crate::{StoreError, Tx, Value};
 
 /// A membership as it is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,4 +78,52 @@ pub fn organizations_of(tx: &Tx<'_>, user: UserId) -> Result<Vec<OrganizationId>
         &[user.into()],
         |row| row.get(0),
     )
+}
+
+/// A member of an organization, as lists show them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemberRow {
+    /// Who it is.
+    pub user: UserId,
+    /// The membership.
+    pub member: Member,
+    /// Since when.
+    pub joined_at: Timestamp,
+    /// How many spaces of the organization were granted to them.
+    pub spaces: i64,
+}
+
+/// The members `m` that fulfil a condition, in the order in which they became members, after the
+/// given place.
+pub(crate) fn list_where(
+    tx: &Tx<'_>,
+    condition: &str,
+    mut values: Vec<Value<'static>>,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<MemberRow>, StoreError> {
+    let mut sql = format!(
+        "SELECT m.user_id, m.role, m.disabled, m.joined_at, \
+         (SELECT COUNT(*) FROM space_users g JOIN spaces s ON s.id = g.space \
+          WHERE g.user_id = m.user_id AND s.organization = m.organization) \
+         FROM members m WHERE {condition}"
+    );
+    if let Some((time, user)) = after {
+        values.extend([Value::from(time), Value::from(user.to_owned())]);
+        let (time, user) = (values.len() - 1, values.len());
+        sql.push_str(&format!(
+            " AND (m.joined_at > ${time} OR (m.joined_at = ${time} AND m.user_id > ${user}))"
+        ));
+    }
+    values.push(limit.into());
+    sql.push_str(&format!(" ORDER BY m.joined_at, m.user_id LIMIT ${}", values.len()));
+    tx.query(&sql, &values, |row| {
+        let role = row.get::<Option<String>>(1)?.as_deref().and_then(Role::parse);
+        Ok(MemberRow {
+            user: row.get(0)?,
+            member: Member { role, disabled: row.get(2)? },
+            joined_at: row.get(3)?,
+            spaces: row.get(4)?,
+        })
+    })
 }

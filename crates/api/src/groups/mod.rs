@@ -1,6 +1,7 @@
 //! The groups of the contract, and the operations that are built in each.
 
 mod bindery;
+mod change_request_comments;
 mod change_request_content;
 mod change_request_contributors;
 mod change_request_reviewers;
@@ -9,6 +10,8 @@ mod change_requests_reviews;
 mod organizations;
 mod site_spaces;
 mod sites;
+mod space_comment;
+mod space_comments;
 mod space_content;
 mod space_git;
 mod spaces;
@@ -30,6 +33,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         change_requests_reviews::operations(),
         change_request_reviewers::operations(),
         change_request_contributors::operations(),
+        change_request_comments::operations(),
+        space_comments::operations(),
+        space_comment::operations(),
         space_git::operations(),
         sites::operations(),
         site_spaces::operations(),

@@ -3,9 +3,11 @@
 
 mod change_request;
 mod changes;
+mod comment;
 mod conflict;
 mod content;
 mod job;
+mod member;
 mod merge_rules;
 mod organization;
 mod review;
@@ -16,9 +18,11 @@ mod user;
 
 pub(crate) use change_request::change_request;
 pub(crate) use changes::semantic_changes;
+pub(crate) use comment::{BodyFormat, comment, comment_reply};
 pub(crate) use conflict::conflict;
 pub(crate) use content::{Shown, by_path, file, page, pages, reusable_content, revision};
 pub(crate) use job::job;
+pub(crate) use member::member;
 pub(crate) use organization::organization;
 pub(crate) use review::{contributor, requested_reviewer, review};
 pub(crate) use site::{site, site_space};

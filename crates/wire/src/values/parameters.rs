@@ -21,3 +21,18 @@ texts! {
         Next = "next",
     }
 }
+
+texts! {
+    ListOrder {
+        Asc = "asc",
+        Desc = "desc",
+    }
+}
+
+texts! {
+    Status {
+        All = "all",
+        Open = "open",
+        Resolved = "resolved",
+    }
+}

@@ -1,0 +1,28 @@
+//! The members who take part in the discussions.
+
+use bindery_app::Cx;
+use bindery_app::access::Authorized;
+use bindery_app::comments::{self, Discussed, Discussion};
+use bindery_model::Result;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::present;
+use crate::reply::Reply;
+
+pub(in crate::groups) fn list<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (rows, count) =
+        comments::commenters(cx, &Discussion::of(target), page.after_time(), page.rows())?;
+    let list = page.list(
+        rows,
+        count,
+        |commenter| time_place(commenter.member.joined_at, commenter.user.id),
+        |commenter| Ok(present::member(cx.app, commenter.member, commenter.user)),
+    )?;
+    Reply::json(200, &list)
+}

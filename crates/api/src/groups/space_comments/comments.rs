@@ -1,0 +1,109 @@
+//! Listing, posting, reading, changing and deleting comments.
+
+use bindery_app::Cx;
+use bindery_app::access::Authorized;
+use bindery_app::comments::{
+    self, CommentPatch, Discussed, Discussion, NewComment, NewTarget, ReactionsPatch,
+};
+use bindery_model::Result;
+use bindery_store::comments::{Comment, TableCell};
+use bindery_wire::List;
+use bindery_wire::request::{PostCommentSchema, TableCellTarget, UpdateCommentSchema};
+
+use super::filter::filter;
+use super::{format, rich_text};
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::present;
+use crate::reply::Reply;
+
+pub(in crate::groups) fn list<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let page = Page::of(cx.app, call)?;
+    let Some(filter) = filter(call) else {
+        return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });
+    };
+    let newest_first = call.query().text("order") != Some("asc");
+    let (rows, count) =
+        comments::list(cx, &about, &filter, newest_first, page.after_time(), page.rows())?;
+    let list = page.list_of(
+        rows,
+        count,
+        |comment| time_place(comment.posted_at, comment.id),
+        |rows| {
+            let views = comments::views(cx, &about, rows)?.into_iter();
+            views.map(|view| present::comment(cx.app, view, format(call))).collect()
+        },
+    )?;
+    Reply::json(200, &list)
+}
+
+pub(in crate::groups) fn post<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let PostCommentSchema { node, page, body, table_cell } = call.body()?;
+    let table_cell =
+        table_cell.map(|TableCellTarget { record, definition }| TableCell { record, definition });
+    let new = NewComment {
+        body: rich_text(body)?,
+        target: NewTarget { page, node, table_cell },
+        review: None,
+    };
+    let comment = comments::post(cx, &about, "/body", &new)?;
+    let shown = present::comment(cx.app, comments::view(cx, &about, comment)?, format(call))?;
+    let location = shown.urls.location.clone();
+    Ok(Reply::json(200, &shown)?.at(location))
+}
+
+pub(in crate::groups) fn get<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let comment = comments::get(cx, &about, call.path("commentId"))?;
+    shown(cx, &about, comment, call)
+}
+
+pub(in crate::groups) fn update<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let comment = comments::get(cx, &about, call.path("commentId"))?;
+    let UpdateCommentSchema { resolved, body, added_reactions, removed_reactions } = call.body()?;
+    let patch = CommentPatch {
+        body: body.map(rich_text).transpose()?,
+        resolved,
+        reactions: ReactionsPatch {
+            added: added_reactions.unwrap_or_default(),
+            removed: removed_reactions.unwrap_or_default(),
+        },
+    };
+    let comment = comments::update(cx, &about, comment, &patch)?;
+    shown(cx, &about, comment, call)
+}
+
+pub(in crate::groups) fn delete<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let comment = comments::get(cx, &about, call.path("commentId"))?;
+    comments::delete(cx, &about, &comment)?;
+    Ok(Reply::empty(205))
+}
+
+fn shown(cx: &Cx<'_>, about: &Discussion<'_>, comment: Comment, call: &Call) -> Result<Reply> {
+    let view = comments::view(cx, about, comment)?;
+    Reply::json(200, &present::comment(cx.app, view, format(call))?)
+}

@@ -1,0 +1,27 @@
+//! Which comments a list shows: `status`, `targetPage` and `authors` of its query.
+
+use bindery_model::{PageId, UserId};
+use bindery_store::comments::CommentFilter;
+
+use crate::call::Call;
+
+/// The filter that a query asks for; `None` where nothing can match: a page that no id looks like.
+pub(super) fn filter(call: &Call) -> Option<CommentFilter> {
+    let query = call.query();
+    let page = match query.text("targetPage") {
+        None => None,
+        Some(id) => Some(PageId::parse(id)?),
+    };
+    let authors = query.get("authors").map(|_| {
+        let mut authors: Vec<UserId> = query.texts("authors").filter_map(UserId::parse).collect();
+        authors.sort_unstable();
+        authors.dedup();
+        authors
+    });
+    let resolved = match query.text("status") {
+        Some("open") => Some(false),
+        Some("resolved") => Some(true),
+        _ => None,
+    };
+    Some(CommentFilter { resolved, page, authors })
+}

@@ -1,0 +1,56 @@
+//! Group `space-comments`: comments on a space, by handlers that are the same for change requests.
+
+mod commenters;
+pub(super) mod comments;
+mod filter;
+pub(super) mod replies;
+
+pub(super) use commenters::list as list_commenters;
+
+use bindery_app::access::Action;
+use bindery_app::rich_text::RichText;
+use bindery_model::{Error, Result};
+use bindery_store::spaces::Space;
+use bindery_wire::request::{Document, DocumentDocument, MarkdownDocument};
+
+use crate::call::Call;
+use crate::operation::{Operation, read, read_long, write};
+use crate::present::BodyFormat;
+
+pub(super) fn operations() -> Vec<Operation> {
+    let (reads, says) = (Action::ReadSpace, Action::Comment);
+    vec![
+        read_long("listCommentsInSpace", reads, comments::list::<Space>),
+        write("postCommentInSpace", says, comments::post::<Space>),
+        read_long("getCommentInSpace", reads, comments::get::<Space>),
+        write("updateCommentInSpace", says, comments::update::<Space>),
+        write("deleteCommentInSpace", says, comments::delete::<Space>),
+        write("postCommentReplyInSpace", says, replies::post::<Space>),
+        read("getCommentReplyInSpace", reads, replies::get::<Space>),
+        write("updateCommentReplyInSpace", says, replies::update::<Space>),
+        write("deleteCommentReplyInSpace", says, replies::delete::<Space>),
+        read("listCommentersInSpace", reads, commenters::list::<Space>),
+    ]
+}
+
+/// The format in which bodies are answered.
+fn format(call: &Call) -> BodyFormat {
+    match call.query().text("format") {
+        Some("markdown") => BodyFormat::Markdown,
+        _ => BodyFormat::Document,
+    }
+}
+
+/// A body as it came. The contract also lets objects through that hold no text: pages without one
+/// have that form.
+fn rich_text(body: Document) -> Result<RichText> {
+    match body {
+        Document::MarkdownDocument(MarkdownDocument { markdown }) => {
+            Ok(RichText::Markdown(markdown))
+        }
+        Document::Document(DocumentDocument { document }) => Ok(RichText::Document(document)),
+        Document::Empty(_) | Document::Other(_) => Err(Error::invalid(
+            "body at /body: found no text, allowed: {\"markdown\": \"…\"} or {\"document\": {…}}",
+        )),
+    }
+}

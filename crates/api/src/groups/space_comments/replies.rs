@@ -1,0 +1,109 @@
+//! Listing, posting, reading, changing and deleting replies.
+
+use bindery_app::Cx;
+use bindery_app::access::Authorized;
+use bindery_app::comments::{self, Discussed, Discussion, ReactionsPatch, ReplyPatch};
+use bindery_model::Result;
+use bindery_store::comments::{Comment, Reply as Row};
+use bindery_wire::request::{PostCommentReplySchema, UpdateCommentReplySchema};
+use bindery_wire::response;
+
+use super::{format, rich_text};
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::present;
+use crate::reply::Reply;
+
+pub(in crate::groups) fn list<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let comment = comments::get(cx, &about, call.path("commentId"))?;
+    let page = Page::of(cx.app, call)?;
+    let (rows, count) = comments::list_replies(cx, &comment, page.after_time(), page.rows())?;
+    let list = page.list_of(
+        rows,
+        count,
+        |reply| time_place(reply.posted_at, reply.id),
+        |rows| {
+            let views = comments::reply_views(cx, &about, rows)?.into_iter();
+            let subject = comment.subject;
+            views.map(|view| present::comment_reply(cx.app, subject, view, format(call))).collect()
+        },
+    )?;
+    Reply::json(200, &list)
+}
+
+pub(in crate::groups) fn post<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let comment = comments::get(cx, &about, call.path("commentId"))?;
+    let PostCommentReplySchema { body } = call.body()?;
+    let reply = comments::post_reply(cx, &about, &comment, &rich_text(body)?)?;
+    let shown = shown(cx, &about, &comment, reply, call)?;
+    let location = shown.urls.location.clone();
+    Ok(Reply::json(200, &shown)?.at(location))
+}
+
+pub(in crate::groups) fn get<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let (comment, reply) = named(cx, &about, call)?;
+    Reply::json(200, &shown(cx, &about, &comment, reply, call)?)
+}
+
+pub(in crate::groups) fn update<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let (comment, reply) = named(cx, &about, call)?;
+    let UpdateCommentReplySchema { body, added_reactions, removed_reactions } = call.body()?;
+    let patch = ReplyPatch {
+        body: body.map(rich_text).transpose()?,
+        reactions: ReactionsPatch {
+            added: added_reactions.unwrap_or_default(),
+            removed: removed_reactions.unwrap_or_default(),
+        },
+    };
+    let reply = comments::update_reply(cx, &about, &comment, reply, &patch)?;
+    Reply::json(200, &shown(cx, &about, &comment, reply, call)?)
+}
+
+pub(in crate::groups) fn delete<T: Discussed>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let about = Discussion::of(target);
+    let (comment, reply) = named(cx, &about, call)?;
+    comments::delete_reply(cx, &about, &comment, &reply)?;
+    Ok(Reply::empty(205))
+}
+
+/// The reply that a path names, and its comment.
+fn named(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
+    let comment = comments::get(cx, about, call.path("commentId"))?;
+    let reply = comments::get_reply(cx, &comment, call.path("commentReplyId"))?;
+    Ok((comment, reply))
+}
+
+fn shown(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    comment: &Comment,
+    reply: Row,
+    call: &Call,
+) -> Result<response::CommentReply> {
+    let view = comments::reply_view(cx, about, reply)?;
+    present::comment_reply(cx.app, comment.subject, view, format(call))
+}

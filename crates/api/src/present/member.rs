@@ -1,0 +1,24 @@
+//! A member of an organization.
+
+use bindery_app::App;
+use bindery_store::members::{Member, MemberRow};
+use bindery_store::users::User;
+use bindery_wire::response;
+
+use super::organization::member_role;
+use super::user;
+
+pub(crate) fn member(app: &App, row: MemberRow, who: User) -> response::OrganizationMember {
+    let MemberRow { user: id, member: Member { role, disabled }, joined_at, spaces } = row;
+    response::OrganizationMember {
+        id: id.to_string(),
+        role: role.map(member_role),
+        user: user(app, who),
+        disabled,
+        joined_at,
+        last_seen_at: None,
+        sso: false,
+        spaces: spaces.unsigned_abs(),
+        teams: 0,
+    }
+}

@@ -1,0 +1,194 @@
+//! What comments are about: pages, blocks and cells of the content, then and now.
+//!
+//! A comment keeps its target as it was posted, whatever becomes of it. Keys of blocks outlive
+//! edits, so that the target is found again; where it is not, the answer says what is gone
+//! (`target.gone`, which we add to the contract). What is gone may come back with a revert, and
+//! lists filtered by a page show what was said about it even then.
+
+use std::collections::{HashMap, HashSet};
+
+use bindery_model::{Error, PageId, Result};
+use bindery_store::TxObjects;
+use bindery_store::comments::{Comment, TableCell};
+use serde_json::Value;
+
+use super::Discussion;
+use crate::content::{Snapshot, broken_object};
+use crate::documents::{self, Evaluated};
+use crate::{App, Cx};
+
+/// What a new comment is to be about, as it was asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NewTarget {
+    /// The id of a page.
+    pub page: Option<String>,
+    /// The key of a block of the page.
+    pub node: Option<String>,
+    /// A cell of the table that the block is; without a block, of any table of the page.
+    pub table_cell: Option<TableCell>,
+}
+
+/// What of a target is not in the content any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Gone {
+    /// The page.
+    Page,
+    /// The block.
+    Node,
+    /// The cell.
+    TableCell,
+}
+
+/// What can be commented on in a page.
+#[derive(Default)]
+struct Blocks {
+    keys: HashSet<String>,
+    /// Rows and columns of tables, by the tables' keys.
+    tables: HashMap<String, (HashSet<String>, HashSet<String>)>,
+}
+
+impl Blocks {
+    fn of(document: &Value) -> Self {
+        let mut blocks = Self::default();
+        blocks.gather(document);
+        blocks
+    }
+
+    fn gather(&mut self, node: &Value) {
+        let key = node.get("key").and_then(Value::as_str);
+        if let Some(key) = key.filter(|_| node.get("object") == Some(&Value::from("block"))) {
+            self.keys.insert(key.to_owned());
+            if node.get("type") == Some(&Value::from("table")) {
+                let names = |pointer| -> HashSet<String> {
+                    let map = node.pointer(pointer).and_then(Value::as_object);
+                    map.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+                };
+                let table = (names("/data/records"), names("/data/definition"));
+                self.tables.insert(key.to_owned(), table);
+            }
+        }
+        for list in ["nodes", "fragments"] {
+            let children = node.get(list).and_then(Value::as_array);
+            children.into_iter().flatten().for_each(|child| self.gather(child));
+        }
+    }
+
+    fn has_cell(&self, node: Option<&str>, cell: &TableCell) -> bool {
+        let mut tables =
+            self.tables.iter().filter(|(key, _)| node.is_none_or(|node| node == key.as_str()));
+        tables.any(|(_, (records, definitions))| {
+            records.contains(&cell.record) && definitions.contains(&cell.definition)
+        })
+    }
+}
+
+/// The content that a discussion is about, as it is now; each page is read once.
+pub(super) struct Anchors<'a> {
+    app: &'a App,
+    snapshot: Snapshot,
+    objects: TxObjects<'a>,
+    pages: HashMap<PageId, Option<Blocks>>,
+}
+
+impl<'a> Anchors<'a> {
+    pub(super) fn of(cx: &Cx<'a>, about: &Discussion<'_>) -> Result<Self> {
+        let snapshot = Snapshot::of(cx.app, cx.tx, about.space, Some(about.head()))?;
+        let objects = cx.tx.objects();
+        Ok(Self { app: cx.app, snapshot, objects, pages: HashMap::new() })
+    }
+
+    /// The blocks of a page; `None`: there is no such page.
+    fn page(&mut self, id: PageId) -> Result<Option<&Blocks>> {
+        if !self.pages.contains_key(&id) {
+            let content = &self.snapshot.revision.content;
+            let record = content.page(&self.objects, id).map_err(broken_object)?;
+            let blocks = match record {
+                None => None,
+                Some(record) => {
+                    let json = documents::of_page(
+                        self.app,
+                        &self.objects,
+                        &self.snapshot,
+                        &record,
+                        Evaluated::No,
+                    )?;
+                    let document = serde_json::from_str(&json).map_err(|error| {
+                        Error::internal(format!("a document is not JSON: {error}"))
+                    })?;
+                    Some(Blocks::of(&document))
+                }
+            };
+            self.pages.insert(id, blocks);
+        }
+        Ok(self.pages.get(&id).and_then(Option::as_ref))
+    }
+
+    /// Whether a page is there; cheaper than its blocks.
+    fn has_page(&self, id: PageId) -> Result<bool> {
+        let record = self.snapshot.revision.content.page(&self.objects, id);
+        Ok(record.map_err(broken_object)?.is_some())
+    }
+
+    /// What of a comment's target is gone; `None`: all of it is there.
+    pub(super) fn gone(&mut self, comment: &Comment) -> Result<Option<Gone>> {
+        let Comment { page, node, table_cell, .. } = comment;
+        let Some(page) = *page else { return Ok(None) };
+        if node.is_none() && table_cell.is_none() {
+            return Ok((!self.has_page(page)?).then_some(Gone::Page));
+        }
+        let Some(blocks) = self.page(page)? else { return Ok(Some(Gone::Page)) };
+        if node.as_ref().is_some_and(|node| !blocks.keys.contains(node)) {
+            return Ok(Some(Gone::Node));
+        }
+        let cell_is_there =
+            table_cell.as_ref().is_none_or(|cell| blocks.has_cell(node.as_deref(), cell));
+        Ok((!cell_is_there).then_some(Gone::TableCell))
+    }
+
+    /// Checks what a new comment is to be about, and gives the page.
+    ///
+    /// # Errors
+    /// 400 with the place of what is not in the content.
+    pub(super) fn check(&mut self, target: &NewTarget) -> Result<Option<PageId>> {
+        let NewTarget { page, node, table_cell } = target;
+        let Some(page) = page else {
+            let (place, what) = match (node, table_cell) {
+                (Some(_), _) => ("/node", "a block"),
+                (_, Some(_)) => ("/tableCell", "a cell"),
+                (None, None) => return Ok(None),
+            };
+            return Err(Error::invalid(format!(
+                "body at {place}: found {what} without a page, allowed: with the id of its page \
+                 at /page"
+            )));
+        };
+        let id = PageId::parse(page);
+        let missing = || {
+            Error::invalid(format!(
+                "body at /page: the content that is commented on has no page \"{page}\""
+            ))
+        };
+        let Some(id) = id else { return Err(missing()) };
+        if node.is_none() && table_cell.is_none() {
+            return if self.has_page(id)? { Ok(Some(id)) } else { Err(missing()) };
+        }
+        let Some(blocks) = self.page(id)? else { return Err(missing()) };
+        if let Some(node) = node.as_ref().filter(|node| !blocks.keys.contains(*node)) {
+            return Err(Error::invalid(format!(
+                "body at /node: the page \"{page}\" has no block with the key \"{node}\""
+            )));
+        }
+        if let Some(cell) = table_cell.as_ref().filter(|c| !blocks.has_cell(node.as_deref(), c)) {
+            let TableCell { record, definition } = cell;
+            let place = match node {
+                Some(node) => format!("the block \"{node}\""),
+                None => format!("the page \"{page}\""),
+            };
+            return Err(Error::invalid(format!(
+                "body at /tableCell: {place} has no table with a row \"{record}\" and a column \
+                 \"{definition}\""
+            )));
+        }
+        Ok(Some(id))
+    }
+}

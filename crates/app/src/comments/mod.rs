@@ -1,0 +1,292 @@
+//! Comments on spaces and change requests, with their replies and reactions.
+//!
+//! Whoever may comment may also resolve and reopen any discussion, as in GitBook. What somebody
+//! said is changed by nobody else. GitBook's documentation does not say who deletes what others
+//! said: here it is who reviews, besides who said it.
+
+mod anchors;
+mod permissions;
+mod reactions;
+mod replies;
+mod views;
+
+pub use anchors::{Gone, NewTarget};
+pub use permissions::Permissions;
+pub use reactions::ReactionsPatch;
+pub use replies::{ReplyPatch, delete_reply, get_reply, list_replies, post_reply, update_reply};
+pub use views::{
+    CommentView, ReactionView, ReplierView, ReplyView, reply_view, reply_views, view, views,
+};
+
+use bindery_model::{CommentId, Error, Result, ReviewId, RevisionId, Role, Timestamp, UserId};
+use bindery_store::Event;
+use bindery_store::change_requests::{self, ChangeRequest, Contribution};
+use bindery_store::comments::{self as rows, Comment, CommentFilter, Resolution, Subject};
+use bindery_store::members::MemberRow;
+use bindery_store::spaces::{self, Space, SpaceCounts};
+use bindery_store::users::{self, User};
+
+use self::anchors::Anchors;
+use crate::Cx;
+use crate::access::Authorized;
+use crate::change_requests::{ChangeRequestTarget, author, record};
+use crate::rich_text::{self, RichText};
+
+/// What can be commented on.
+pub trait Discussed {
+    /// The space, and the change request if it is one.
+    fn parts(&self) -> (&Space, Option<&ChangeRequest>);
+}
+
+impl Discussed for Space {
+    fn parts(&self) -> (&Space, Option<&ChangeRequest>) {
+        (self, None)
+    }
+}
+
+impl Discussed for ChangeRequestTarget {
+    fn parts(&self) -> (&Space, Option<&ChangeRequest>) {
+        (&self.space, Some(&self.change_request))
+    }
+}
+
+/// The comments on the main content of a space or on a change request, for a caller.
+#[derive(Clone, Copy, Debug)]
+pub struct Discussion<'a> {
+    /// The space.
+    pub space: &'a Space,
+    /// The change request; `None`: the main content.
+    pub change_request: Option<&'a ChangeRequest>,
+    role: Role,
+}
+
+impl<'a> Discussion<'a> {
+    /// That about what the caller was let to.
+    pub fn of<T: Discussed>(target: &'a Authorized<T>) -> Self {
+        let (space, change_request) = target.parts();
+        Self { space, change_request, role: target.role() }
+    }
+
+    /// What its rows are found by.
+    pub fn subject(&self) -> Subject {
+        let change_request = self.change_request.map(|change_request| change_request.id);
+        Subject { space: self.space.id, change_request }
+    }
+
+    /// The content that is commented on.
+    fn head(&self) -> RevisionId {
+        self.change_request.map_or(self.space.head, |change_request| change_request.head)
+    }
+
+    /// Adds to the count of open comments.
+    fn count(&self, cx: &Cx<'_>, by: i64) -> Result<()> {
+        match self.change_request {
+            Some(change_request) => {
+                change_requests::count_comments(cx.tx, change_request.id, by)?;
+            }
+            None => {
+                let by = SpaceCounts { comments: by, ..SpaceCounts::default() };
+                spaces::count(cx.tx, self.space.id, by)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that somebody took part.
+    fn contribute(&self, cx: &Cx<'_>, user: UserId, at: Timestamp) -> Result<()> {
+        if let Some(change_request) = self.change_request {
+            let what = Contribution::Comment;
+            change_requests::contribute(cx.tx, change_request.id, user, what, at)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a new comment is to be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NewComment {
+    /// What it says.
+    pub body: RichText,
+    /// What in the content it is about.
+    pub target: NewTarget,
+    /// The review that it comes with.
+    pub review: Option<ReviewId>,
+}
+
+/// Posts a comment; `pointer` names its body in the request.
+///
+/// # Errors
+/// What is wrong with the body, or what in the target is not in the content.
+pub fn post(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    pointer: &str,
+    new: &NewComment,
+) -> Result<Comment> {
+    let posted_by = author(cx)?;
+    let NewComment { body, target, review } = new;
+    let body = rich_text::store(pointer, body)?;
+    let page = Anchors::of(cx, about)?.check(target)?;
+    let now = cx.now();
+    let comment = Comment {
+        id: CommentId::random(&cx.app.entropy),
+        subject: about.subject(),
+        review: *review,
+        revision: about.head(),
+        page,
+        node: target.node.clone(),
+        table_cell: target.table_cell.clone(),
+        body,
+        posted_by,
+        posted_at: now,
+        edited_at: None,
+        resolved: None,
+        replies: 0,
+    };
+    rows::create(cx.tx, &comment)?;
+    about.count(cx, 1)?;
+    about.contribute(cx, posted_by, now)?;
+    let change_request = comment.subject.change_request;
+    record(cx, about.space, Event::CommentPosted { comment: comment.id, change_request })?;
+    Ok(comment)
+}
+
+/// The comment that a request names.
+///
+/// # Errors
+/// 404 when there is none of that id here.
+pub fn get(cx: &Cx<'_>, about: &Discussion<'_>, id: &str) -> Result<Comment> {
+    let found = match CommentId::parse(id) {
+        Some(id) => rows::get(cx.tx, about.subject(), id)?,
+        None => None,
+    };
+    found.ok_or_else(|| Error::not_found("comment"))
+}
+
+/// Comments, and how many the filter lets through.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    filter: &CommentFilter,
+    newest_first: bool,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<(Vec<Comment>, i64)> {
+    let subject = about.subject();
+    Ok((
+        rows::list(cx.tx, subject, filter, newest_first, after, limit)?,
+        rows::count(cx.tx, subject, filter)?,
+    ))
+}
+
+/// What is to become of a comment; absent stays.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct CommentPatch {
+    /// What it says.
+    pub body: Option<RichText>,
+    /// Whether its discussion has ended.
+    pub resolved: Option<bool>,
+    /// The caller's reactions.
+    pub reactions: ReactionsPatch,
+}
+
+/// Changes a comment.
+///
+/// # Errors
+/// 403 when the body is to change and somebody else posted it; what is wrong with the request.
+pub fn update(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    before: Comment,
+    patch: &CommentPatch,
+) -> Result<Comment> {
+    let user = author(cx)?;
+    let CommentPatch { body, resolved, reactions } = patch;
+    let now = cx.now();
+    let mut after = before.clone();
+    let mut fields = Vec::new();
+    if let Some(body) = body {
+        permissions::check_edit(cx, about, before.posted_by)?;
+        after.body = rich_text::store("/body", body)?;
+        if after.body != before.body {
+            after.edited_at = Some(now);
+            fields.push("body".to_owned());
+        }
+    }
+    if reactions::update(cx, before.id.id(), user, reactions)? {
+        fields.push("reactions".to_owned());
+    }
+    let (comment, change_request) = (before.id, before.subject.change_request);
+    let mut events = Vec::new();
+    if !fields.is_empty() {
+        events.push(Event::CommentUpdated { comment, change_request, fields });
+    }
+    match (before.resolved.is_some(), resolved.unwrap_or(before.resolved.is_some())) {
+        (false, true) => {
+            after.resolved = Some(Resolution { at: now, by: user });
+            about.count(cx, -1)?;
+            events.push(Event::CommentResolved { comment, change_request });
+        }
+        (true, false) => {
+            after.resolved = None;
+            about.count(cx, 1)?;
+            events.push(Event::CommentReopened { comment, change_request });
+        }
+        _ => {}
+    }
+    if after != before {
+        rows::update(cx.tx, &after)?;
+    }
+    for event in events {
+        record(cx, about.space, event)?;
+    }
+    Ok(after)
+}
+
+/// Deletes a comment with its replies.
+///
+/// # Errors
+/// 403 when somebody else posted it and the caller does not review.
+pub fn delete(cx: &Cx<'_>, about: &Discussion<'_>, comment: &Comment) -> Result<()> {
+    permissions::check_delete(cx, about, comment.posted_by)?;
+    rows::delete(cx.tx, comment.id)?;
+    if comment.resolved.is_none() {
+        about.count(cx, -1)?;
+    }
+    let change_request = comment.subject.change_request;
+    record(cx, about.space, Event::CommentDeleted { comment: comment.id, change_request })
+}
+
+/// A member who takes part.
+#[derive(Clone, Debug)]
+pub struct Commenter {
+    /// The membership.
+    pub member: MemberRow,
+    /// The person.
+    pub user: User,
+}
+
+/// The members who commented or replied, in the order in which they became members, and how many
+/// they are. Who has left the organization is not among them.
+///
+/// # Errors
+/// When the store fails.
+pub fn commenters(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<(Vec<Commenter>, i64)> {
+    let (subject, organization) = (about.subject(), about.space.organization);
+    let members = rows::list_commenters(cx.tx, subject, organization, after, limit)?;
+    let count = rows::count_commenters(cx.tx, subject, organization)?;
+    let people: Vec<UserId> = members.iter().map(|member| member.user).collect();
+    let people = users::by_ids(cx.tx, &people)?;
+    let commenters = members
+        .into_iter()
+        .filter_map(|member| Some(Commenter { user: people.get(&member.user)?.clone(), member }));
+    Ok((commenters.collect(), count))
+}

@@ -1,0 +1,55 @@
+//! What a caller may do with what somebody said.
+
+use bindery_model::{Error, Result, UserId};
+
+use super::Discussion;
+use crate::Cx;
+use crate::access::{Action, Decision, decide};
+
+/// The `permissions` of a comment or reply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Permissions {
+    /// Change what it says.
+    pub edit: bool,
+    /// Answer it.
+    pub reply: bool,
+    /// Delete it.
+    pub delete: bool,
+}
+
+impl Permissions {
+    pub(super) fn of(cx: &Cx<'_>, about: &Discussion<'_>, posted_by: UserId) -> Self {
+        let Some(person) = cx.caller.person() else {
+            return Self { edit: false, reply: false, delete: false };
+        };
+        let may = |action| decide(Some(about.role), person.scopes, action) == Decision::Allowed;
+        let own = person.user == posted_by && may(Action::Comment);
+        Self {
+            edit: own,
+            reply: may(Action::Comment),
+            delete: own || may(Action::ModerateComments),
+        }
+    }
+}
+
+/// # Errors
+/// 403 when somebody else said it.
+pub(super) fn check_edit(cx: &Cx<'_>, about: &Discussion<'_>, posted_by: UserId) -> Result<()> {
+    if Permissions::of(cx, about, posted_by).edit {
+        return Ok(());
+    }
+    Err(Error::forbidden("you may not edit this: only who posted it may"))
+}
+
+/// # Errors
+/// 403 when somebody else said it, and the caller does not review.
+pub(super) fn check_delete(cx: &Cx<'_>, about: &Discussion<'_>, posted_by: UserId) -> Result<()> {
+    if Permissions::of(cx, about, posted_by).delete {
+        return Ok(());
+    }
+    Err(Error::forbidden(format!(
+        "you may not {}: it needs the permission {}",
+        Action::ModerateComments.describe(),
+        Action::ModerateComments.needs().as_str()
+    )))
+}

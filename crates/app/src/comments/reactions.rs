@@ -1,0 +1,108 @@
+//! Reactions: an emoji is kept as its code, so that all ways to write it are one.
+
+use bindery_content::emoji;
+use bindery_model::{Error, Id, Result, UserId};
+use bindery_store::comments::{self as rows, Reaction};
+
+use crate::Cx;
+
+/// So many different reactions one person may have to one comment.
+const MOST: i64 = 50;
+/// So many one request may name.
+const AT_ONCE: usize = 50;
+/// The longest text that names an emoji, in bytes.
+const LONGEST: usize = 64;
+
+/// The caller's reactions that come and go.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ReactionsPatch {
+    /// Those that come.
+    pub added: Vec<String>,
+    /// Those that go.
+    pub removed: Vec<String>,
+}
+
+/// The code of an emoji, which may be written as itself, as its code or by its short name.
+fn code(pointer: &str, text: &str) -> Result<String> {
+    let found = || {
+        if text.len() > LONGEST {
+            return None;
+        }
+        if let Some(known) = emoji::name(text).and(emoji::characters(text)) {
+            return Some(emoji::code(&known));
+        }
+        let name = text.strip_prefix(':').and_then(|text| text.strip_suffix(':')).unwrap_or(text);
+        let code = emoji::code(emoji::by_shortcode(name).unwrap_or(text));
+        emoji::name(&code).is_some().then_some(code)
+    };
+    found().ok_or_else(|| {
+        Error::invalid(format!(
+            "body at {pointer}: found \"{}\", allowed: an emoji, by its code such as \"1f44d\"",
+            text.chars().take(LONGEST).collect::<String>()
+        ))
+    })
+}
+
+fn codes(list: &str, texts: &[String]) -> Result<Vec<String>> {
+    if texts.len() > AT_ONCE {
+        return Err(Error::invalid(format!(
+            "body at /{list}: found {} reactions, allowed: up to {AT_ONCE}",
+            texts.len()
+        )));
+    }
+    let texts = texts.iter().enumerate();
+    texts.map(|(index, text)| code(&format!("/{list}/{index}"), text)).collect()
+}
+
+/// Adds and takes away reactions of a person; whether anything changed. What is both added and
+/// taken away goes.
+pub(super) fn update(
+    cx: &Cx<'_>,
+    subject: Id,
+    user: UserId,
+    patch: &ReactionsPatch,
+) -> Result<bool> {
+    let ReactionsPatch { added, removed } = patch;
+    let (added, removed) = (codes("addedReactions", added)?, codes("removedReactions", removed)?);
+    let mut changed = false;
+    for emoji in &removed {
+        changed |= rows::remove_reaction(cx.tx, subject, emoji, user)?;
+    }
+    let at = cx.now();
+    for emoji in added.into_iter().filter(|emoji| !removed.contains(emoji)) {
+        changed |= rows::add_reaction(cx.tx, subject, &Reaction { emoji, user, at })?;
+    }
+    if changed && rows::count_reactions_of(cx.tx, subject, user)? > MOST {
+        return Err(Error::conflict(format!(
+            "nobody has more than {MOST} reactions to one comment: take some away first"
+        )));
+    }
+    Ok(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_emoji_is_one_however_it_is_written() {
+        for (text, expect) in [
+            ("1f44d", Some("1f44d")),
+            ("1F44D", Some("1f44d")),
+            ("👍", Some("1f44d")),
+            (":+1:", Some("1f44d")),
+            ("tada", Some("1f389")),
+            ("❤️", Some("2764")),
+            ("2764", Some("2764")),
+            ("2764-fe0f", Some("2764")),
+            ("1f1e9-1f1ea", Some("1f1e9-1f1ea")),
+            ("", None),
+            ("x", None),
+            ("61", None),
+            ("no such emoji", None),
+            ("110000", None),
+        ] {
+            assert_eq!(code("/addedReactions/0", text).ok().as_deref(), expect, "{text:?}");
+        }
+    }
+}

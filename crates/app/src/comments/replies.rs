@@ -1,0 +1,135 @@
+//! Replies to comments.
+
+use bindery_model::{CommentReplyId, Error, Result, Timestamp};
+use bindery_store::Event;
+use bindery_store::comments::{self as rows, Comment, Reply};
+
+use super::reactions::{self, ReactionsPatch};
+use super::{Discussion, permissions};
+use crate::Cx;
+use crate::change_requests::{author, record};
+use crate::rich_text::{self, RichText};
+
+/// Replies to a comment, also to one whose discussion has ended, which stays so.
+///
+/// # Errors
+/// What is wrong with the body.
+pub fn post_reply(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    comment: &Comment,
+    body: &RichText,
+) -> Result<Reply> {
+    let posted_by = author(cx)?;
+    let now = cx.now();
+    let reply = Reply {
+        id: CommentReplyId::random(&cx.app.entropy),
+        comment: comment.id,
+        body: rich_text::store("/body", body)?,
+        posted_by,
+        posted_at: now,
+        edited_at: None,
+    };
+    rows::create_reply(cx.tx, &reply)?;
+    about.contribute(cx, posted_by, now)?;
+    let event = Event::CommentReplyPosted {
+        comment: comment.id,
+        reply: reply.id,
+        change_request: comment.subject.change_request,
+    };
+    record(cx, about.space, event)?;
+    Ok(reply)
+}
+
+/// The reply to a comment that a request names.
+///
+/// # Errors
+/// 404 when there is none of that id.
+pub fn get_reply(cx: &Cx<'_>, comment: &Comment, id: &str) -> Result<Reply> {
+    let found = match CommentReplyId::parse(id) {
+        Some(id) => rows::get_reply(cx.tx, comment.id, id)?,
+        None => None,
+    };
+    found.ok_or_else(|| Error::not_found("reply"))
+}
+
+/// The replies to a comment, oldest first, and how many there are.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_replies(
+    cx: &Cx<'_>,
+    comment: &Comment,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<(Vec<Reply>, i64)> {
+    Ok((rows::list_of_comment(cx.tx, comment.id, after, limit)?, comment.replies))
+}
+
+/// What is to become of a reply; absent stays.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ReplyPatch {
+    /// What it says.
+    pub body: Option<RichText>,
+    /// The caller's reactions.
+    pub reactions: ReactionsPatch,
+}
+
+/// Changes a reply.
+///
+/// # Errors
+/// 403 when the body is to change and somebody else posted it; what is wrong with the request.
+pub fn update_reply(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    comment: &Comment,
+    before: Reply,
+    patch: &ReplyPatch,
+) -> Result<Reply> {
+    let user = author(cx)?;
+    let ReplyPatch { body, reactions } = patch;
+    let mut after = before.clone();
+    let mut fields = Vec::new();
+    if let Some(body) = body {
+        permissions::check_edit(cx, about, before.posted_by)?;
+        after.body = rich_text::store("/body", body)?;
+        if after.body != before.body {
+            after.edited_at = Some(cx.now());
+            rows::update_reply(cx.tx, &after)?;
+            fields.push("body".to_owned());
+        }
+    }
+    if reactions::update(cx, before.id.id(), user, reactions)? {
+        fields.push("reactions".to_owned());
+    }
+    if !fields.is_empty() {
+        let event = Event::CommentReplyUpdated {
+            comment: comment.id,
+            reply: before.id,
+            change_request: comment.subject.change_request,
+            fields,
+        };
+        record(cx, about.space, event)?;
+    }
+    Ok(after)
+}
+
+/// Deletes a reply.
+///
+/// # Errors
+/// 403 when somebody else posted it and the caller does not review.
+pub fn delete_reply(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    comment: &Comment,
+    reply: &Reply,
+) -> Result<()> {
+    permissions::check_delete(cx, about, reply.posted_by)?;
+    rows::delete_reply(cx.tx, reply)?;
+    let event = Event::CommentReplyDeleted {
+        comment: comment.id,
+        reply: reply.id,
+        change_request: comment.subject.change_request,
+    };
+    record(cx, about.space, event)
+}

@@ -1,0 +1,183 @@
+//! Comments and replies with what their answers show besides their rows.
+
+use std::collections::HashMap;
+
+use bindery_model::{CommentId, Error, Id, Result, Timestamp, UserId};
+use bindery_store::comments::{self as rows, Comment, Reaction, Replier, Reply};
+use bindery_store::users::{self, User};
+
+use super::anchors::{Anchors, Gone};
+use super::{Discussion, Permissions};
+use crate::Cx;
+
+/// An emoji with everybody who reacted with it.
+#[derive(Clone, Debug)]
+pub struct ReactionView {
+    /// Its code.
+    pub emoji: String,
+    /// Who, and when; the first first.
+    pub users: Vec<(User, Timestamp)>,
+}
+
+/// Somebody who replied.
+#[derive(Clone, Debug)]
+pub struct ReplierView {
+    /// Who.
+    pub user: User,
+    /// How often.
+    pub count: i64,
+    /// When one of these replies was last posted or changed.
+    pub updated_at: Timestamp,
+}
+
+/// A comment with what its answer shows.
+#[derive(Clone, Debug)]
+pub struct CommentView {
+    /// The row.
+    pub comment: Comment,
+    /// Who posted it.
+    pub posted_by: User,
+    /// Who ended its discussion.
+    pub resolved_by: Option<User>,
+    /// Who replied, the first first.
+    pub repliers: Vec<ReplierView>,
+    /// The reactions, the first first.
+    pub reactions: Vec<ReactionView>,
+    /// What of its target is gone.
+    pub gone: Option<Gone>,
+    /// What the caller may do with it.
+    pub permissions: Permissions,
+}
+
+/// A reply with what its answer shows.
+#[derive(Clone, Debug)]
+pub struct ReplyView {
+    /// The row.
+    pub reply: Reply,
+    /// Who posted it.
+    pub posted_by: User,
+    /// The reactions, the first first.
+    pub reactions: Vec<ReactionView>,
+    /// What the caller may do with it.
+    pub permissions: Permissions,
+}
+
+/// Everybody whom some answers name.
+struct People(HashMap<UserId, User>);
+
+impl People {
+    fn of(cx: &Cx<'_>, mut ids: Vec<UserId>) -> Result<Self> {
+        ids.sort_unstable();
+        ids.dedup();
+        let mut people = HashMap::new();
+        // One statement takes so many parameters, and not all that a long list names.
+        for ids in ids.chunks(1_000) {
+            people.extend(users::by_ids(cx.tx, ids)?);
+        }
+        Ok(Self(people))
+    }
+
+    fn get(&self, id: UserId) -> Result<User> {
+        self.0.get(&id).cloned().ok_or_else(|| Error::internal("a comment that nobody posted"))
+    }
+}
+
+fn reactions(people: &People, found: Option<Vec<Reaction>>) -> Result<Vec<ReactionView>> {
+    let mut views: Vec<ReactionView> = Vec::new();
+    for Reaction { emoji, user, at } in found.unwrap_or_default() {
+        let who = (people.get(user)?, at);
+        match views.iter_mut().find(|view| view.emoji == emoji) {
+            Some(view) => view.users.push(who),
+            None => views.push(ReactionView { emoji, users: vec![who] }),
+        }
+    }
+    Ok(views)
+}
+
+/// Gathers what the answers for these comments show, in their order.
+///
+/// # Errors
+/// When the store fails.
+pub fn views(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    comments: Vec<Comment>,
+) -> Result<Vec<CommentView>> {
+    let ids: Vec<CommentId> = comments.iter().map(|comment| comment.id).collect();
+    let subjects: Vec<Id> = ids.iter().map(|id| id.id()).collect();
+    let mut found = rows::reactions(cx.tx, &subjects)?;
+    let mut repliers = rows::repliers(cx.tx, &ids)?;
+    let mut people: Vec<UserId> = comments
+        .iter()
+        .flat_map(|comment| [Some(comment.posted_by), comment.resolved.map(|by| by.by)])
+        .flatten()
+        .collect();
+    people.extend(repliers.values().flatten().map(|replier| replier.user));
+    people.extend(found.values().flatten().map(|reaction| reaction.user));
+    let people = People::of(cx, people)?;
+    let mut anchors = Anchors::of(cx, about)?;
+    comments
+        .into_iter()
+        .map(|comment| {
+            let resolved_by = comment.resolved.map(|resolved| people.get(resolved.by));
+            let who = repliers.remove(&comment.id).unwrap_or_default().into_iter();
+            let who = who.map(|Replier { user, count, updated_at }| {
+                Ok(ReplierView { user: people.get(user)?, count, updated_at })
+            });
+            Ok(CommentView {
+                posted_by: people.get(comment.posted_by)?,
+                resolved_by: resolved_by.transpose()?,
+                repliers: who.collect::<Result<_>>()?,
+                reactions: reactions(&people, found.remove(&comment.id.id()))?,
+                gone: anchors.gone(&comment)?,
+                permissions: Permissions::of(cx, about, comment.posted_by),
+                comment,
+            })
+        })
+        .collect()
+}
+
+/// What the answer for one comment shows.
+///
+/// # Errors
+/// When the store fails.
+pub fn view(cx: &Cx<'_>, about: &Discussion<'_>, comment: Comment) -> Result<CommentView> {
+    let view = views(cx, about, vec![comment])?.pop();
+    view.ok_or_else(|| Error::internal("a comment was not shown"))
+}
+
+/// Gathers what the answers for these replies show, in their order.
+///
+/// # Errors
+/// When the store fails.
+pub fn reply_views(
+    cx: &Cx<'_>,
+    about: &Discussion<'_>,
+    replies: Vec<Reply>,
+) -> Result<Vec<ReplyView>> {
+    let subjects: Vec<Id> = replies.iter().map(|reply| reply.id.id()).collect();
+    let mut found = rows::reactions(cx.tx, &subjects)?;
+    let mut people: Vec<UserId> = replies.iter().map(|reply| reply.posted_by).collect();
+    people.extend(found.values().flatten().map(|reaction| reaction.user));
+    let people = People::of(cx, people)?;
+    replies
+        .into_iter()
+        .map(|reply| {
+            Ok(ReplyView {
+                posted_by: people.get(reply.posted_by)?,
+                reactions: reactions(&people, found.remove(&reply.id.id()))?,
+                permissions: Permissions::of(cx, about, reply.posted_by),
+                reply,
+            })
+        })
+        .collect()
+}
+
+/// What the answer for one reply shows.
+///
+/// # Errors
+/// When the store fails.
+pub fn reply_view(cx: &Cx<'_>, about: &Discussion<'_>, reply: Reply) -> Result<ReplyView> {
+    let view = reply_views(cx, about, vec![reply])?.pop();
+    view.ok_or_else(|| Error::internal("a reply was not shown"))
+}

@@ -1,0 +1,87 @@
+//! Reactions to comments and replies.
+
+use std::collections::HashMap;
+
+use bindery_model::{Id, Timestamp, UserId};
+
+use crate::value::placeholders;
+use crate::{StoreError, Tx, Value};
+
+/// Somebody's reaction to a comment or reply.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reaction {
+    /// The code of the emoji.
+    pub emoji: String,
+    /// Who reacted.
+    pub user: UserId,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Adds a reaction to a comment or reply; `false` if it was there already.
+///
+/// # Errors
+/// When the store fails.
+pub fn add_reaction(tx: &Tx<'_>, subject: Id, reaction: &Reaction) -> Result<bool, StoreError> {
+    let Reaction { emoji, user, at } = reaction;
+    let added = tx.execute(
+        "INSERT INTO comment_reactions (subject, emoji, user_id, at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (subject, emoji, user_id) DO NOTHING",
+        &[subject.into(), emoji.as_str().into(), (*user).into(), (*at).into()],
+    )?;
+    Ok(added > 0)
+}
+
+/// Takes a reaction away; `false` if there was none.
+///
+/// # Errors
+/// When the store fails.
+pub fn remove_reaction(
+    tx: &Tx<'_>,
+    subject: Id,
+    emoji: &str,
+    user: UserId,
+) -> Result<bool, StoreError> {
+    let removed = tx.execute(
+        "DELETE FROM comment_reactions WHERE subject = $1 AND emoji = $2 AND user_id = $3",
+        &[subject.into(), emoji.into(), user.into()],
+    )?;
+    Ok(removed > 0)
+}
+
+/// How many reactions of one person a comment or reply has.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_reactions_of(tx: &Tx<'_>, subject: Id, user: UserId) -> Result<i64, StoreError> {
+    tx.query_one(
+        "SELECT COUNT(*) FROM comment_reactions e WHERE e.subject = $1 AND e.user_id = $2",
+        &[subject.into(), user.into()],
+        |row| row.get(0),
+    )
+}
+
+/// The reactions to each of these comments or replies, oldest first.
+///
+/// # Errors
+/// When the store fails.
+pub fn reactions(tx: &Tx<'_>, subjects: &[Id]) -> Result<HashMap<Id, Vec<Reaction>>, StoreError> {
+    let mut reactions: HashMap<Id, Vec<Reaction>> = HashMap::new();
+    if subjects.is_empty() {
+        return Ok(reactions);
+    }
+    let mut values: Vec<Value<'static>> = Vec::new();
+    let sql = format!(
+        "SELECT e.subject, e.emoji, e.user_id, e.at FROM comment_reactions e \
+         WHERE e.subject IN ({}) ORDER BY e.at, e.user_id, e.emoji",
+        placeholders(&mut values, subjects)
+    );
+    let rows = tx.query(&sql, &values, |row| {
+        let reaction = Reaction { emoji: row.get(1)?, user: row.get(2)?, at: row.get(3)? };
+        Ok((row.get::<Id>(0)?, reaction))
+    })?;
+    for (subject, reaction) in rows {
+        reactions.entry(subject).or_default().push(reaction);
+    }
+    Ok(reactions)
+}

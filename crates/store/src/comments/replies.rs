@@ -1,0 +1,189 @@
+//! Replies to comments.
+
+use std::collections::HashMap;
+
+use bindery_model::{CommentId, CommentReplyId, Timestamp, UserId};
+
+use crate::value::placeholders;
+use crate::{Row, StoreError, Tx, Value};
+
+/// A reply as it is stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reply {
+    /// Its id.
+    pub id: CommentReplyId,
+    /// The comment that it answers.
+    pub comment: CommentId,
+    /// What it says, as the JSON of a document.
+    pub body: String,
+    /// Who posted it.
+    pub posted_by: UserId,
+    /// When it was posted.
+    pub posted_at: Timestamp,
+    /// When its body was last changed.
+    pub edited_at: Option<Timestamp>,
+}
+
+macro_rules! columns {
+    () => {
+        "r.id, r.comment, r.body, r.posted_by, r.posted_at, r.edited_at"
+    };
+}
+
+fn read(row: &Row<'_>) -> Result<Reply, StoreError> {
+    Ok(Reply {
+        id: row.get(0)?,
+        comment: row.get(1)?,
+        body: row.get(2)?,
+        posted_by: row.get(3)?,
+        posted_at: row.get(4)?,
+        edited_at: row.get(5)?,
+    })
+}
+
+/// Stores a new reply and counts it.
+///
+/// # Errors
+/// When the store fails.
+pub fn create_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
+    let r = reply;
+    tx.execute(
+        "INSERT INTO comment_replies (id, comment, body, posted_by, posted_at, edited_at) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        &[
+            r.id.into(),
+            r.comment.into(),
+            r.body.as_str().into(),
+            r.posted_by.into(),
+            r.posted_at.into(),
+            r.edited_at.into(),
+        ],
+    )?;
+    count(tx, r.comment, 1)
+}
+
+fn count(tx: &Tx<'_>, comment: CommentId, by: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE comments SET replies = replies + $2 WHERE id = $1",
+        &[comment.into(), by.into()],
+    )?;
+    Ok(())
+}
+
+/// The reply to a comment with this id.
+///
+/// # Errors
+/// When the store fails.
+pub fn get_reply(
+    tx: &Tx<'_>,
+    comment: CommentId,
+    id: CommentReplyId,
+) -> Result<Option<Reply>, StoreError> {
+    tx.query_opt(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM comment_replies r WHERE r.id = $1 AND r.comment = $2"
+        ),
+        &[id.into(), comment.into()],
+        read,
+    )
+}
+
+/// Changes what a reply says.
+///
+/// # Errors
+/// When the store fails.
+pub fn update_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE comment_replies SET body = $2, edited_at = $3 WHERE id = $1",
+        &[reply.id.into(), reply.body.as_str().into(), reply.edited_at.into()],
+    )?;
+    Ok(())
+}
+
+/// Deletes a reply with its reactions, and counts it no longer.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM comment_reactions WHERE subject = $1", &[reply.id.into()])?;
+    tx.execute("DELETE FROM comment_replies WHERE id = $1", &[reply.id.into()])?;
+    count(tx, reply.comment, -1)
+}
+
+/// The replies to a comment, oldest first, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_of_comment(
+    tx: &Tx<'_>,
+    comment: CommentId,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<Reply>, StoreError> {
+    let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
+    tx.query(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM comment_replies r WHERE r.comment = $1 \
+             AND (r.posted_at > $2 OR (r.posted_at = $2 AND r.id > $3)) \
+             ORDER BY r.posted_at, r.id LIMIT $4"
+        ),
+        &[comment.into(), time.into(), id.into(), limit.into()],
+        read,
+    )
+}
+
+/// How many replies a comment has.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_of_comment(tx: &Tx<'_>, comment: CommentId) -> Result<i64, StoreError> {
+    tx.query_one(
+        "SELECT COUNT(*) FROM comment_replies r WHERE r.comment = $1",
+        &[comment.into()],
+        |row| row.get(0),
+    )
+}
+
+/// Somebody who replied to a comment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Replier {
+    /// Who.
+    pub user: UserId,
+    /// How often.
+    pub count: i64,
+    /// When one of these replies was last posted or changed.
+    pub updated_at: Timestamp,
+}
+
+/// Who replied to each of these comments, the first first.
+///
+/// # Errors
+/// When the store fails.
+pub fn repliers(
+    tx: &Tx<'_>,
+    comments: &[CommentId],
+) -> Result<HashMap<CommentId, Vec<Replier>>, StoreError> {
+    let mut repliers: HashMap<CommentId, Vec<Replier>> = HashMap::new();
+    if comments.is_empty() {
+        return Ok(repliers);
+    }
+    let mut values: Vec<Value<'static>> = Vec::new();
+    let sql = format!(
+        "SELECT r.comment, r.posted_by, COUNT(*), MAX(COALESCE(r.edited_at, r.posted_at)) \
+         FROM comment_replies r WHERE r.comment IN ({}) GROUP BY r.comment, r.posted_by \
+         ORDER BY MIN(r.posted_at), r.posted_by",
+        placeholders(&mut values, comments)
+    );
+    let rows = tx.query(&sql, &values, |row| {
+        let replier = Replier { user: row.get(1)?, count: row.get(2)?, updated_at: row.get(3)? };
+        Ok((row.get::<CommentId>(0)?, replier))
+    })?;
+    for (comment, replier) in rows {
+        repliers.entry(comment).or_default().push(replier);
+    }
+    Ok(repliers)
+}
