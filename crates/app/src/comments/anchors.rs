@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bindery_model::{Error, PageId, Result};
+use bindery_revision::{Direction, PageRecord, Record};
 use bindery_store::TxObjects;
 use bindery_store::comments::{Comment, TableCell};
 use serde_json::Value;
@@ -17,12 +18,15 @@ use crate::content::{Snapshot, broken_object};
 use crate::documents::{self, Evaluated};
 use crate::{App, Cx};
 
+/// So many pages are searched for a block whose page was not said.
+const SEARCHED: usize = 200;
+
 /// What a new comment is to be about, as it was asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewTarget {
     /// The id of a page.
     pub page: Option<String>,
-    /// The key of a block of the page.
+    /// The key of a block of the page; without a page, of the one page that has it.
     pub node: Option<String>,
     /// A cell of the table that the block is; without a block, of any table of the page.
     pub table_cell: Option<TableCell>,
@@ -152,15 +156,10 @@ impl<'a> Anchors<'a> {
     pub(super) fn check(&mut self, target: &NewTarget) -> Result<Option<PageId>> {
         let NewTarget { page, node, table_cell } = target;
         let Some(page) = page else {
-            let (place, what) = match (node, table_cell) {
-                (Some(_), _) => ("/node", "a block"),
-                (_, Some(_)) => ("/tableCell", "a cell"),
-                (None, None) => return Ok(None),
+            return match (node, table_cell) {
+                (None, None) => Ok(None),
+                _ => self.find(target).map(Some),
             };
-            return Err(Error::invalid(format!(
-                "body at {place}: found {what} without a page, allowed: with the id of its page \
-                 at /page"
-            )));
         };
         let id = PageId::parse(page);
         let missing = || {
@@ -190,5 +189,41 @@ impl<'a> Anchors<'a> {
             )));
         }
         Ok(Some(id))
+    }
+    /// The one page that has the block or cell of a target without a page. Equal texts have equal
+    /// keys, so that there may be several; and a large content is not read whole for it.
+    fn find(&mut self, target: &NewTarget) -> Result<PageId> {
+        let NewTarget { page: _, node, table_cell } = target;
+        let (place, what) = match node {
+            Some(_) => ("/node", "block"),
+            None => ("/tableCell", "cell"),
+        };
+        let refused = |why: &str| {
+            Err(Error::invalid(format!(
+                "body at {place}: found a {what} {why}, allowed: with the id of its page at /page"
+            )))
+        };
+        let pages = &self.snapshot.revision.content.pages;
+        let mut ids = Vec::new();
+        for entry in pages.range(&self.objects, None, Direction::Ascending).take(SEARCHED + 1) {
+            let (_, bytes) = entry.map_err(broken_object)?;
+            ids.push(PageRecord::decode(&bytes).map_err(broken_object)?.id);
+        }
+        if ids.len() > SEARCHED {
+            return refused(&format!("in a content of more than {SEARCHED} pages"));
+        }
+        let mut found = Vec::new();
+        for id in ids {
+            let has = self.page(id)?.is_some_and(|blocks| {
+                node.as_ref().is_none_or(|node| blocks.keys.contains(node))
+                    && table_cell.as_ref().is_none_or(|c| blocks.has_cell(node.as_deref(), c))
+            });
+            found.extend(has.then_some(id));
+        }
+        match found.as_slice() {
+            [id] => Ok(*id),
+            [] => refused("that no page has"),
+            _ => refused("that several pages have"),
+        }
     }
 }

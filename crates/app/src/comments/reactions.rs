@@ -31,8 +31,8 @@ fn code(pointer: &str, text: &str) -> Result<String> {
         if let Some(known) = emoji::name(text).and(emoji::characters(text)) {
             return Some(emoji::code(&known));
         }
-        let name = text.strip_prefix(':').and_then(|text| text.strip_suffix(':')).unwrap_or(text);
-        let code = emoji::code(emoji::by_shortcode(name).unwrap_or(text));
+        let name = text.strip_prefix(':').and_then(|text| text.strip_suffix(':'));
+        let code = emoji::code(name.and_then(emoji::by_shortcode).unwrap_or(text));
         emoji::name(&code).is_some().then_some(code)
     };
     found().ok_or_else(|| {
@@ -91,7 +91,8 @@ mod tests {
             ("1F44D", Some("1f44d")),
             ("👍", Some("1f44d")),
             (":+1:", Some("1f44d")),
-            ("tada", Some("1f389")),
+            (":tada:", Some("1f389")),
+            ("tada", None),
             ("❤️", Some("2764")),
             ("2764", Some("2764")),
             ("2764-fe0f", Some("2764")),

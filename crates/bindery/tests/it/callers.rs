@@ -36,6 +36,27 @@ async fn second_organization(world: &mut World) -> String {
 /// Ids for every parameter of a path.
 type Ids = BTreeMap<&'static str, String>;
 
+/// An id of nothing.
+const ABSENT: &str = "00000000000000000000";
+
+/// The ids with those of a new comment and a new reply, where the operation is about them: what
+/// one operation deletes is there for the next.
+async fn with_comment(world: &World, operation: &Operation, ids: &Ids) -> Ids {
+    let mut ids = ids.clone();
+    if operation.path.contains("{commentId}") {
+        let place = match operation.path.contains("{changeRequestId}") {
+            true => "InChangeRequest",
+            false => "InSpace",
+        };
+        for (post, name) in [("postComment", "commentId"), ("postCommentReply", "commentReplyId")] {
+            let post = Contract::embedded().operation(&format!("{post}{place}")).unwrap();
+            let made = attempt(&world.client, post, &ids).await.expect(200);
+            ids.insert(name, made.text_at("/id").to_owned());
+        }
+    }
+    ids
+}
+
 /// One of everything in the first organization.
 async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
     let repository = git.repository("one.git");
@@ -73,6 +94,8 @@ async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
         ("userId", reviewer.text_at("/id").to_owned()),
         ("reviewId", review.text_at("/id").to_owned()),
         ("changeRequestId", proposal.text_at("/id").to_owned()),
+        ("commentId", ABSENT.to_owned()),
+        ("commentReplyId", ABSENT.to_owned()),
         ("organizationId", world.organization.clone()),
         ("revisionId", job.text_at("/revision").to_owned()),
         ("jobId", job.text_at("/id").to_owned()),
@@ -106,6 +129,8 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "submitChangeRequestReview" => json!({ "status": "approved" }),
         "requestReviewersForChangeRequest" => json!({ "users": [ids["userId"]] }),
         "createToken" => json!({ "name": "made" }),
+        post if post.starts_with("postComment") => json!({ "body": { "markdown": "made" } }),
+        update if update.starts_with("updateComment") => json!({ "addedReactions": ["1f44d"] }),
         "getComputedDocument" | "getComputedRevision" => json!({
             "source": { "type": "integration:some:source", "props": {} }, "seed": "s",
         }),
@@ -329,6 +354,11 @@ fn needed(operation: &str) -> (&'static str, u16) {
         | "requestReviewersForChangeRequest"
         | "removeRequestedReviewerFromChangeRequest" => ("edit", 404),
         "mergeChangeRequest" | "submitChangeRequestReview" => ("review", 404),
+        // The administrator's.
+        delete if delete.starts_with("deleteComment") => ("review", 404),
+        says if says.starts_with("postComment") || says.starts_with("updateComment") => {
+            ("comment", 404)
+        }
         _ => ("read", 404),
     }
 }
@@ -353,6 +383,7 @@ fn every_role_on_every_operation() {
         let stranger = world.client.with_token(stranger.text_at("/token"));
 
         for operation in built() {
+            let ids = with_comment(world, operation, &ids).await;
             let (level, guests) = needed(&operation.id);
             let level = levels.iter().position(|known| *known == level).unwrap();
             for (index, client) in people.iter().enumerate() {

@@ -12,6 +12,8 @@ mod archives;
 mod bad_imports;
 mod callers;
 mod change_requests;
+mod comments;
+mod comments_refused;
 mod crowd;
 mod edges;
 mod evaluated;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bindery_model::{Clock, Entropy, Timestamp};
-use bindery_store::{EngineConfig, Store, StoreConfig, StoreError, Tx};
+use bindery_store::{EngineConfig, RecordedEvent, Store, StoreConfig, StoreError, Tx};
 use bindery_testkit::{Answer, Client, Engine, Installation, Server};
 use serde_json::{Value, json};
 
@@ -81,6 +81,15 @@ impl World {
         &mut self,
         edit: impl FnMut(&Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> T {
+        self.with_store(async |store| store.write(edit).await.unwrap()).await
+    }
+
+    /// Everything that happened, oldest first.
+    pub(crate) async fn events(&mut self) -> Vec<RecordedEvent> {
+        self.with_store(async |store| store.events_after(0, 10_000).await.unwrap()).await
+    }
+
+    async fn with_store<T>(&mut self, work: impl AsyncFnOnce(&Store) -> T) -> T {
         assert!(self.server.take().unwrap().stop().success());
         let entropy = Arc::new(Entropy::from_system().unwrap());
         let data = self.installation.data();
@@ -90,7 +99,7 @@ impl World {
                 EngineConfig::Postgres { url: database.url().to_owned(), connections: 2 };
         }
         let store = Store::open(config).await.unwrap();
-        let edited = store.write(edit).await.unwrap();
+        let done = work(&store).await;
         drop(store);
         let deadline = Instant::now() + PATIENCE;
         let server = loop {
@@ -103,7 +112,7 @@ impl World {
         };
         self.client = server.client();
         self.server = Some(server);
-        edited
+        done
     }
 
     /// A new space in the organization; its id.

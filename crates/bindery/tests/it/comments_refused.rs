@@ -1,0 +1,375 @@
+//! Comments that are refused, by whom they may be made and changed, what is recorded of them, and
+//! many at once.
+
+use bindery_store::Event;
+use bindery_testkit::{Call, Client};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine};
+
+/// An operation on the comments of a space or of a change request of it.
+fn call(client: &Client, operation: &str, space: &str, change_request: Option<&str>) -> Call {
+    match change_request {
+        None => client.call(&format!("{operation}InSpace")).path("spaceId", space),
+        Some(id) => {
+            let call = client.call(&format!("{operation}InChangeRequest")).path("spaceId", space);
+            call.path("changeRequestId", id)
+        }
+    }
+}
+
+async fn post(client: &Client, space: &str, change_request: Option<&str>) -> String {
+    let body = json!({ "body": { "markdown": "Said." } });
+    let posted = call(client, "postComment", space, change_request).json(&body).send().await;
+    posted.expect(200).text_at("/id").to_owned()
+}
+
+async fn reply(client: &Client, space: &str, change: Option<&str>, comment: &str) -> String {
+    let body = json!({ "body": { "markdown": "Answered." } });
+    let call = call(client, "postCommentReply", space, change).path("commentId", comment);
+    call.json(&body).send().await.expect(200).text_at("/id").to_owned()
+}
+
+async fn propose(client: &Client, space: &str) -> String {
+    let call = client.call("createChangeRequest").path("spaceId", space);
+    let made = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
+    made.text_at("/id").to_owned()
+}
+
+async fn open(client: &Client, space: &str, change_request: Option<&str>) -> Value {
+    let call = match change_request {
+        None => client.call("getSpaceById").path("spaceId", space),
+        Some(id) => {
+            let call = client.call("getChangeRequestById").path("spaceId", space);
+            call.path("changeRequestId", id)
+        }
+    };
+    call.send().await.expect(200).at("/comments").clone()
+}
+
+#[test]
+fn bodies_that_are_none_are_refused_with_their_place() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Discussed").await;
+        let proposal = propose(&world.client, &space).await;
+        let document = |nodes: Value| json!({ "document": { "object": "document", "data": {}, "nodes": nodes } });
+        let paragraph = |leaves: Value| {
+            json!({
+                "object": "block", "type": "paragraph", "isVoid": false, "data": {},
+                "nodes": [{ "object": "text", "leaves": leaves }],
+            })
+        };
+        let leaf = |text: &str| json!([{ "object": "leaf", "text": text, "marks": [] }]);
+        for change in [None, Some(proposal.as_str())] {
+            let id = post(&world.client, &space, change).await;
+            let answer = reply(&world.client, &space, change, &id).await;
+            let fine = document(json!([paragraph(leaf("Fine."))]));
+            let bad = [
+                (json!({}), "/body"),
+                (json!({ "markdown": "" }), "/body"),
+                (json!({ "markdown": " \n\t\u{a0}" }), "/body"),
+                (json!({ "markdown": "<!-- hidden -->" }), "/body"),
+                (json!({ "markdown": 5 }), "/body"),
+                (json!({ "document": 5 }), "/body/document"),
+                (json!({ "document": {} }), "/body/document"),
+                (document(json!([])), "/body"),
+                (document(json!([paragraph(leaf(" "))])), "/body"),
+                (
+                    document(json!([paragraph(leaf("x")), { "object": "block", "type": "none" }])),
+                    "/body/document/nodes/1",
+                ),
+                (
+                    document(json!([paragraph(json!([{ "object": "leaf", "text": 1 }]))])),
+                    "/body/document/nodes/0/nodes/0/leaves/0",
+                ),
+                (json!({ "markdown": "x".repeat(300_000) }), "/body/markdown"),
+                (json!({ "markdown": "*a* ".repeat(50_000) }), "/body"),
+                (json!([]), "/body"),
+                (json!("text"), "/body"),
+            ];
+            for (body, names) in bad {
+                let request = json!({ "body": body });
+                for (operation, with_reply) in [
+                    ("postComment", false),
+                    ("updateComment", false),
+                    ("postCommentReply", false),
+                    ("updateCommentReply", true),
+                ] {
+                    let mut call = call(&world.client, operation, &space, change);
+                    if operation != "postComment" {
+                        call = call.path("commentId", &id);
+                    }
+                    if with_reply {
+                        call = call.path("commentReplyId", &answer);
+                    }
+                    let refused = call.json(&request).send().await.expect(400);
+                    assert!(refused.message().contains(names), "{operation} {names}: {refused}");
+                }
+            }
+            for (operation, request, names) in [
+                ("postComment", json!({}), "/body"),
+                ("postCommentReply", json!({}), "/body"),
+                ("updateComment", json!({ "resolved": "yes" }), "/resolved"),
+                ("updateComment", json!({ "addedReactions": "1f44d" }), "/addedReactions"),
+            ] {
+                let mut call = call(&world.client, operation, &space, change);
+                if operation != "postComment" {
+                    call = call.path("commentId", &id);
+                }
+                let refused = call.json(&request).send().await.expect(400);
+                assert!(refused.message().contains(names), "{operation}: {refused}");
+            }
+            // A change that fails in its last part changes nothing.
+            let half = json!({ "body": fine, "resolved": true, "addedReactions": ["x"] });
+            let call_ = call(&world.client, "updateComment", &space, change).path("commentId", &id);
+            let _refused = call_.json(&half).send().await.expect(400);
+            let get = call(&world.client, "getComment", &space, change).path("commentId", &id);
+            let read = get.query("format", "markdown").send().await.expect(200);
+            assert_eq!(read.text_at("/body/markdown").trim(), "Said.");
+            assert_eq!(read.text_at("/status"), "open");
+            assert_eq!(read.at("/replies"), &json!(1));
+            assert_eq!(open(&world.client, &space, change).await, json!(1));
+        }
+    });
+}
+
+#[test]
+fn comments_are_changed_by_those_who_may() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Discussed").await;
+        let proposal = propose(&world.client, &space).await;
+        let ada = world.person("ada@example.com", Some("comment")).await;
+        let bob = world.person("bob@example.com", Some("comment")).await;
+        let reviewer = world.person("review@example.com", Some("review")).await;
+        let reader = world.person("read@example.com", Some("read")).await;
+        let (text, _) = world.token(&json!({ "name": "reads", "scopes": ["read"] })).await;
+        let reads = world.client.with_token(&text);
+        let guest = world.person("guest@example.com", None).await;
+        for change in [None, Some(proposal.as_str())] {
+            let id = post(&ada, &space, change).await;
+            let answer = reply(&ada, &space, change, &id).await;
+            let of = |client: &Client, operation: &str| {
+                let call = call(client, operation, &space, change).path("commentId", &id);
+                if operation.ends_with("Reply") && !operation.starts_with("post") {
+                    call.path("commentReplyId", &answer)
+                } else {
+                    call
+                }
+            };
+            let expect = |edit: bool, reply: bool, delete: bool| json!({ "view": true, "edit": edit, "reply": reply, "delete": delete });
+            for (client, permissions) in [
+                (&ada, expect(true, true, true)),
+                (&bob, expect(false, true, false)),
+                (&reviewer, expect(false, true, true)),
+                (&world.client, expect(false, true, true)),
+                (&reads, expect(false, false, false)),
+                (&reader, expect(false, false, false)),
+            ] {
+                for operation in ["getComment", "getCommentReply"] {
+                    let read = of(client, operation).send().await.expect(200);
+                    assert_eq!(read.at("/permissions"), &permissions, "{read}");
+                }
+                let edit = json!({ "body": { "markdown": "Mine now." } });
+                let resolve = json!({ "resolved": false });
+                let says = if permissions["reply"] == true { 200 } else { 403 };
+                let edits = if permissions["edit"] == true { 200 } else { 403 };
+                for (operation, body, expect) in [
+                    ("updateComment", &edit, edits),
+                    ("updateCommentReply", &edit, edits),
+                    ("updateComment", &resolve, says),
+                    ("postCommentReply", &edit, says),
+                ] {
+                    let _answer = of(client, operation).json(body).send().await.expect(expect);
+                }
+            }
+            for client in [&bob, &reader, &reads] {
+                for operation in ["deleteCommentReply", "deleteComment"] {
+                    let refused = of(client, operation).send().await.expect(403);
+                    assert!(!refused.message().is_empty());
+                }
+            }
+            for operation in ["deleteCommentReply", "deleteComment"] {
+                let _unseen = of(&guest, operation).send().await.expect(204);
+            }
+            let _unseen = of(&guest, "getComment").send().await.expect(404);
+            let _unseen = of(&guest, "updateComment").json(&json!({})).send().await.expect(404);
+            let _gone = of(&reviewer, "deleteCommentReply").send().await.expect(205);
+            let _gone = of(&reviewer, "deleteComment").send().await.expect(205);
+            assert_eq!(open(&ada, &space, change).await, json!(0));
+        }
+    });
+}
+
+#[test]
+fn comments_of_elsewhere_are_not_there() {
+    each_engine(async |world: &mut World| {
+        let (one, other) = (world.space("One").await, world.space("Other").await);
+        let first = propose(&world.client, &one).await;
+        let second = propose(&world.client, &one).await;
+        let foreign = propose(&world.client, &other).await;
+        let places = [
+            (&one, None),
+            (&other, None),
+            (&one, Some(first.as_str())),
+            (&one, Some(second.as_str())),
+            (&other, Some(foreign.as_str())),
+        ];
+        let mut made = Vec::new();
+        for (space, change) in places {
+            let id = post(&world.client, space, change).await;
+            let answer = reply(&world.client, space, change, &id).await;
+            made.push((id, answer));
+        }
+        for (at, (space, change)) in places.into_iter().enumerate() {
+            for (of, (id, answer)) in made.iter().enumerate() {
+                let to = |operation: &str| {
+                    call(&world.client, operation, space, change).path("commentId", id)
+                };
+                let expect = if at == of { 200 } else { 404 };
+                let _read = to("getComment").send().await.expect(expect);
+                let _read = to("listCommentReplies").send().await.expect(expect);
+                let call = to("getCommentReply").path("commentReplyId", answer);
+                let _read = call.send().await.expect(expect);
+                if at != of {
+                    let patch = json!({ "resolved": true });
+                    let _none = to("updateComment").json(&patch).send().await.expect(404);
+                    let _none = to("deleteComment").send().await.expect(204);
+                    // A reply of another comment.
+                    let call = call_to(&world.client, space, change, &made[at].0, answer);
+                    let _none = call.send().await.expect(404);
+                }
+            }
+            // A change request answers to its number too.
+            if change.is_some() {
+                let number = if at == 3 { "2" } else { "1" };
+                let call = call(&world.client, "getComment", space, Some(number));
+                let _read = call.path("commentId", &made[at].0).send().await.expect(200);
+            }
+            assert_eq!(open(&world.client, space, change).await, json!(1));
+        }
+    });
+}
+
+fn call_to(client: &Client, space: &str, change: Option<&str>, comment: &str, reply: &str) -> Call {
+    let call = call(client, "getCommentReply", space, change).path("commentId", comment);
+    call.path("commentReplyId", reply)
+}
+
+#[test]
+fn many_at_once_are_all_counted() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Discussed").await;
+        let proposal = propose(&world.client, &space).await;
+        for change in [None, Some(proposal.as_str())] {
+            let thread = post(&world.client, &space, change).await;
+            let both = tokio::join!(
+                post(&world.client, &space, change),
+                post(&world.client, &space, change),
+            );
+            assert_eq!(open(&world.client, &space, change).await, json!(3));
+            let tasks = (0..16).map(|number| {
+                let client = world.client.clone();
+                let (space, thread, one) = (space.clone(), thread.clone(), both.0.clone());
+                let change = change.map(str::to_owned);
+                tokio::spawn(async move {
+                    let change = change.as_deref();
+                    match number % 4 {
+                        0 => drop(post(&client, &space, change).await),
+                        1 => drop(reply(&client, &space, change, &thread).await),
+                        2 => {
+                            // Only one of them ends it.
+                            let call = call(&client, "updateComment", &space, change);
+                            let call = call.path("commentId", &thread);
+                            let _done =
+                                call.json(&json!({ "resolved": true })).send().await.expect(200);
+                        }
+                        _ => {
+                            let call = call(&client, "deleteComment", &space, change);
+                            let answer = call.path("commentId", &one).send().await;
+                            assert!(matches!(answer.status, 204 | 205), "{answer}");
+                        }
+                    }
+                })
+            });
+            for task in tasks.collect::<Vec<_>>() {
+                task.await.unwrap();
+            }
+            // Three and four more, less the one that ended and the one that went.
+            assert_eq!(open(&world.client, &space, change).await, json!(5));
+            let list = call(&world.client, "listComments", &space, change);
+            let list = list.query("status", "open").send().await.expect(200);
+            assert_eq!(list.at("/count"), &json!(5));
+            let get = call(&world.client, "getComment", &space, change);
+            let read = get.path("commentId", &thread).send().await.expect(200);
+            assert_eq!(read.at("/replies"), &json!(4));
+        }
+    });
+}
+
+#[test]
+fn everything_that_is_said_is_recorded() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Discussed").await;
+        let proposal = propose(&world.client, &space).await;
+        for change in [None, Some(proposal.as_str())] {
+            let id = post(&world.client, &space, change).await;
+            let answer = reply(&world.client, &space, change, &id).await;
+            let update = async |operation: &str, body: Value| {
+                let mut call =
+                    call(&world.client, operation, &space, change).path("commentId", &id);
+                if operation == "updateCommentReply" {
+                    call = call.path("commentReplyId", &answer);
+                }
+                let _changed = call.json(&body).send().await.expect(200);
+            };
+            let edit = json!({ "body": { "markdown": "Else." }, "addedReactions": ["1f44d"] });
+            update("updateComment", edit.clone()).await;
+            // What changes nothing is no event.
+            update("updateComment", edit.clone()).await;
+            update("updateComment", json!({ "resolved": true })).await;
+            update("updateComment", json!({ "resolved": true })).await;
+            update("updateComment", json!({ "resolved": false })).await;
+            update("updateCommentReply", edit.clone()).await;
+            update("updateCommentReply", edit).await;
+            let to =
+                |operation| call(&world.client, operation, &space, change).path("commentId", &id);
+            let call = to("deleteCommentReply").path("commentReplyId", &answer);
+            let _gone = call.send().await.expect(205);
+            let _gone = to("deleteComment").send().await.expect(205);
+        }
+        let events = world.events().await;
+        let said: Vec<&Event> = events
+            .iter()
+            .filter(|event| event.space.is_some_and(|id| id.as_str() == space))
+            .map(|event| &event.event)
+            .collect();
+        let kinds = |of_change: bool| -> Vec<String> {
+            let told = said.iter().filter_map(|event| {
+                let event = serde_json::to_value(event).unwrap();
+                let kind = event["kind"].as_str().unwrap().to_owned();
+                let fits =
+                    kind.starts_with("comment") && event["changeRequest"].is_string() == of_change;
+                fits.then(|| match event["fields"].as_array() {
+                    Some(fields) => format!("{kind} {}", json!(fields)),
+                    None => kind,
+                })
+            });
+            told.collect()
+        };
+        for of_change in [false, true] {
+            assert_eq!(
+                kinds(of_change),
+                [
+                    "commentPosted",
+                    "commentReplyPosted",
+                    "commentUpdated [\"body\",\"reactions\"]",
+                    "commentResolved",
+                    "commentReopened",
+                    "commentReplyUpdated [\"body\",\"reactions\"]",
+                    "commentReplyDeleted",
+                    "commentDeleted",
+                ]
+            );
+        }
+    });
+}
