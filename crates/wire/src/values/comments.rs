@@ -8,3 +8,11 @@ texts! {
         Open = "open",
     }
 }
+
+texts! {
+    CommentTargetGone {
+        Page = "page",
+        Node = "node",
+        TableCell = "tableCell",
+    }
+}
