@@ -52,12 +52,21 @@ struct EditReport {
 }
 
 pub(crate) fn run(args: &PrintArgs) -> Result<()> {
-    ensure!(args.folder.is_dir(), "{} is not a folder", args.folder.display());
+    let root = fs::canonicalize(&args.folder)
+        .with_context(|| format!("cannot read the folder {}", args.folder.display()))?;
+    ensure!(root.is_dir(), "{} is not a folder", args.folder.display());
     fs::create_dir_all(&args.out)
         .with_context(|| format!("cannot make the folder {}", args.out.display()))?;
-    let out = fs::canonicalize(&args.out)?;
+    let out = fs::canonicalize(&args.out)
+        .with_context(|| format!("cannot read the folder {}", args.out.display()))?;
+    ensure!(
+        !root.starts_with(&out),
+        "printed files would take the place of those in {}: choose another folder than {}",
+        args.folder.display(),
+        args.out.display()
+    );
     let mut folder = Folder::default();
-    collect(&args.folder, &args.folder, &out, &mut folder);
+    collect(&root, &root, &out, &mut folder);
     let mut report = Report::default();
     for (name, path) in &folder.files {
         if !is_markdown(name) {
@@ -71,7 +80,7 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
             }
         };
         let printed = print(args, &folder, name, &bytes, &mut report);
-        let relative = path.strip_prefix(&args.folder).unwrap_or(path);
+        let relative = path.strip_prefix(&root).unwrap_or(path);
         let target = out.join(relative);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)
@@ -107,16 +116,11 @@ fn print(
     report.files += 1;
     report.bytes += bytes.len();
     report.opaque += opaque(&before);
-    let trial = args.edits.and_then(|seed| any_edit(&before, &mut Chance::new(seed, name)));
+    let edit = |seed| any_edit(body.of(&source), &before, &mut Chance::new(seed, name));
+    let trial = args.edits.and_then(edit);
     if let Some(trial) = &trial {
-        let line = |at: usize| source.get(..at).unwrap_or_default().matches('\n').count() + 1;
-        let place = trial.reach.shifted(body.start);
-        let end = place.start + place.of(&source).trim_end().len();
-        report.edits.push(EditReport {
-            file: name.to_owned(),
-            kind: trial.kind.name(),
-            lines: [line(place.start), line(end)],
-        });
+        let lines = trial.lines(&source, body.start);
+        report.edits.push(EditReport { file: name.to_owned(), kind: trial.kind.name(), lines });
     }
     let after = trial.as_ref().map_or(&before, |trial| &trial.document);
     let printed = if args.canonical {
@@ -173,6 +177,9 @@ fn collect(root: &Path, folder: &Path, out: &Path, found: &mut Folder) {
                 let name = parts.collect::<Vec<_>>().join("/");
                 found.files.insert(name, path);
             }
+            _ if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) => {
+                say(&format!("left out: {}: it is a link or no file", path.display()));
+            }
             _ => {}
         }
     }
@@ -189,7 +196,9 @@ impl Lookup for Folder {
         self.known(path, is_markdown(path) && !path.contains(".gitbook/includes/"))
     }
     fn file(&self, path: &str) -> Option<String> {
-        self.known(path, !is_markdown(path))
+        // Pages come without their pictures too, in a folder that somebody printed before.
+        let is_asset = !is_markdown(path) && path.contains(".gitbook/assets/");
+        is_asset.then(|| path.to_owned()).or_else(|| self.known(path, !is_markdown(path)))
     }
     fn reusable_content(&self, path: &str) -> Option<String> {
         self.known(path, is_markdown(path) && path.contains(".gitbook/includes/"))
@@ -201,9 +210,91 @@ impl Names for Folder {
         self.known(page, true)
     }
     fn file_path(&self, file: &str) -> Option<String> {
-        self.known(file, true)
+        Some(file.to_owned())
     }
     fn reusable_content_path(&self, reusable_content: &str) -> Option<String> {
         self.known(reusable_content, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with these files, and one for what is printed.
+    fn folders(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PrintArgs) {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in files {
+            let path = folder.path().join("in").join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        let out = folder.path().join("out");
+        let args =
+            PrintArgs { folder: folder.path().join("in"), out, canonical: false, edits: None };
+        (folder, args)
+    }
+
+    fn report(args: &PrintArgs) -> serde_json::Value {
+        run(args).unwrap();
+        serde_json::from_slice(&fs::read(args.out.join("report.json")).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn files_come_out_as_they_were() {
+        let files: [(&str, &[u8]); 5] = [
+            ("README.md", b"\xEF\xBB\xBF# T\r\n\r\n__a__"),
+            ("a b/c.MD", b"x \xFF\n"),
+            ("d.markdown", b"{% own %}\n"),
+            ("empty.md", b""),
+            ("picture.png", b"x"),
+        ];
+        let (_folder, args) = folders(&files);
+        let report = report(&args);
+        for (name, bytes) in &files[..4] {
+            assert_eq!(fs::read(args.out.join(name)).unwrap(), *bytes, "{name}");
+        }
+        assert!(!args.out.join("picture.png").exists());
+        let expected = serde_json::json!({ "files": 4, "bytes": 29, "opaque": 1, "edits": [] });
+        assert_eq!(report, expected);
+    }
+
+    #[test]
+    fn an_edit_is_reported_with_its_lines() {
+        let (_folder, mut args) = folders(&[("a.md", b"---\nicon: x\n---\n\n# T\n\n__a__ b\n")]);
+        let mut kinds = Vec::new();
+        for seed in 0..20 {
+            args.edits = Some(seed);
+            let report = report(&args);
+            let edit = &report["edits"][0];
+            assert_eq!(
+                (&edit["file"], &edit["lines"]),
+                (&"a.md".into(), &[7, 7].as_slice().into())
+            );
+            let printed = fs::read_to_string(args.out.join("a.md")).unwrap();
+            assert!(printed.starts_with("---\nicon: x\n---\n\n# T\n\n__"), "{printed}");
+            kinds.push(edit["kind"].as_str().unwrap().to_owned());
+        }
+        kinds.sort();
+        kinds.dedup();
+        assert_eq!(kinds, ["insert", "word"]);
+    }
+
+    #[test]
+    fn sources_are_not_written_over() {
+        let (folder, args) = folders(&[("a.md", b"__a__\n")]);
+        for out in [args.folder.clone(), folder.path().to_owned()] {
+            let args = PrintArgs { folder: args.folder.clone(), out, canonical: true, edits: None };
+            let refused = run(&args).unwrap_err().to_string();
+            assert!(refused.contains("would take the place"), "{refused}");
+        }
+        let within = PrintArgs { out: args.folder.join("out"), canonical: true, ..args };
+        assert_eq!(
+            (report(&within)["files"].clone(), report(&within)["files"].clone()),
+            (1.into(), 1.into())
+        );
+        assert_eq!(fs::read(within.folder.join("a.md")).unwrap(), b"__a__\n");
+        let missing = PrintArgs { folder: folder.path().join("none"), ..within };
+        assert!(run(&missing).unwrap_err().to_string().contains("cannot read the folder"));
     }
 }

@@ -322,7 +322,7 @@ fn edit(input: &str) {
     let read = |text: &str| markdown::parse(text, &context.reader());
     let before = read(body);
     assert_eq!(print::print_edited(body, &before, &read(body), &context), body);
-    if let Some(trial) = any_edit(&before, &mut Chance::new(1, input)) {
+    if let Some(trial) = any_edit(body, &before, &mut Chance::new(1, input)) {
         let _ = print::print_edited(body, &before, &trial.document, &context);
     }
 }
@@ -333,7 +333,7 @@ fn edited(input: &str) {
     let context = PrintContext { path: "page.md", lookup: &World, names: &World };
     let read = |text: &str| markdown::parse(text, &context.reader());
     let before = read(body);
-    let Some(trial) = any_edit(&before, &mut Chance::new(1, input)) else { return };
+    let Some(trial) = any_edit(body, &before, &mut Chance::new(1, input)) else { return };
     let printed = print::print_edited(body, &before, &trial.document, &context);
     let after = print::normal(&read(&printed), &context.reader());
     let expected = print::normal(&trial.document, &context.reader());

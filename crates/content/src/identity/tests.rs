@@ -393,7 +393,8 @@ proptest! {
         for (kind, seed) in edits {
             let before = history.document();
             let mut chance = Chance::new(seed, "");
-            let Some(trial) = edit(&before, EditKind::ALL[kind], &mut chance) else { continue };
+            let trial = edit(&history.source, &before, EditKind::ALL[kind], &mut chance);
+            let Some(trial) = trial else { continue };
             let source = print_edited(&history.source, &before, &trial.document, &PRINT);
             history.edit(&source);
             holds(&before, &history.document(), &parse(&source, &CONTEXT));

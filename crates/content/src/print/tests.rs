@@ -110,8 +110,15 @@ fn edits_touch_what_they_change() {
         // Blocks that come, go and move.
         ("a\n\nb\n\nc\n", "a\n\nc\n", "a\n\nc\n"),
         ("a\n\nb\n\n\n\nc\n", "a\n\nc\n", "a\n\n\n\nc\n"),
-        ("a\n\nb\n", "a\n", "a\n"),
+        // The blank line before the last block is no line of it.
+        ("a\n\nb\n", "a\n", "a\n\n"),
+        ("a\r\n\r\nb\r\n", "a\n", "a\r\n\r\n"),
+        ("a\n\nb\n\n", "a\n", "a\n\n"),
+        ("__a__\n\nb\n", "b\n\n**a**\n", "b\n\n__a__\n"),
         ("a\n\nb\n", "b\n", "b\n"),
+        ("> a\n> b\n\n", "> a b\n>\n> n\n", "> a\n> b\n>\n> n\n\n"),
+        // Blank lines at the end set apart what comes there.
+        ("a\n\n\n\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n\n"),
         ("a\n\nc\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n"),
         ("a", "a\n\nb\n", "a\n\nb"),
         ("\nc\n", "b\n\nc\n", "\nb\n\nc\n"),
@@ -132,7 +139,7 @@ fn edits_touch_what_they_change() {
         // Lines keep their own indentation, and the spaces at their ends.
         ("a\n\n  * b\n", "* b\n", "  * b\n"),
         ("a \n\nb\n\nc\n", "b\n\nc\n\na\n", "b\n\nc\n\na \n"),
-        ("\u{3000}a\n\n__b__\n\nc\n", "\u{3000}a\n\n**b**\n", "\u{3000}a\n\n__b__\n"),
+        ("\u{3000}a\n\n__b__\n\nc\n", "\u{3000}a\n\n**b**\n", "\u{3000}a\n\n__b__\n\n"),
         // A line that becomes the last one keeps its end.
         ("__a__\n\nb", "**a**\n", "__a__\n"),
         // Several blocks on a line.
@@ -147,6 +154,26 @@ fn edits_touch_what_they_change() {
             "**a**\n\n```\nb\n```\n\n```\nc\n```\n\n**d**\n",
             "__a__\n\n    b\n\n```\nc\n```\n\n__d__\n",
         ),
+        // Indented code stays what it is.
+        ("> a\n>\n>     ~/b$ c\n", "> a\n>\n> ```\n> ~/b$ d\n> ```\n", "> a\n>\n>     ~/b$ d\n"),
+        (
+            "a\n\n    b\n\n      c\n    d\n\ne\n",
+            "a\n\n```\nb\n\n  x\nd\n```\n\ne\n",
+            "a\n\n    b\n\n      x\n    d\n\ne\n",
+        ),
+        ("> a\n>\n>\tb\n>\tc\n", "> a\n>\n> ```\n> b\n> x\n> ```\n", "> a\n>\n>\tb\n>\tx\n"),
+        (
+            "* a\n\n      b\n      c\n",
+            "* a\n\n  ```\n  x\n  y\n  c\n  ```\n",
+            "* a\n\n      x\n      y\n      c\n",
+        ),
+        // A fence without an end gets one before what follows.
+        (">```js\n> a\n", "> ```js\n> a\n> ```\n>\n> n\n", ">```js\n> a\n> ```\n>\n> n\n"),
+        ("~~~~\na\n", "```\na\n```\n\nn\n", "~~~~\na\n~~~~\n\nn\n"),
+        // Lines of other blocks end as they did.
+        ("a\n\nb\r\n\r\nc\n", "a\n\nc\n", "a\n\r\nc\n"),
+        ("a\r\n\nb\n", "a\n\nn\n\nb\n", "a\r\n\nn\n\nb\n"),
+        ("a\n\nb\r\n", "a\n", "a\n\n"),
         // Definitions of links stay where they are, indented as they are.
         (
             "- [a][1]\n- b\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",
@@ -279,7 +306,7 @@ proptest! {
             let at = chance.below(after.nodes.len() + 1);
             after.nodes.insert(at, block);
         }
-        if let Some(trial) = trial::any_edit(&after, &mut chance) {
+        if let Some(trial) = trial::any_edit(&source, &after, &mut chance) {
             after = trial.document;
         }
         let printed = print_edited(&source, &before, &after, &context());

@@ -1,8 +1,14 @@
 //! Edits by chance, to try printing on any repository: one edit of one kind, chosen by a seed.
 
+use super::edit::source::{
+    indent_at, is_line_rest, item_place, line_end, list_marker, place, prefix,
+};
+use crate::document::same::Content;
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Leaf, Node, Paragraph, Visit,
 };
+use crate::markdown::{self, ParseContext};
+use crate::reference::NoLookup;
 use crate::source::Span;
 
 /// The kinds of edits.
@@ -69,6 +75,17 @@ pub struct Trial {
     pub reach: Span,
 }
 
+impl Trial {
+    /// The first and the last line, from 1, within which anything may differ. The document was read
+    /// from what begins at `start` in `source`.
+    #[must_use]
+    pub fn lines(&self, source: &str, start: usize) -> [usize; 2] {
+        let place = self.reach.shifted(start);
+        let line = |at: usize| source.get(..at).unwrap_or_default().matches('\n').count() + 1;
+        [line(place.start), line(place.start + place.of(source).trim_end().len())]
+    }
+}
+
 /// Numbers by chance, the same for the same seed.
 #[derive(Debug, Clone)]
 pub struct Chance(u64);
@@ -95,37 +112,62 @@ impl Chance {
     }
 }
 
-/// An edit of some kind that the document has a place for. `None` for a document without one.
+/// An edit of some kind that a document, read from `source`, has a place for. `None` for one
+/// without any.
 #[must_use]
-pub fn any_edit(document: &Document, chance: &mut Chance) -> Option<Trial> {
+pub fn any_edit(source: &str, document: &Document, chance: &mut Chance) -> Option<Trial> {
     let mut kinds = EditKind::ALL.to_vec();
     while !kinds.is_empty() {
         let kind = kinds.swap_remove(chance.below(kinds.len()));
-        if let Some(trial) = edit(document, kind, chance) {
+        if let Some(trial) = edit(source, document, kind, chance) {
             return Some(trial);
         }
     }
     None
 }
 
-/// An edit of this kind, where the document has a place for it.
+/// An edit of this kind, where a document, read from `source`, has a place for it.
+///
+/// It changes what one block says and needs no other block's lines: no block goes from between two
+/// that would then be read as one, or with a note that stands elsewhere, or if what is beside it
+/// begins or ends with the same line, as nobody could tell from outside which of them went. What
+/// shares its line with something else stays where it is, and a block comes where a blank line
+/// parts nothing.
 #[must_use]
-pub fn edit(document: &Document, kind: EditKind, chance: &mut Chance) -> Option<Trial> {
+pub fn edit(
+    source: &str,
+    document: &Document,
+    kind: EditKind,
+    chance: &mut Chance,
+) -> Option<Trial> {
     let mut document = document.clone();
-    let all = Search { kind, left: usize::MAX, seen: 0, chance, span: None, reach: None };
-    let places = all.run(&mut document);
-    if places.seen == 0 {
+    let mut search =
+        Search { source, kind, left: usize::MAX, seen: 0, chance, span: None, reach: None };
+    search.siblings(&mut document.nodes, Level::Top);
+    if search.seen == 0 {
         return None;
     }
-    let left = places.chance.below(places.seen);
-    let search = Search { kind, left, seen: 0, chance: places.chance, span: None, reach: None };
-    let found = search.run(&mut document);
+    let left = search.chance.below(search.seen);
+    let mut found = Search { left, seen: 0, ..search };
+    found.siblings(&mut document.nodes, Level::Top);
     let span = found.span?;
     Some(Trial { kind, document, span, reach: found.reach.unwrap_or(span) })
 }
 
+/// Where siblings stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// At the top of the document: a heading that comes first there would be the page's title.
+    Top,
+    /// In a list's item: on the line of the first is also the item's marker.
+    Item,
+    /// In another container.
+    Within,
+}
+
 /// Goes through all places for an edit, and makes it at one.
 struct Search<'c> {
+    source: &'c str,
     kind: EditKind,
     /// How many places to pass.
     left: usize,
@@ -136,84 +178,90 @@ struct Search<'c> {
 }
 
 impl Search<'_> {
-    fn run(mut self, document: &mut Document) -> Self {
-        self.blocks(&mut document.nodes, 0);
-        self
-    }
-
     /// Whether this is the place.
     fn is_here(&mut self) -> bool {
         self.seen += 1;
         self.span.is_none() && self.seen == self.left.saturating_add(1)
     }
 
-    /// Blocks, the first `fixed` of which stay: on the line of an item's first block is also its
-    /// marker.
-    fn blocks(&mut self, nodes: &mut Vec<Block>, fixed: usize) {
+    fn siblings(&mut self, nodes: &mut Vec<Block>, level: Level) {
         match self.kind {
-            EditKind::Insert if self.is_insertable(nodes) => self.insert(nodes),
-            EditKind::Delete if nodes.len() > 1 => self.delete(nodes, fixed),
-            EditKind::Move if nodes.len() > fixed + 1 => self.relocate(nodes, fixed),
+            EditKind::Insert => self.insert(nodes),
+            EditKind::Delete => self.delete(nodes, level),
+            EditKind::Move => self.relocate(nodes, level),
             _ => {}
         }
         nodes.iter_mut().for_each(|block| self.block(block));
     }
 
-    fn is_insertable(&self, nodes: &[Block]) -> bool {
-        !nodes.is_empty() && nodes.iter().all(|node| !node.span.is_empty())
-    }
-
     fn insert(&mut self, nodes: &mut Vec<Block>) {
-        if !self.is_here() {
+        let places = self.places(nodes, Level::Within);
+        if places.is_empty() || !self.is_here() {
             return;
         }
-        let at = self.chance.below(nodes.len());
-        self.span = nodes.get(at).map(|node| node.span);
+        let first = self.chance.below(places.len());
+        let mut turns = places.iter().copied().cycle().skip(first).take(places.len());
+        let place_of = |at: usize| nodes.get(at).map(|node| place(self.source, node));
+        let has_room = |at: &usize| place_of(*at).is_some_and(|span| self.has_room(span.end));
+        // Most blocks can be followed by another: the first few say whether these can.
+        let Some(at) = turns.by_ref().take(4).find(has_room) else {
+            return;
+        };
+        self.span = place_of(at);
         let leaf = Leaf { text: "A new paragraph.".to_owned(), ..Leaf::default() };
         let text = Node::new(Span::default(), InlineKind::Text(vec![leaf]));
         let paragraph = Paragraph { align: None, nodes: vec![text] };
         nodes.insert(at + 1, Node::new(Span::default(), BlockKind::Paragraph(paragraph)));
     }
 
-    fn delete(&mut self, nodes: &mut Vec<Block>, fixed: usize) {
-        if !self.is_here() {
+    fn delete(&mut self, nodes: &mut Vec<Block>, level: Level) {
+        let places = self.places(nodes, level);
+        if nodes.len() < 2 || places.is_empty() || !self.is_here() {
             return;
         }
-        let first = self.chance.below(nodes.len() - fixed);
-        for turn in 0..nodes.len() - fixed {
-            let at = fixed + (first + turn) % (nodes.len() - fixed);
-            let was_titled = is_titled(nodes);
+        let first = self.chance.below(places.len());
+        for &at in places.iter().cycle().skip(first).take(places.len()) {
+            let was_titled = is_titled(nodes, level);
             let removed = nodes.remove(at);
-            let is_titled = is_titled(nodes) && !was_titled;
-            if !joins(nodes, at) && !is_titled && !has_notes(&removed) {
-                self.span = Some(removed.span);
+            let is_titled = is_titled(nodes, level) && !was_titled;
+            let span = place(self.source, &removed);
+            let stays_apart = !self.joins(nodes, at) && self.is_told_apart(span);
+            if stays_apart && !is_titled && !has_notes(&removed) {
+                self.span = Some(span);
                 return;
             }
             nodes.insert(at, removed);
         }
     }
 
-    fn relocate(&mut self, nodes: &mut Vec<Block>, fixed: usize) {
-        if !self.is_here() {
+    fn relocate(&mut self, nodes: &mut Vec<Block>, level: Level) {
+        let places = self.places(nodes, level);
+        if places.len() < 2 || !self.is_here() {
             return;
         }
-        let first = self.chance.below(nodes.len() - fixed);
-        for turn in 0..nodes.len() - fixed {
-            let at = fixed + (first + turn) % (nodes.len() - fixed);
-            let was_titled = is_titled(nodes);
+        let first = self.chance.below(places.len());
+        for (turn, &at) in places.iter().cycle().skip(first).take(places.len()).enumerate() {
+            // Any of the other places.
+            let other = (first + turn + 1 + self.chance.below(places.len() - 1)) % places.len();
+            let to = places.get(other).copied().unwrap_or(at);
+            let was_titled = is_titled(nodes, level);
+            let around = nodes.get(at.min(to)..=at.max(to)).unwrap_or_default();
+            let around = around.iter().map(|node| place(self.source, node));
+            let reach = around.reduce(|left, right| {
+                Span::new(left.start.min(right.start), left.end.max(right.end))
+            });
             let moved = nodes.remove(at);
-            let to = fixed + self.chance.below(nodes.len() + 1 - fixed);
-            let parted = !joins(nodes, at);
-            let span = moved.span;
+            let parted = !self.joins(nodes, at);
             let passed = nodes.get(at.min(to)..at.max(to)).unwrap_or_default();
-            let around = passed.iter().map(|node| node.span).chain([span]);
-            let start = around.clone().map(|span| span.start).min().unwrap_or(span.start);
-            let end = around.map(|span| span.end).max().unwrap_or(span.end);
+            let is_same = passed.iter().all(|node| node.same(&moved));
+            let span = place(self.source, &moved);
             nodes.insert(to, moved);
-            let is_titled = is_titled(nodes) && !was_titled;
-            if parted && !joins(nodes, to) && !joins(nodes, to + 1) && !is_titled {
+            let is_titled = is_titled(nodes, level) && !was_titled;
+            let joins = self.joins(nodes, to) || self.joins(nodes, to + 1);
+            let is_told_apart = reach.is_none_or(|reach| self.is_told_apart(reach));
+            if parted && !joins && !is_titled && !is_same && is_told_apart {
                 self.span = Some(span);
-                self.reach = Some(Span::new(start, end));
+                self.reach = reach;
                 return;
             }
             let moved = nodes.remove(to);
@@ -221,8 +269,87 @@ impl Search<'_> {
         }
     }
 
+    /// The indices of blocks that have lines of their own, all that they are. None where what holds
+    /// them ends between them, which only happens where its tags stand in disorder.
+    fn places(&self, nodes: &[Block], level: Level) -> Vec<usize> {
+        let first = usize::from(level == Level::Item);
+        let between = nodes.windows(2).map(|pair| match pair {
+            [left, right] => {
+                let (left, right) = (place(self.source, left), place(self.source, right));
+                self.source.get(left.end..right.start).unwrap_or_default()
+            }
+            _ => "",
+        });
+        if between.into_iter().any(|text| text.contains("{%") || text.contains("</")) {
+            return Vec::new();
+        }
+        let is_alone = |at: &usize| {
+            nodes.get(*at).is_some_and(|node| {
+                let place = place(self.source, node);
+                let begins = prefix(self.source, place.start).is_some();
+                !place.is_empty()
+                    && begins
+                    && is_line_rest(self.source, place.end)
+                    && !is_half(node)
+            })
+        };
+        (first..nodes.len()).filter(is_alone).collect()
+    }
+
+    /// Whether a blank line at an offset parts nothing.
+    fn has_room(&self, at: usize) -> bool {
+        let read =
+            |text: &str| markdown::parse(text, &ParseContext { path: "", lookup: &NoLookup });
+        let start = at - indent_at(self.source, at);
+        let line = self.source.get(start..at).unwrap_or_default();
+        let marks = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
+        let marks = line.get(..marks).unwrap_or_default().trim_end();
+        let mut parted = self.source.to_owned();
+        parted.insert_str(at, &format!("{}{marks}", line_end(self.source)));
+        read(&parted).says_the_same_as(&read(self.source))
+    }
+
+    /// Whether a difference of lines can say that it is what stands here that is gone: beside the
+    /// same line it could as well be that one.
+    fn is_told_apart(&self, span: Span) -> bool {
+        let start = span.start - indent_at(self.source, span.start);
+        let rest = self.source.get(span.end..).unwrap_or_default();
+        let end = rest.find('\n').map_or(self.source.len(), |at| span.end + at);
+        let lines = |from: usize, to: usize| {
+            let lines = self.source.get(from..to).unwrap_or_default().lines();
+            lines.filter(|line| !line.chars().all(|c| c.is_whitespace() || c == '>'))
+        };
+        let before = lines(0, start).next_back();
+        let behind = lines(end, self.source.len()).next();
+        let is_other = |beside: Option<&str>, own: Option<&str>| beside.is_none() || beside != own;
+        is_other(before, lines(start, end).next_back())
+            && is_other(behind, lines(start, end).next())
+    }
+
+    /// Whether the block at an index and the one before it could be read as one: lists with the
+    /// same marker, two pieces of code without fences, and a list with what is indented behind it.
+    fn joins(&self, nodes: &[Block], at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| nodes.get(before));
+        let Some((before, node)) = before.zip(nodes.get(at)) else {
+            return false;
+        };
+        let marker = list_marker(self.source, before);
+        let is_indented = |node: &Block| {
+            matches!(node.kind, BlockKind::Code(_))
+                && place(self.source, node).of(self.source).starts_with([' ', '\t'])
+        };
+        match marker {
+            Some(_) if marker == list_marker(self.source, node) => true,
+            Some(_) => {
+                let indent = |node: &Block| indent_at(self.source, place(self.source, node).start);
+                is_indented(node) || indent(node) > indent(before)
+            }
+            None => is_indented(before) && is_indented(node),
+        }
+    }
+
     fn block(&mut self, block: &mut Block) {
-        let span = block.span;
+        let span = place(self.source, block);
         match (&mut block.kind, self.kind) {
             (BlockKind::Paragraph(paragraph), EditKind::Word) => {
                 self.word(&mut paragraph.nodes, span);
@@ -259,29 +386,34 @@ impl Search<'_> {
             | BlockKind::UnorderedList { items }
             | BlockKind::TaskList { items } => {
                 for item in items {
+                    let span = item_place(self.source, item);
                     if self.kind == EditKind::Item
                         && let Some(Node { kind: BlockKind::Paragraph(first), .. }) =
                             item.kind.nodes.first_mut()
                     {
-                        self.word(&mut first.nodes, item.span);
+                        self.word(&mut first.nodes, span);
                     }
-                    self.blocks(&mut item.kind.nodes, 1);
+                    self.siblings(&mut item.kind.nodes, Level::Item);
                 }
             }
-            BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => self.blocks(nodes, 0),
-            BlockKind::Hint(hint) => self.blocks(&mut hint.nodes, 0),
-            BlockKind::Expandable(expandable) => self.blocks(&mut expandable.nodes, 0),
+            BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => self.within(nodes),
+            BlockKind::Hint(hint) => self.within(&mut hint.nodes),
+            BlockKind::Expandable(expandable) => self.within(&mut expandable.nodes),
             BlockKind::Tabs { items, .. } => {
-                items.iter_mut().for_each(|tab| self.blocks(&mut tab.kind.nodes, 0));
+                items.iter_mut().for_each(|tab| self.within(&mut tab.kind.nodes));
             }
             BlockKind::Stepper { steps } => {
-                steps.iter_mut().for_each(|step| self.blocks(&mut step.kind.nodes, 0));
+                steps.iter_mut().for_each(|step| self.within(&mut step.kind.nodes));
             }
             BlockKind::Columns { columns, .. } => {
-                columns.iter_mut().for_each(|column| self.blocks(&mut column.kind.nodes, 0));
+                columns.iter_mut().for_each(|column| self.within(&mut column.kind.nodes));
             }
             _ => {}
         }
+    }
+
+    fn within(&mut self, nodes: &mut Vec<Block>) {
+        self.siblings(nodes, Level::Within);
     }
 
     /// Another word in place of one of a text's.
@@ -297,7 +429,8 @@ impl Search<'_> {
                 }
                 let (from, to) =
                     words.get(self.chance.below(words.len())).copied().unwrap_or((0, 0));
-                leaf.text.replace_range(from..to, "changed");
+                let is_said = leaf.text.get(from..to) == Some("changed");
+                leaf.text.replace_range(from..to, if is_said { "altered" } else { "changed" });
                 self.span = Some(span);
             }
         }
@@ -314,11 +447,13 @@ impl Search<'_> {
                     HintStyle::Success => HintStyle::Info,
                 };
             }
-            BlockKind::Code(code) if self.is_here() => code.title = Some("changed.txt".to_owned()),
+            BlockKind::Code(code) if self.is_here() => {
+                code.title = other(code.title.as_deref(), "changed.txt")
+            }
             BlockKind::Tabs { items, .. } if !items.is_empty() && self.is_here() => {
                 let at = self.chance.below(items.len());
                 if let Some(tab) = items.get_mut(at) {
-                    tab.kind.title = Some("Changed".to_owned());
+                    tab.kind.title = other(tab.kind.title.as_deref(), "Changed");
                 }
             }
             BlockKind::Expandable(expandable) if self.is_here() => {
@@ -332,7 +467,7 @@ impl Search<'_> {
             }
             BlockKind::Images(images) if self.is_here() => {
                 if let Some(image) = images.images.first_mut() {
-                    image.kind.alt = Some("changed".to_owned());
+                    image.kind.alt = other(image.kind.alt.as_deref(), "changed");
                 }
             }
             BlockKind::Embed(embed) if self.is_here() => {
@@ -346,30 +481,24 @@ impl Search<'_> {
     }
 }
 
-/// Whether the block at an index and the one before it could be read as one: lists can only be told
-/// apart by other markers, code by fences, and code after a list could be part of its last item.
-fn joins(nodes: &[Block], at: usize) -> bool {
-    let is_code = |node: &Block| matches!(node.kind, BlockKind::Code(_));
-    let is_list = |node: &Block| {
-        matches!(
-            node.kind,
-            BlockKind::OrderedList { .. }
-                | BlockKind::UnorderedList { .. }
-                | BlockKind::TaskList { .. }
-        )
-    };
-    let before = at.checked_sub(1).and_then(|before| nodes.get(before));
-    before.zip(nodes.get(at)).is_some_and(|(before, node)| {
-        is_list(before) && (is_list(node) || is_code(node)) || is_code(before) && is_code(node)
-    })
+/// Another text than the one there is.
+fn other(text: Option<&str>, new: &str) -> Option<String> {
+    let is_said = text == Some(new);
+    Some(if is_said { format!("{new}!") } else { new.to_owned() })
 }
 
 /// Whether a document begins with a heading that would be taken for the page's title.
-fn is_titled(nodes: &[Block]) -> bool {
-    matches!(
-        nodes.first().map(|node| &node.kind),
-        Some(BlockKind::Heading(heading)) if heading.level == 1
-    )
+fn is_titled(nodes: &[Block], level: Level) -> bool {
+    let first = nodes.first().map(|node| &node.kind);
+    level == Level::Top && matches!(first, Some(BlockKind::Heading(heading)) if heading.level == 1)
+}
+
+/// Whether a block is one tag of an element whose other one stands elsewhere.
+fn is_half(block: &Block) -> bool {
+    let BlockKind::Opaque(opaque) = &block.kind else {
+        return false;
+    };
+    opaque.source.starts_with('<') && !opaque.source.starts_with("<!--")
 }
 
 /// Whether a block holds notes, which stand elsewhere in the source.

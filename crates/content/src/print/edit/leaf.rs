@@ -64,11 +64,33 @@ pub(super) fn merged(planner: &mut Planner<'_>, before: &Block, after: &Block) -
                 };
                 return lines(planner, rest, &rest_of(&old), &rest_of(&new));
             }
-            lines(planner, place, &old, &new)
+            match indented(planner.source, before.span, place).zip(fenced(&old, &new)) {
+                Some((place, (old, new))) => lines(planner, place, old, new),
+                None => lines(planner, place, &old, &new),
+            }
         }
         BlockKind::Opaque(_) => lines(planner, place, &old, &new),
         _ => words(planner, place, &old, &new),
     }
+}
+
+/// The place of code that is code because it is indented, without that indent.
+fn indented(source: &str, span: Span, place: Span) -> Option<Span> {
+    let inner = Span::new(span.start, place.end);
+    let lead = source.get(place.start..inner.start)?;
+    let is_code = lead.ends_with("    ") || lead.ends_with('\t');
+    (is_code && lead.trim().is_empty()).then_some(inner)
+}
+
+/// What is between the fences of two pieces of code with the same fences.
+fn fenced<'t>(old: &'t str, new: &'t str) -> Option<(&'t str, &'t str)> {
+    let parts = |text: &'t str| {
+        let (first, rest) = text.split_once('\n')?;
+        let (inner, last) = rest.rsplit_once('\n')?;
+        first.starts_with(['`', '~']).then_some((first, inner, last))
+    };
+    let ((old_first, old, old_last), (new_first, new, new_last)) = (parts(old)?, parts(new)?);
+    (old_first == new_first && old_last == new_last).then_some((old, new))
 }
 
 /// Brings the difference of two texts into a place of the source, word by word.

@@ -8,8 +8,9 @@ mod leaf;
 mod merge;
 mod notes;
 mod plan;
+mod sibling;
 mod siblings;
-mod source;
+pub(super) mod source;
 mod table;
 mod window;
 
@@ -216,13 +217,45 @@ fn apply(source: &str, mut edits: Vec<Edit>) -> Option<String> {
     let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
     let mut printed = String::with_capacity(source.len() + added);
     let mut done = 0;
-    for edit in &edits {
-        printed.push_str(source.get(done..edit.span.start)?);
-        printed.push_str(&edit.text);
-        done = edit.span.end;
+    for (index, edit) in edits.iter().enumerate() {
+        let next = edits.get(index + 1).map_or(source.len(), |next| next.span.start);
+        let (start, text, end) = with_line_end(source, edit, next);
+        printed.push_str(source.get(done..start)?);
+        printed.push_str(text.0);
+        printed.push_str(text.1);
+        done = end;
     }
     printed.push_str(source.get(done..)?);
     Some(printed)
+}
+
+/// An edit so that the line before it ends as it did: from where to where what takes the place of
+/// the source, where lines end in different ways. `next` is where the next edit begins.
+fn with_line_end<'e>(
+    source: &'e str,
+    edit: &'e Edit,
+    next: usize,
+) -> (usize, (&'e str, &'e str), usize) {
+    let line_end = |text: &'e str| match text.as_bytes() {
+        [b'\r', b'\n', ..] => text.get(..2),
+        [b'\n', ..] => text.get(..1),
+        _ => None,
+    };
+    let Span { start, end } = edit.span;
+    let as_it_is = (start, (edit.text.as_str(), ""), end);
+    let Some(own) = source.get(start..).and_then(line_end) else {
+        return as_it_is;
+    };
+    if let Some(new) = line_end(&edit.text) {
+        return (start, (own, edit.text.get(new.len()..).unwrap_or_default()), end);
+    }
+    let behind = source.get(end..).and_then(line_end).filter(|_| edit.text.is_empty());
+    match behind {
+        Some(behind) if start < end && end + behind.len() <= next => {
+            (start + own.len(), as_it_is.1, end + behind.len())
+        }
+        _ => as_it_is,
+    }
 }
 
 /// The source of a page, front matter and title included, with what leads from `before` to

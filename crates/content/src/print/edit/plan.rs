@@ -1,6 +1,7 @@
 //! Plans the replacements that lead from one document to another.
 
-use super::siblings::{Region, Sibling};
+use super::sibling::Sibling;
+use super::siblings::Region;
 use super::source::{self, extent};
 use super::{Edit, Level, Manner, leaf, notes, siblings, table};
 use crate::document::same::Content;

@@ -2,11 +2,9 @@
 //! with it, what comes brings one.
 
 use super::plan::{Outcome, Planner, Stuck};
-use super::source::{
-    self, extent, is_line_rest, items, line_end_at, marker, prefix, prefixed, unprefixed,
-};
-use crate::document::same::Content;
-use crate::document::{Block, BlockKind, ListItem, Node};
+use super::sibling::Sibling;
+use super::source::{is_line_rest, line_end_at, prefix, prefixed, unprefixed};
+use crate::document::Node;
 use crate::pairing::{self, Partner};
 use crate::source::Span;
 
@@ -30,33 +28,6 @@ impl<T> Default for Region<'_, T> {
     fn default() -> Self {
         Self { print: None, is_tight: false, in_item: false }
     }
-}
-
-/// What siblings of a document can be.
-pub(super) trait Sibling: Content + Sized {
-    /// Its place without the white space around it.
-    fn place(this: &Node<Self>, source: &str) -> Span {
-        extent(source, this.span, false)
-    }
-    /// Whether in a list's item `next` can follow it without a blank line.
-    fn joins(_this: &Node<Self>, _next: &Node<Self>) -> bool {
-        false
-    }
-    /// The character of the marker that its items have in the source, where it is a list.
-    fn marker(_this: &Node<Self>, _source: &str) -> Option<char> {
-        None
-    }
-    /// Gives its items another marker.
-    fn remark(_this: &Node<Self>, _planner: &mut Planner<'_>) -> Outcome {
-        Ok(())
-    }
-    /// Prints it where nothing else is said; `previous` and `next` are those around it.
-    fn print(
-        planner: &Planner<'_>,
-        node: &Node<Self>,
-        previous: Option<&str>,
-        next: Option<&str>,
-    ) -> String;
 }
 
 /// A gap between two siblings that stay: what goes, and what comes.
@@ -116,8 +87,8 @@ pub(super) fn edit<T: Sibling>(
     };
     let editor =
         Editor { before, after, region, partners: &partners, extents: &extents, prefix: &prefix };
-    gaps.iter().try_for_each(|gap| editor.gap(planner, gap))?;
     editor.beside(planner, &gaps)?;
+    gaps.iter().try_for_each(|gap| editor.gap(planner, gap))?;
     editor.part_lists(planner)
 }
 
@@ -213,8 +184,8 @@ impl<T: Sibling> Editor<'_, T> {
         Ok(())
     }
 
-    /// Prints what stays beside a gap anew, where it would be read otherwise beside what is new
-    /// there.
+    /// Ends what stays before a gap, or prints what stays beside it anew, where it would be read
+    /// otherwise beside what is new there.
     fn beside(&self, planner: &mut Planner<'_>, gaps: &[Gap]) -> Outcome {
         let mut anew: Vec<usize> = Vec::new();
         for gap in gaps {
@@ -231,6 +202,13 @@ impl<T: Sibling> Editor<'_, T> {
             let around = |at: Option<usize>| {
                 at.and_then(|at| self.extents.get(at)).map(|place| place.of(planner.source))
             };
+            let end = T::missing_end(node, planner.source).filter(|_| planner.manner.left_anew);
+            if let Some(end) = end {
+                let place = self.extent(index)?;
+                let text = format!("{}{}{end}", planner.line_end_at(place.start), self.prefix);
+                planner.replace(Span::new(place.end, place.end), text);
+                continue;
+            }
             let text = match self.region.print {
                 Some(print) => print(planner, node),
                 None => {
@@ -355,12 +333,19 @@ impl<T: Sibling> Editor<'_, T> {
             return Ok(());
         }
         let Some(right) = right else {
-            let (at, text) = match last_blank(source, left.end) {
-                // There is a blank line already.
-                Some(at) => (at, format!("{lead}{text}{line_end}")),
-                None => (left.end, format!("{separator}{lead}{text}")),
+            // In a quote a blank line would end it.
+            let blank = last_blank(source, left.end).filter(|_| !self.prefix.contains('>'));
+            let (place, text) = match blank {
+                // There is a blank line already, and more can set apart what comes.
+                Some(at) => {
+                    let rest = source.get(at..).unwrap_or_default();
+                    let ends = rest.match_indices('\n').map(|(end, _)| at + end + 1);
+                    let end = ends.take(comes.len() - 1).last().unwrap_or(at);
+                    (Span::new(at, end), format!("{lead}{text}{line_end}"))
+                }
+                None => (Span::new(left.end, left.end), format!("{separator}{lead}{text}")),
             };
-            planner.replace(Span::new(at, at), text);
+            planner.replace(place, text);
             return Ok(());
         };
         let between = Span::new(left.end, right.start).of(source);
@@ -476,6 +461,11 @@ impl<T: Sibling> Editor<'_, T> {
             .collect()
     }
 
+    /// Whether a blank line may stay where the last block went: not where it only moved.
+    fn may_end_blank(&self) -> bool {
+        self.prefix.is_empty() && !self.region.is_tight && self.after.len() < self.before.len()
+    }
+
     /// Takes siblings away with the blank line that set them apart.
     fn remove(
         &self,
@@ -497,7 +487,15 @@ impl<T: Sibling> Editor<'_, T> {
             }
             (Some(left), None) => {
                 let before = Span::new(left.end, goes.start).of(source);
-                let before = if is_blank(before) { spare(before) } else { before.trim_end() };
+                let is_last = matches!(source.get(goes.end..), Some("\n" | "\r\n"));
+                let before = match before.strip_suffix('\n') {
+                    // The blank line before the last block is no line of it.
+                    Some(blank) if is_last && blank.trim().is_empty() && self.may_end_blank() => {
+                        blank.strip_suffix('\r').unwrap_or(blank)
+                    }
+                    _ if is_blank(before) => spare(before),
+                    _ => before.trim_end(),
+                };
                 // A line that was not the last one keeps its end.
                 let is_open = goes.end == source.len() && kept.is_empty();
                 let end = if is_open && line_ends(before) == 0 { line_end } else { "" };
@@ -591,90 +589,3 @@ fn line_rest_end(source: &str, end: usize) -> usize {
 fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '>')
 }
-
-impl Sibling for BlockKind {
-    fn joins(this: &Block, next: &Block) -> bool {
-        crate::print::block::joins(this, next)
-    }
-
-    fn place(this: &Block, source: &str) -> Span {
-        source::place(source, this)
-    }
-
-    fn marker(this: &Block, source: &str) -> Option<char> {
-        let items = items(&this.kind)?;
-        let text = extent(source, items.first()?.span, false).of(source);
-        text.get(..marker(text))?.chars().last()
-    }
-
-    fn remark(this: &Block, planner: &mut Planner<'_>) -> Outcome {
-        let own = Self::marker(this, planner.source).ok_or(Stuck)?;
-        let other = match own {
-            '*' => "-",
-            '.' => ")",
-            ')' => ".",
-            _ => "*",
-        };
-        for item in items(&this.kind).unwrap_or_default() {
-            let place = extent(planner.source, item.span, false);
-            let length = marker(place.of(planner.source));
-            let end = place.start + length;
-            let start = end.checked_sub(1).filter(|_| length > 0).ok_or(Stuck)?;
-            planner.replace(Span::new(start, end), other.to_owned());
-        }
-        Ok(())
-    }
-
-    fn print(
-        planner: &Planner<'_>,
-        node: &Block,
-        previous: Option<&str>,
-        next: Option<&str>,
-    ) -> String {
-        let mut markers = crate::print::block::MARKERS;
-        let begins = |text: Option<&str>, marker: char| {
-            text.is_some_and(|text| text.trim_start().starts_with(marker))
-        };
-        if begins(previous, '*') || begins(next, '*') {
-            let is_other = !begins(previous, '-') && !begins(next, '-');
-            markers.bullet = if is_other { '-' } else { '+' };
-        }
-        let is_dotted = |text: Option<&str>| {
-            let text = text.unwrap_or_default().trim_start();
-            text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.')
-                && text.starts_with(|c: char| c.is_ascii_digit())
-        };
-        if is_dotted(previous) || is_dotted(next) {
-            markers.number = ')';
-        }
-        planner.print_with(node, markers)
-    }
-}
-
-impl Sibling for ListItem {
-    fn place(this: &Node<Self>, source: &str) -> Span {
-        source::item_place(source, this)
-    }
-
-    fn print(_: &Planner<'_>, _: &Node<Self>, _: Option<&str>, _: Option<&str>) -> String {
-        String::new()
-    }
-}
-
-/// Siblings that their container prints.
-macro_rules! printed_by_container {
-    ($($kind:ty),*) => {$(
-        impl Sibling for $kind {
-            fn print(
-                _: &Planner<'_>,
-                _: &Node<Self>,
-                _: Option<&str>,
-                _: Option<&str>,
-            ) -> String {
-                String::new()
-            }
-        }
-    )*};
-}
-
-printed_by_container!(crate::document::Tab, crate::document::Step, crate::document::Column);

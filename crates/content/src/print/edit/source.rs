@@ -9,7 +9,7 @@ const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// What continues the lines of a block that begins at `at`: spaces for markers, quote marks as
 /// they are. `None` where anything else stands before it on its line.
-pub(super) fn prefix(source: &str, at: usize) -> Option<String> {
+pub(in crate::print) fn prefix(source: &str, at: usize) -> Option<String> {
     let line = source.get(..at)?;
     let start = line.rfind(['\n', '\r']).map_or(0, |end| end + 1);
     let mut rest = source.get(start..at)?.trim_start_matches('\u{FEFF}');
@@ -56,7 +56,7 @@ pub(super) fn marker(text: &str) -> usize {
 }
 
 /// The line end that most lines of a text have.
-pub(super) fn line_end(source: &str) -> &'static str {
+pub(in crate::print) fn line_end(source: &str) -> &'static str {
     let all = source.bytes().filter(|b| *b == b'\n').count();
     let with_return = source.matches("\r\n").count();
     if with_return * 2 > all { "\r\n" } else { "\n" }
@@ -70,7 +70,7 @@ pub(super) fn line_end_at(source: &str, at: usize) -> Option<&'static str> {
 }
 
 /// Whether nothing but white space is left of the line at an offset.
-pub(super) fn is_line_rest(source: &str, at: usize) -> bool {
+pub(in crate::print) fn is_line_rest(source: &str, at: usize) -> bool {
     let rest = source.get(at..).unwrap_or_default();
     let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
     rest.get(..end).is_some_and(|rest| rest.trim().is_empty())
@@ -94,7 +94,9 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
         // Text that begins with an escaped character begins before that.
         start -= 1;
     }
-    if keeps_indent && !text.trim_start().starts_with(['`', '~', '<', '{']) {
+    let is_marked =
+        |text: &str| ["```", "~~~", "<", "{%"].iter().any(|mark| text.starts_with(mark));
+    if keeps_indent && !is_marked(text.trim_start()) {
         // What makes it code stands before it.
         let before = source.get(..start).unwrap_or_default();
         let spaces = before.bytes().rev().take(4).take_while(|b| *b == b' ').count();
@@ -112,7 +114,7 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
 }
 
 /// The place of a block without the white space around it.
-pub(super) fn place(source: &str, block: &Block) -> Span {
+pub(in crate::print) fn place(source: &str, block: &Block) -> Span {
     let place = extent(source, block.span, matches!(block.kind, BlockKind::Code(_)));
     match items(&block.kind).and_then(<[_]>::last) {
         Some(last) => before(place, last_end(&last.kind.nodes)),
@@ -121,7 +123,7 @@ pub(super) fn place(source: &str, block: &Block) -> Span {
 }
 
 /// The place of an item without the white space around it.
-pub(super) fn item_place(source: &str, item: &Node<ListItem>) -> Span {
+pub(in crate::print) fn item_place(source: &str, item: &Node<ListItem>) -> Span {
     before(extent(source, item.span, false), last_end(&item.kind.nodes))
 }
 
@@ -140,6 +142,28 @@ fn last_end(nodes: &[Block]) -> Option<usize> {
         Some(items) => last_end(&items.last()?.kind.nodes),
         None => (!last.span.is_empty()).then_some(last.span.end),
     }
+}
+
+/// The last character of the marker that a list's items have.
+pub(in crate::print) fn list_marker(source: &str, block: &Block) -> Option<char> {
+    let text = extent(source, items(&block.kind)?.first()?.span, false).of(source);
+    text.get(..marker(text))?.chars().last()
+}
+
+/// How far from the start of its line an offset is.
+pub(in crate::print) fn indent_at(source: &str, at: usize) -> usize {
+    let before = source.get(..at).unwrap_or_default();
+    before.len() - before.rfind('\n').map_or(0, |end| end + 1)
+}
+
+/// The fence that is missing at the end of code, where it began with one.
+pub(super) fn missing_fence(code: &str) -> Option<String> {
+    let first = code.chars().next().filter(|first| matches!(first, '`' | '~'))?;
+    let length = code.len() - code.trim_start_matches(first).len();
+    let last =
+        code.rsplit_once('\n').map_or("", |(_, last)| last.trim_start_matches([' ', '\t', '>']));
+    let is_end = last.trim_end().chars().all(|c| c == first) && last.trim_end().len() >= length;
+    (length > 2 && !is_end).then(|| first.to_string().repeat(length))
 }
 
 /// The items of a list.

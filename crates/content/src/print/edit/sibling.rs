@@ -1,0 +1,127 @@
+//! What can stand side by side in a document, and how each stands in a source.
+
+use super::plan::{Outcome, Planner, Stuck};
+use super::source::{self, extent, items, marker};
+use crate::document::same::Content;
+use crate::document::{Block, BlockKind, ListItem, Node};
+use crate::source::Span;
+
+/// What siblings of a document can be.
+pub(super) trait Sibling: Content + Sized {
+    /// Its place without the white space around it.
+    fn place(this: &Node<Self>, source: &str) -> Span {
+        extent(source, this.span, false)
+    }
+    /// Whether in a list's item `next` can follow it without a blank line.
+    fn joins(_this: &Node<Self>, _next: &Node<Self>) -> bool {
+        false
+    }
+    /// The line that would end it, where the source ends before it does.
+    fn missing_end(_this: &Node<Self>, _source: &str) -> Option<String> {
+        None
+    }
+    /// The character of the marker that its items have in the source, where it is a list.
+    fn marker(_this: &Node<Self>, _source: &str) -> Option<char> {
+        None
+    }
+    /// Gives its items another marker.
+    fn remark(_this: &Node<Self>, _planner: &mut Planner<'_>) -> Outcome {
+        Ok(())
+    }
+    /// Prints it where nothing else is said; `previous` and `next` are those around it.
+    fn print(
+        planner: &Planner<'_>,
+        node: &Node<Self>,
+        previous: Option<&str>,
+        next: Option<&str>,
+    ) -> String;
+}
+
+impl Sibling for BlockKind {
+    fn joins(this: &Block, next: &Block) -> bool {
+        crate::print::block::joins(this, next)
+    }
+
+    fn place(this: &Block, source: &str) -> Span {
+        source::place(source, this)
+    }
+
+    fn missing_end(this: &Block, source: &str) -> Option<String> {
+        source::missing_fence(Self::place(this, source).of(source))
+    }
+
+    fn marker(this: &Block, source: &str) -> Option<char> {
+        source::list_marker(source, this)
+    }
+
+    fn remark(this: &Block, planner: &mut Planner<'_>) -> Outcome {
+        let own = Self::marker(this, planner.source).ok_or(Stuck)?;
+        let other = match own {
+            '*' => "-",
+            '.' => ")",
+            ')' => ".",
+            _ => "*",
+        };
+        for item in items(&this.kind).unwrap_or_default() {
+            let place = extent(planner.source, item.span, false);
+            let length = marker(place.of(planner.source));
+            let end = place.start + length;
+            let start = end.checked_sub(1).filter(|_| length > 0).ok_or(Stuck)?;
+            planner.replace(Span::new(start, end), other.to_owned());
+        }
+        Ok(())
+    }
+
+    fn print(
+        planner: &Planner<'_>,
+        node: &Block,
+        previous: Option<&str>,
+        next: Option<&str>,
+    ) -> String {
+        let mut markers = crate::print::block::MARKERS;
+        let begins = |text: Option<&str>, marker: char| {
+            text.is_some_and(|text| text.trim_start().starts_with(marker))
+        };
+        if begins(previous, '*') || begins(next, '*') {
+            let is_other = !begins(previous, '-') && !begins(next, '-');
+            markers.bullet = if is_other { '-' } else { '+' };
+        }
+        let is_dotted = |text: Option<&str>| {
+            let text = text.unwrap_or_default().trim_start();
+            text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.')
+                && text.starts_with(|c: char| c.is_ascii_digit())
+        };
+        if is_dotted(previous) || is_dotted(next) {
+            markers.number = ')';
+        }
+        planner.print_with(node, markers)
+    }
+}
+
+impl Sibling for ListItem {
+    fn place(this: &Node<Self>, source: &str) -> Span {
+        source::item_place(source, this)
+    }
+
+    fn print(_: &Planner<'_>, _: &Node<Self>, _: Option<&str>, _: Option<&str>) -> String {
+        String::new()
+    }
+}
+
+/// Siblings that their container prints.
+macro_rules! printed_by_container {
+    ($($kind:ty),*) => {$(
+        impl Sibling for $kind {
+            fn print(
+                _: &Planner<'_>,
+                _: &Node<Self>,
+                _: Option<&str>,
+                _: Option<&str>,
+            ) -> String {
+                String::new()
+            }
+        }
+    )*};
+}
+
+printed_by_container!(crate::document::Tab, crate::document::Step, crate::document::Column);
