@@ -119,6 +119,7 @@ fn edits_touch_what_they_change() {
         ("> a\n> b\n\n", "> a b\n>\n> n\n", "> a\n> b\n>\n> n\n\n"),
         // Blank lines at the end set apart what comes there.
         ("a\n\n\n\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n\n"),
+        ("a\n\n\n\n", "b\n\nc\n", "b\n\nc\n\n"),
         ("a\n\nc\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n"),
         ("a", "a\n\nb\n", "a\n\nb"),
         ("\nc\n", "b\n\nc\n", "\nb\n\nc\n"),
@@ -161,7 +162,7 @@ fn edits_touch_what_they_change() {
             "a\n\n```\nb\n\n  x\nd\n```\n\ne\n",
             "a\n\n    b\n\n      x\n    d\n\ne\n",
         ),
-        ("> a\n>\n>\tb\n>\tc\n", "> a\n>\n> ```\n> b\n> x\n> ```\n", "> a\n>\n>\tb\n>\tx\n"),
+        ("\tb\n\tc\n", "```\nb\nx\n```\n", "\tb\n\tx\n"),
         (
             "* a\n\n      b\n      c\n",
             "* a\n\n  ```\n  x\n  y\n  c\n  ```\n",
@@ -174,6 +175,7 @@ fn edits_touch_what_they_change() {
         ("a\n\nb\r\n\r\nc\n", "a\n\nc\n", "a\n\r\nc\n"),
         ("a\r\n\nb\n", "a\n\nn\n\nb\n", "a\r\n\nn\n\nb\n"),
         ("a\n\nb\r\n", "a\n", "a\n\n"),
+        ("a\n\n\rb\n", "b\n", "\rb\n"),
         // Definitions of links stay where they are, indented as they are.
         (
             "- [a][1]\n- b\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",

@@ -1,5 +1,7 @@
 //! Edits by chance, to try printing on any repository: one edit of one kind, chosen by a seed.
 
+use std::cell::OnceCell;
+
 use super::edit::source::{
     indent_at, is_line_rest, item_place, line_end, list_marker, place, prefix,
 };
@@ -141,8 +143,16 @@ pub fn edit(
     chance: &mut Chance,
 ) -> Option<Trial> {
     let mut document = document.clone();
-    let mut search =
-        Search { source, kind, left: usize::MAX, seen: 0, chance, span: None, reach: None };
+    let mut search = Search {
+        source,
+        kind,
+        left: usize::MAX,
+        seen: 0,
+        chance,
+        span: None,
+        reach: None,
+        read: OnceCell::new(),
+    };
     search.siblings(&mut document.nodes, Level::Top);
     if search.seen == 0 {
         return None;
@@ -175,7 +185,12 @@ struct Search<'c> {
     chance: &'c mut Chance,
     span: Option<Span>,
     reach: Option<Span>,
+    /// What the source is read as where nothing is known around it.
+    read: OnceCell<Document>,
 }
+
+/// So many places that seem to do are looked at closely.
+const TRIES: usize = 4;
 
 impl Search<'_> {
     /// Whether this is the place.
@@ -200,14 +215,13 @@ impl Search<'_> {
             return;
         }
         let first = self.chance.below(places.len());
-        let mut turns = places.iter().copied().cycle().skip(first).take(places.len());
-        let place_of = |at: usize| nodes.get(at).map(|node| place(self.source, node));
-        let has_room = |at: &usize| place_of(*at).is_some_and(|span| self.has_room(span.end));
+        let turns = places.iter().copied().cycle().skip(first).take(places.len());
         // Most blocks can be followed by another: the first few say whether these can.
-        let Some(at) = turns.by_ref().take(4).find(has_room) else {
+        let Some(at) = turns.take(TRIES).find(|at| self.have_room(&self.ends(nodes, [at + 1])))
+        else {
             return;
         };
-        self.span = place_of(at);
+        self.span = nodes.get(at).map(|node| place(self.source, node));
         let leaf = Leaf { text: "A new paragraph.".to_owned(), ..Leaf::default() };
         let text = Node::new(Span::default(), InlineKind::Text(vec![leaf]));
         let paragraph = Paragraph { align: None, nodes: vec![text] };
@@ -220,17 +234,25 @@ impl Search<'_> {
             return;
         }
         let first = self.chance.below(places.len());
+        let mut left = TRIES;
         for &at in places.iter().cycle().skip(first).take(places.len()) {
             let was_titled = is_titled(nodes, level);
+            let ends = self.ends(nodes, [at, at + 1]);
             let removed = nodes.remove(at);
             let is_titled = is_titled(nodes, level) && !was_titled;
             let span = place(self.source, &removed);
             let stays_apart = !self.joins(nodes, at) && self.is_told_apart(span);
             if stays_apart && !is_titled && !has_notes(&removed) {
-                self.span = Some(span);
-                return;
+                if self.have_room(&ends) {
+                    self.span = Some(span);
+                    return;
+                }
+                left -= 1;
             }
             nodes.insert(at, removed);
+            if left == 0 {
+                return;
+            }
         }
     }
 
@@ -240,6 +262,7 @@ impl Search<'_> {
             return;
         }
         let first = self.chance.below(places.len());
+        let mut left = TRIES;
         for (turn, &at) in places.iter().cycle().skip(first).take(places.len()).enumerate() {
             // Any of the other places.
             let other = (first + turn + 1 + self.chance.below(places.len() - 1)) % places.len();
@@ -250,6 +273,7 @@ impl Search<'_> {
             let reach = around.reduce(|left, right| {
                 Span::new(left.start.min(right.start), left.end.max(right.end))
             });
+            let ends = self.ends(nodes, [at, at + 1, if to > at { to + 1 } else { to }]);
             let moved = nodes.remove(at);
             let parted = !self.joins(nodes, at);
             let passed = nodes.get(at.min(to)..at.max(to)).unwrap_or_default();
@@ -260,12 +284,18 @@ impl Search<'_> {
             let joins = self.joins(nodes, to) || self.joins(nodes, to + 1);
             let is_told_apart = reach.is_none_or(|reach| self.is_told_apart(reach));
             if parted && !joins && !is_titled && !is_same && is_told_apart {
-                self.span = Some(span);
-                self.reach = reach;
-                return;
+                if self.have_room(&ends) {
+                    self.span = Some(span);
+                    self.reach = reach;
+                    return;
+                }
+                left -= 1;
             }
             let moved = nodes.remove(to);
             nodes.insert(at, moved);
+            if left == 0 {
+                return;
+            }
         }
     }
 
@@ -296,17 +326,29 @@ impl Search<'_> {
         (first..nodes.len()).filter(is_alone).collect()
     }
 
-    /// Whether a blank line at an offset parts nothing.
-    fn has_room(&self, at: usize) -> bool {
-        let read =
-            |text: &str| markdown::parse(text, &ParseContext { path: "", lookup: &NoLookup });
-        let start = at - indent_at(self.source, at);
-        let line = self.source.get(start..at).unwrap_or_default();
-        let marks = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
-        let marks = line.get(..marks).unwrap_or_default().trim_end();
-        let mut parted = self.source.to_owned();
-        parted.insert_str(at, &format!("{}{marks}", line_end(self.source)));
-        read(&parted).says_the_same_as(&read(self.source))
+    /// Where the blocks before these indices end.
+    fn ends<const N: usize>(&self, nodes: &[Block], indices: [usize; N]) -> Vec<usize> {
+        let before = indices.into_iter().filter_map(|at| nodes.get(at.checked_sub(1)?));
+        before.map(|node| place(self.source, node).end).collect()
+    }
+
+    /// Whether a blank line at each of these offsets parts nothing, as it would between two tags of
+    /// HTML.
+    fn have_room(&self, ends: &[usize]) -> bool {
+        let read = |text: &str| {
+            let context = ParseContext { path: "", lookup: &NoLookup };
+            markdown::parse(text, &context)
+        };
+        let as_it_is = self.read.get_or_init(|| read(self.source));
+        ends.iter().all(|&at| {
+            let start = at - indent_at(self.source, at);
+            let line = self.source.get(start..at).unwrap_or_default();
+            let marks = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
+            let marks = line.get(..marks).unwrap_or_default().trim_end();
+            let mut parted = self.source.to_owned();
+            parted.insert_str(at, &format!("{}{marks}", line_end(self.source)));
+            read(&parted).says_the_same_as(as_it_is)
+        })
     }
 
     /// Whether a difference of lines can say that it is what stands here that is gone: beside the

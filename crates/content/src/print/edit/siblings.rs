@@ -285,6 +285,9 @@ impl<T: Sibling> Editor<'_, T> {
                         text += line_end;
                         text += self.prefix.trim_end();
                     }
+                } else {
+                    let more = comes.len().saturating_sub(last - first);
+                    place.end = blank_lines_end(source, goes.end, more);
                 }
                 planner.replace(place, text);
             }
@@ -338,10 +341,8 @@ impl<T: Sibling> Editor<'_, T> {
             let (place, text) = match blank {
                 // There is a blank line already, and more can set apart what comes.
                 Some(at) => {
-                    let rest = source.get(at..).unwrap_or_default();
-                    let ends = rest.match_indices('\n').map(|(end, _)| at + end + 1);
-                    let end = ends.take(comes.len() - 1).last().unwrap_or(at);
-                    (Span::new(at, end), format!("{lead}{text}{line_end}"))
+                    let text = format!("{lead}{text}{line_end}");
+                    (Span::new(at, blank_lines_end(source, at, comes.len() - 1)), text)
                 }
                 None => (Span::new(left.end, left.end), format!("{separator}{lead}{text}")),
             };
@@ -503,8 +504,13 @@ impl<T: Sibling> Editor<'_, T> {
             }
             (None, Some(right)) => {
                 let behind = Span::new(goes.end, right.start).of(source);
-                let behind =
-                    if is_blank(behind) { "" } else { behind.trim_start_matches(['\n', '\r']) };
+                let behind = if is_blank(behind) {
+                    // A return alone belongs to the line that follows.
+                    let own = behind.rsplit_once('\n').map_or("", |(_, own)| own);
+                    if own.bytes().all(|byte| byte == b'\r') { own } else { "" }
+                } else {
+                    behind.trim_start_matches(['\n', '\r'])
+                };
                 let kept = kept.trim_start();
                 // Behind a marker there is no room for spaces.
                 let line = source.get(..goes.start).unwrap_or_default();
@@ -577,6 +583,14 @@ fn last_blank(source: &str, end: usize) -> Option<usize> {
     let mut ends = rest.match_indices('\n').map(|(at, _)| at);
     let second = ends.nth(1)?;
     rest.trim().is_empty().then_some(end + second + 1)
+}
+
+/// The offset after at most so many line ends, of those that a source ends with but for the last.
+fn blank_lines_end(source: &str, at: usize, most: usize) -> usize {
+    let rest = source.get(at..).unwrap_or_default();
+    let spare = if rest.trim().is_empty() { line_ends(rest).saturating_sub(1) } else { 0 };
+    let ends = rest.match_indices('\n').map(|(end, _)| at + end + 1);
+    ends.take(most.min(spare)).last().unwrap_or(at)
 }
 
 /// The end of the white space at the end of a line.

@@ -94,8 +94,9 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
         // Text that begins with an escaped character begins before that.
         start -= 1;
     }
-    let is_marked =
-        |text: &str| ["```", "~~~", "<", "{%"].iter().any(|mark| text.starts_with(mark));
+    let is_marked = |text: &str| {
+        ["```", "~~~", "<pre", "<code", "{%"].iter().any(|mark| text.starts_with(mark))
+    };
     if keeps_indent && !is_marked(text.trim_start()) {
         // What makes it code stands before it.
         let before = source.get(..start).unwrap_or_default();
