@@ -119,7 +119,8 @@ fn edits_touch_what_they_change() {
         ("> a\n> b\n\n", "> a b\n>\n> n\n", "> a\n> b\n>\n> n\n\n"),
         // Blank lines at the end set apart what comes there.
         ("a\n\n\n\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n\n"),
-        ("a\n\n\n\n", "b\n\nc\n", "b\n\nc\n\n"),
+        ("a\n\n\n\n", "b\n\nc\n", "b\n\nc\n\n\n"),
+        ("a\n\nb c\n\n\n", "a\n\nn\n\nb d\n\nm\n", "a\n\nn\n\nb d\n\nm\n\n"),
         ("a\n\nc\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n"),
         ("a", "a\n\nb\n", "a\n\nb"),
         ("\nc\n", "b\n\nc\n", "\nb\n\nc\n"),

@@ -286,8 +286,7 @@ impl<T: Sibling> Editor<'_, T> {
                         text += self.prefix.trim_end();
                     }
                 } else {
-                    let more = comes.len().saturating_sub(last - first);
-                    place.end = blank_lines_end(source, goes.end, more);
+                    place.end = blank_lines_end(source, goes.end, self.growth());
                 }
                 planner.replace(place, text);
             }
@@ -342,7 +341,8 @@ impl<T: Sibling> Editor<'_, T> {
                 // There is a blank line already, and more can set apart what comes.
                 Some(at) => {
                     let text = format!("{lead}{text}{line_end}");
-                    (Span::new(at, blank_lines_end(source, at, comes.len() - 1)), text)
+                    let most = self.growth().saturating_sub(1);
+                    (Span::new(at, blank_lines_end(source, at, most)), text)
                 }
                 None => (Span::new(left.end, left.end), format!("{separator}{lead}{text}")),
             };
@@ -460,6 +460,18 @@ impl<T: Sibling> Editor<'_, T> {
             .filter(|text| !is_blank(text))
             .map(|text| text.trim_end_matches([' ', '\t', '>', '\n', '\r']).to_owned())
             .collect()
+    }
+
+    /// How many more siblings there are behind the last one that stays as it is.
+    fn growth(&self) -> usize {
+        let is_same = |partner: &Partner| matches!(partner, Partner::Stays { same: true, .. });
+        let behind = self.partners.iter().rev().take_while(|partner| !is_same(partner)).count();
+        let last = self.partners.iter().rfind(|partner| is_same(partner));
+        let before = match last {
+            Some(Partner::Stays { index, .. }) => self.before.len() - index - 1,
+            _ => self.before.len(),
+        };
+        behind.saturating_sub(before)
     }
 
     /// Whether a blank line may stay where the last block went: not where it only moved.
