@@ -174,8 +174,8 @@ fn edits_touch_what_they_change() {
         ("~~~~\na\n", "```\na\n```\n\nn\n", "~~~~\na\n~~~~\n\nn\n"),
         // Lines of other blocks end as they did.
         ("a\n\nb\r\n\r\nc\n", "a\n\nc\n", "a\n\r\nc\n"),
-        ("a\r\n\nb\n", "a\n\nn\n\nb\n", "a\r\n\nn\n\nb\n"),
-        ("a\n\nb\r\n", "a\n", "a\n\n"),
+        ("a\r\n\nb\n", "a\n\nn\n\nb\n", "a\r\n\nn\r\n\nb\n"),
+        ("a\n\nb\r\n", "a\n", "a\n\r\n"),
         ("a\n\n\rb\n", "b\n", "\rb\n"),
         // Definitions of links stay where they are, indented as they are.
         (
