@@ -89,8 +89,11 @@ fn seeds() -> Vec<u64> {
     }
 }
 
+/// What is said of a form, and what writes a text in it.
+type Form = (&'static str, fn(&str) -> String);
+
 /// How a file can be stored that says the same.
-const FORMS: [(&str, fn(&str) -> String); 5] = [
+const FORMS: [Form; 5] = [
     ("as it is", str::to_owned),
     ("lines end with CRLF", |text| text.replace("\r\n", "\n").replace('\n', "\r\n")),
     ("begins with a byte order mark", |text| format!("\u{FEFF}{}", bare(text))),
