@@ -397,6 +397,17 @@ fn query(
     (format!("SELECT {select} FROM {from} WHERE {}", conditions.join(" AND ")), values)
 }
 
+/// The place of a change request in lists: by the moment it was made, of one moment by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Its number in its space.
+    pub number: i64,
+    /// Its id.
+    pub id: ChangeRequestId,
+}
+
 /// Change requests, newest first, after the given place.
 ///
 /// # Errors
@@ -405,19 +416,23 @@ pub fn list(
     tx: &Tx<'_>,
     within: Within<'_>,
     filter: &ChangeRequestFilter,
-    after: Option<(Timestamp, &str)>,
+    after: Option<Place>,
     limit: u32,
 ) -> Result<Vec<ChangeRequest>, StoreError> {
     let (mut sql, mut values) = query(columns!(), within, filter);
-    if let Some((time, id)) = after {
-        values.extend([Value::from(time), Value::from(id.to_owned())]);
-        let (time, id) = (values.len() - 1, values.len());
+    if let Some(Place { created_at, number, id }) = after {
+        values.extend([created_at.into(), number.into(), id.into()]);
+        let (time, number, id) = (values.len() - 2, values.len() - 1, values.len());
         sql.push_str(&format!(
-            " AND (c.created_at < ${time} OR (c.created_at = ${time} AND c.id < ${id}))"
+            " AND (c.created_at < ${time} OR (c.created_at = ${time} AND (c.number < ${number} \
+             OR (c.number = ${number} AND c.id < ${id}))))"
         ));
     }
     values.push(limit.into());
-    sql.push_str(&format!(" ORDER BY c.created_at DESC, c.id DESC LIMIT ${}", values.len()));
+    sql.push_str(&format!(
+        " ORDER BY c.created_at DESC, c.number DESC, c.id DESC LIMIT ${}",
+        values.len()
+    ));
     tx.query(&sql, &values, read)
 }
 

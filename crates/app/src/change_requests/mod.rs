@@ -13,10 +13,10 @@ pub use target::{ChangeRequestKey, ChangeRequestTarget};
 
 use std::collections::HashMap;
 
-use bindery_model::{ChangeRequestId, Error, Result, Timestamp, UserId};
+use bindery_model::{ChangeRequestId, Error, Result, UserId};
 use bindery_revision::ContentKind;
 use bindery_store::change_requests::{
-    self as rows, ChangeRequest, ChangeRequestFilter, Status, Within,
+    self as rows, ChangeRequest, ChangeRequestFilter, Place, Status, Within,
 };
 use bindery_store::spaces::{self, Space, SpaceCounts};
 use bindery_store::users::{self, User};
@@ -191,7 +191,7 @@ pub fn list(
     tx: &Tx<'_>,
     within: Within<'_>,
     filter: &ChangeRequestFilter,
-    after: Option<(Timestamp, &str)>,
+    after: Option<Place>,
     rows: u32,
 ) -> Result<(Vec<ChangeRequest>, i64)> {
     Ok((

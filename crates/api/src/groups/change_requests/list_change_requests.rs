@@ -2,8 +2,8 @@
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::{Cx, change_requests, spaces};
-use bindery_model::{Result, UserId};
-use bindery_store::change_requests::{ChangeRequestFilter, Status, Within};
+use bindery_model::{ChangeRequestId, Result, UserId};
+use bindery_store::change_requests::{ChangeRequestFilter, Place, Status, Within};
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
 use bindery_wire::List;
@@ -51,17 +51,23 @@ fn filter(call: &Call) -> Option<ChangeRequestFilter> {
     query.text("conversationsIssuesCluster").is_none().then_some(filter)
 }
 
+/// The place after which a page begins.
+fn place(page: &Page<'_>) -> Option<Place> {
+    let (created_at, rest) = page.after_time()?;
+    let (number, id) = rest.split_once(' ')?;
+    Some(Place { created_at, number: number.parse().ok()?, id: ChangeRequestId::parse(id)? })
+}
+
 fn list(cx: &Cx<'_>, within: Option<Within<'_>>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (Some(within), Some(filter)) = (within, filter(call)) else {
         return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });
     };
-    let (rows, count) =
-        change_requests::list(cx.tx, within, &filter, page.after_time(), page.rows())?;
+    let (rows, count) = change_requests::list(cx.tx, within, &filter, place(&page), page.rows())?;
     let list = page.list_of(
         rows,
         count,
-        |row| time_place(row.created_at, row.id),
+        |row| time_place(row.created_at, format_args!("{} {}", row.number, row.id)),
         |rows| {
             let views = change_requests::views(cx.tx, rows)?.into_iter();
             views.map(|view| present::change_request(cx.app, view)).collect()
