@@ -217,7 +217,7 @@ pub fn decide(role: Option<Role>, scopes: Scopes, action: Action) -> Decision {
         return Decision::Unseen;
     };
     let scope = match action {
-        Action::ManageMembers | Action::ManageSelf => Scope::Admin,
+        Action::ManageMembers | Action::ManageSelf | Action::ManageSpace => Scope::Admin,
         action if action.changes() => Scope::Write,
         _ => Scope::Read,
     };

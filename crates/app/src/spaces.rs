@@ -1,5 +1,9 @@
 //! Spaces: making them, listing them, and what surrounds them.
 
+mod update;
+
+pub use update::{SpacePatch, update};
+
 use std::collections::HashMap;
 use std::time::Duration;
 

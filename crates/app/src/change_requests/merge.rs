@@ -11,6 +11,7 @@ use super::content::advance;
 use super::{ChangeRequestTarget, author, counted, record};
 use crate::Cx;
 use crate::content::{Snapshot, broken_object, broken_tree};
+use crate::merge_rules;
 use crate::revisions::{self, Committed};
 use crate::texts::DocumentBodies;
 
@@ -46,7 +47,8 @@ impl Sides {
 /// same thing differently, the main content stays, and the change request holds the conflicts.
 ///
 /// # Errors
-/// 409 when it is archived or merged, the space is locked, or there is nothing to merge.
+/// 409 when it is archived or merged, the space is locked, the merge rules are not met, or there is
+/// nothing to merge.
 pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     let (space, row) = (&target.space, &target.change_request);
     match row.status {
@@ -63,6 +65,7 @@ pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     }
     let sides = Sides::of(cx, target)?;
     let proposed = &sides.proposed.revision.content;
+    merge_rules::require(cx, target, &sides.base.revision.content, proposed)?;
     if !proposed.conflicts.is_empty() {
         return Ok(Outcome { revision: row.head, conflicts: true });
     }

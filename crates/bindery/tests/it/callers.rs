@@ -128,6 +128,7 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         "createChangeRequest" | "updateChangeRequestById" => json!({ "subject": "made" }),
         "submitChangeRequestReview" => json!({ "status": "approved" }),
         "requestReviewersForChangeRequest" => json!({ "users": [ids["userId"]] }),
+        "updateSpaceById" => json!({ "title": "made" }),
         "createToken" => json!({ "name": "made" }),
         post if post.starts_with("postComment") => json!({ "body": { "markdown": "made" } }),
         update if update.starts_with("updateComment") => json!({ "addedReactions": ["1f44d"] }),
@@ -342,6 +343,7 @@ fn needed(operation: &str) -> (&'static str, u16) {
         "createUser" => ("admin", 403),
         "deleteSpaceById" | "restoreSpace" => ("admin", 404),
         "duplicateSpace" => ("create", 404),
+        "updateSpaceById" => ("admin", 404),
         "getJob"
         | "createChangeRequest"
         | "updateChangeRequestById"

@@ -58,7 +58,10 @@ impl Evaluation<'_> {
                 Root::Space => self.context.space.clone(),
                 Root::Page => self.context.page.clone(),
             }),
-            Node::Unknown(name) => Err(self.error(at, Problem::UnknownName(name.to_string()))),
+            Node::Unknown(name) => match self.context.others.get(name.as_ref()) {
+                Some(value) => Ok(value.clone()),
+                None => Err(self.error(at, Problem::UnknownName(name.to_string()))),
+            },
             Node::Parameter(slot) => {
                 Ok(self.parameters.get(*slot).cloned().unwrap_or(Value::Undefined))
             }

@@ -16,6 +16,8 @@ mod source;
 mod syntax;
 mod value;
 
+use std::collections::BTreeMap;
+
 use budget::Budget;
 pub use document::{Mode, evaluate_document};
 pub use error::{EvalError, Position, Problem, SyntaxError};
@@ -79,6 +81,7 @@ pub struct Context {
     visitor: Value,
     space: Value,
     page: Value,
+    others: BTreeMap<Box<str>, Value>,
 }
 
 impl Default for Context {
@@ -88,6 +91,7 @@ impl Default for Context {
             visitor: Value::map([("claims".into(), empty())]),
             space: Value::map([("vars".into(), empty())]),
             page: Value::map([("vars".into(), empty())]),
+            others: BTreeMap::new(),
         }
     }
 }
@@ -117,6 +121,13 @@ impl Context {
     #[must_use]
     pub fn with_page(mut self, variables: impl IntoIterator<Item = (Text, Value)>) -> Self {
         self.page = Value::map([("vars".into(), Value::map(variables))]);
+        self
+    }
+
+    /// With a value under a name that pages do not have.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: Value) -> Self {
+        self.others.insert(name.into(), value);
         self
     }
 }

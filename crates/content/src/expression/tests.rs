@@ -441,3 +441,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn other_names_are_seen_where_they_are_given() {
+    let reviews = serde_json::json!([{ "status": "approved" }, { "status": "other" }]);
+    let context = Context::new().with("reviews", Value::from(&reviews));
+    for (source, expected) in [
+        ("reviews.filter(r => r.status === 'approved').length >= 1", Ok(true)),
+        ("reviews.every(reviews => reviews.status === 'approved')", Ok(false)),
+        ("review.length", Err(Problem::UnknownName("review".to_owned()))),
+    ] {
+        let value = Expression::parse(source).unwrap().evaluate(&context);
+        let value = value.map(|value| value.is_truthy()).map_err(|error| error.problem);
+        assert_eq!(value, expected, "{source}");
+    }
+}

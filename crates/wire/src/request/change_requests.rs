@@ -125,6 +125,8 @@ pub struct ListChangeRequestsForSpaceQuery {
     pub conversations_issues_cluster: Option<String>,
 }
 
+pub type MergeRulesSpaceConfiguration = Value;
+
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct UpdateChangeRequestByIdBody {
     pub subject: Option<String>,

@@ -5,6 +5,7 @@ mod delete_space_by_id;
 mod duplicate_space;
 mod get_space_by_id;
 mod list_spaces_in_organization_by_id;
+mod update_space_by_id;
 
 use crate::operation::Operation;
 
@@ -14,6 +15,7 @@ pub(super) fn operations() -> Vec<Operation> {
         duplicate_space::operation(),
         get_space_by_id::operation(),
         list_spaces_in_organization_by_id::operation(),
+        update_space_by_id::operation(),
     ];
     operations.extend(delete_space_by_id::operations());
     operations

@@ -1,0 +1,45 @@
+//! `updateSpaceById`: settings of a space, one or several.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::merge_rules::MergeRules;
+use bindery_app::spaces::{self, Seen, SpacePatch};
+use bindery_model::{Error, Level, Result};
+use bindery_store::spaces::Space;
+use bindery_wire::request::UpdateSpaceByIdBody;
+use bindery_wire::values::SpaceEditMode;
+use serde::Deserialize as _;
+
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("updateSpaceById", Action::ManageSpace, run)
+}
+
+fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let UpdateSpaceByIdBody { edit_mode, title, default_level, language, merge_rules, emoji, icon } =
+        call.body()?;
+    let level = default_level.change().and_then(|level| {
+        Level::parse(level.as_ref().map(bindery_wire::values::DefaultLevel::as_str))
+    });
+    let merge_rules = merge_rules.map(|rules| {
+        MergeRules::deserialize(rules)
+            .map_err(|error| Error::invalid(format!("body at /mergeRules: {error}")))
+    });
+    let patch = SpacePatch {
+        title,
+        emoji: emoji.change(),
+        icon: icon.change(),
+        locked: edit_mode.map(|mode| mode == SpaceEditMode::Locked),
+        default_level: level,
+        language: language.map(|language| language.as_str().to_owned()),
+        merge_rules: merge_rules.transpose()?,
+    };
+    let after = spaces::update(cx, space, patch)?;
+    let head = after.head;
+    let seen = Seen { space: after, role: space.role() };
+    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.of_revision(head))
+}
