@@ -20,6 +20,9 @@ type Schema = Map<String, Value>;
 /// A required field and the only values that it may have.
 type Tag<'a> = (&'a str, &'a [Value]);
 
+/// What is found of a field that is not there.
+const NOTHING: &str = "nothing";
+
 /// How many references without a step into the value are followed.
 const DEPTH: usize = 32;
 
@@ -91,7 +94,7 @@ fn walk_object(map: &Schema, object: &Schema, at: &mut String) -> Option<Finding
         required.find_map(|name| name.as_str().filter(|name| !object.contains_key(*name)));
     if let Some(name) = missing {
         let allowed = property(name).map_or_else(|| "a value".to_owned(), describe);
-        let found = "nothing".to_owned();
+        let found = NOTHING.to_owned();
         return below(at, name, |at| Some(Finding { pointer: at.clone(), found, allowed }));
     }
     for (name, schema) in properties.into_iter().flatten() {
@@ -144,8 +147,9 @@ fn walk_union(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
     let mut best: Option<Finding> = None;
     for variant in variants.iter().filter(|variant| admits(variant, value, DEPTH)) {
         let found = walk(variant, value, at)?;
-        let deeper = |old: &Finding| steps(&found.pointer) > steps(&old.pointer);
-        if best.as_ref().is_none_or(deeper) {
+        // What is there and wrong is closer to what was meant than what another variant lacks.
+        let closeness = |of: &Finding| (steps(&of.pointer), of.found != NOTHING);
+        if best.as_ref().is_none_or(|old| closeness(&found) > closeness(old)) {
             best = Some(found);
         }
     }
@@ -163,7 +167,7 @@ fn no_variant(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
     if let Value::Object(object) = value
         && let Some((name, allowed)) = wrong_tag(&leaves, object)
     {
-        let found = object.get(name).map_or_else(|| "nothing".to_owned(), show);
+        let found = object.get(name).map_or_else(|| NOTHING.to_owned(), show);
         let allowed = one_of(allowed.into_iter());
         return below(at, name, |at| Some(Finding { pointer: at.clone(), found, allowed }));
     }

@@ -47,8 +47,11 @@ impl Proposed {
     }
 }
 
-fn page(title: &str) -> Value {
-    json!({ "changes": [{ "operation": "insert_page", "title": title }] })
+/// The change that adds a page.
+pub(crate) fn page(title: &str) -> Value {
+    let document = json!({ "markdown": format!("About {title}.") });
+    let change = json!({ "operation": "insert_page", "title": title, "document": document });
+    json!({ "changes": [change] })
 }
 
 /// Change requests with these authors and subjects; each of them adds a page.

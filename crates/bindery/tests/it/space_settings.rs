@@ -5,7 +5,7 @@ use bindery_testkit::archives::zip;
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::reviews::proposed;
+use crate::reviews::{page, proposed};
 use crate::support::{World, each_engine};
 
 async fn change(client: &Client, space: &str, body: &Value) -> Answer {
@@ -158,7 +158,7 @@ fn a_lock_holds_at_every_door() {
         let locked = change(&world.client, space, &lock).await.expect(200);
         assert_eq!(locked.at("/permissions/edit"), &json!(false));
         let of_space = |operation| world.client.call(operation).path("spaceId", space);
-        let page = json!({ "changes": [{ "operation": "insert_page", "title": "Direct" }] });
+        let page = page("Direct");
         let git = json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" });
         let archive = zip(&[("README.md", "# Other\n")]);
         for refused in [

@@ -22,9 +22,8 @@ pub(super) fn operation() -> Operation {
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let UpdateSpaceByIdBody { edit_mode, title, default_level, language, merge_rules, emoji, icon } =
         call.body()?;
-    let level = default_level.change().and_then(|level| {
-        Level::parse(level.as_ref().map(bindery_wire::values::DefaultLevel::as_str))
-    });
+    let level = default_level.change();
+    let level = level.and_then(|level| Level::parse(level.map(|level| level.as_str())));
     let merge_rules = merge_rules.map(|rules| {
         MergeRules::deserialize(rules)
             .map_err(|error| Error::invalid(format!("body at /mergeRules: {error}")))
