@@ -1,14 +1,19 @@
 //! Reviews of change requests. Whoever may review may review their own change request too, as in
 //! GitBook: a merge rule that wants somebody else names them, or says so in an expression.
 
-use bindery_model::{Error, Result, ReviewId, RevisionId, Timestamp};
+use std::collections::HashMap;
+
+use bindery_model::{CommentId, Error, Result, ReviewId, RevisionId, Timestamp};
 use bindery_store::change_request_reviews::{self as rows, Review, ReviewFilter, Verdict};
 use bindery_store::change_requests::Status;
 use bindery_store::users::{self, User};
 use bindery_store::{Event, change_request_reviewers};
 
 use crate::Cx;
+use crate::access::Authorized;
 use crate::change_requests::{ChangeRequestTarget, author, record};
+use crate::comments::{self, CommentView, Discussion, NewComment, NewTarget};
+use crate::rich_text::RichText;
 
 /// A review with what its answer shows besides its row.
 #[derive(Clone, Debug)]
@@ -21,6 +26,8 @@ pub struct ReviewView {
     pub requested_by: Option<User>,
     /// Whether the content has changed since.
     pub outdated: bool,
+    /// The comment that came with it, if it is still there.
+    pub comment: Option<CommentView>,
 }
 
 /// Gathers what the answers for these reviews of a change request show, in their order.
@@ -29,22 +36,39 @@ pub struct ReviewView {
 /// When the store fails.
 pub fn views(
     cx: &Cx<'_>,
-    target: &ChangeRequestTarget,
+    target: &Authorized<ChangeRequestTarget>,
     reviews: Vec<Review>,
 ) -> Result<Vec<ReviewView>> {
     let ids: Vec<_> =
         reviews.iter().flat_map(|row| [Some(row.reviewer), row.requested_by]).flatten().collect();
     let people = users::by_ids(cx.tx, &ids)?;
+    let mut said = said(cx, target, &reviews)?;
     let views = reviews.into_iter().map(|review| {
         let reviewer = people.get(&review.reviewer).cloned();
         Ok(ReviewView {
             reviewer: reviewer.ok_or_else(|| Error::internal("a review that nobody gave"))?,
             requested_by: review.requested_by.and_then(|id| people.get(&id).cloned()),
             outdated: is_outdated(&review, target.change_request.head),
+            comment: review.comment.and_then(|id| said.remove(&id)),
             review,
         })
     });
     views.collect()
+}
+
+/// The comments that came with reviews; those that were deleted since are missing.
+fn said(
+    cx: &Cx<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    reviews: &[Review],
+) -> Result<HashMap<CommentId, CommentView>> {
+    let about = Discussion::of(target);
+    let mut rows = Vec::new();
+    for id in reviews.iter().filter_map(|review| review.comment) {
+        rows.extend(bindery_store::comments::get(cx.tx, about.subject(), id)?);
+    }
+    let views = comments::views(cx, &about, rows)?.into_iter();
+    Ok(views.map(|view| (view.comment.id, view)).collect())
 }
 
 /// Whether a review is of another content than this.
@@ -77,11 +101,16 @@ pub fn get(cx: &Cx<'_>, target: &ChangeRequestTarget, id: Option<ReviewId>) -> R
     found.ok_or_else(|| Error::not_found("review"))
 }
 
-/// Reviews a change request as it is now.
+/// Reviews a change request as it is now, with a comment on it or without.
 ///
 /// # Errors
-/// 409 when it is archived or merged.
-pub fn submit(cx: &Cx<'_>, target: &ChangeRequestTarget, verdict: Verdict) -> Result<Review> {
+/// 409 when it is archived or merged; what is wrong with the comment.
+pub fn submit(
+    cx: &Cx<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    verdict: Verdict,
+    comment: Option<RichText>,
+) -> Result<Review> {
     let row = &target.change_request;
     match row.status {
         Status::Draft | Status::Open => {}
@@ -101,14 +130,19 @@ pub fn submit(cx: &Cx<'_>, target: &ChangeRequestTarget, verdict: Verdict) -> Re
     let last = last.filter(|last| last.reviewer == reviewer).map(|last| last.created_at).next();
     let after = last.map_or(cx.now(), |last| Timestamp::from_millis(last.millis() + 1));
     let now = cx.now().max(after);
+    let id = ReviewId::random(&cx.app.entropy);
+    let comment = comment.map(|body| {
+        let new = NewComment { body, target: NewTarget::default(), review: Some(id) };
+        comments::post(cx, &Discussion::of(target), "/comment", &new)
+    });
     let review = Review {
-        id: ReviewId::random(&cx.app.entropy),
+        id,
         change_request: row.id,
         revision: row.head,
         reviewer,
         requested_by: asked.map(|asked| asked.requested_by),
         verdict,
-        comment: None,
+        comment: comment.transpose()?.map(|comment| comment.id),
         created_at: now,
         updated_at: now,
     };

@@ -5,6 +5,7 @@ use bindery_app::change_request_contributors::ContributorView;
 use bindery_app::change_request_reviewers::RequestedReviewerView;
 use bindery_app::change_request_reviews::ReviewView;
 use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_model::Result;
 use bindery_store::change_request_reviewers::RequestedReviewer;
 use bindery_store::change_request_reviews::{Review, Verdict};
 use bindery_store::change_requests::{Contribution, Contributor};
@@ -17,14 +18,16 @@ use bindery_wire::values::{
     ChangeRequestUserContributorActionType,
 };
 
+use super::comment::{BodyFormat, comment};
 use super::user;
 
 pub(crate) fn review(
     app: &App,
     target: &ChangeRequestTarget,
     view: ReviewView,
-) -> ChangeRequestReview {
-    let ReviewView { review, reviewer, requested_by, outdated } = view;
+    format: BodyFormat,
+) -> Result<ChangeRequestReview> {
+    let ReviewView { review, reviewer, requested_by, outdated, comment: said } = view;
     let Review {
         id,
         change_request,
@@ -36,7 +39,7 @@ pub(crate) fn review(
         created_at,
         updated_at,
     } = review;
-    ChangeRequestReview {
+    Ok(ChangeRequestReview {
         id: id.to_string(),
         revision: revision.to_string(),
         reviewer: user(app, reviewer),
@@ -46,7 +49,7 @@ pub(crate) fn review(
             Verdict::ChangesRequested => ChangeRequestReviewStatus::ChangesRequested,
         },
         outdated,
-        comment: None,
+        comment: said.map(|said| comment(app, said, format)).transpose()?,
         created_at,
         updated_at,
         urls: ChangeRequestReviewUrls {
@@ -55,7 +58,7 @@ pub(crate) fn review(
                 target.space.id
             )),
         },
-    }
+    })
 }
 
 pub(crate) fn requested_reviewer(

@@ -171,6 +171,24 @@ fn reviews_are_of_what_was_seen() {
         let gone = get(0, first.text_at("/id")).await.expect(200);
         assert_eq!(gone.at("/outdated"), &json!(true));
 
+        // What a reviewer says with it is a comment on the change request.
+        let call = proposed.call(&reviewer, "submitChangeRequestReview", 0);
+        let body = json!({ "status": "approved", "comment": { "markdown": "Very _good_." } });
+        let fourth = call.json(&body).send().await.expect(201);
+        let comment = fourth.text_at("/comment/id");
+        assert_eq!(fourth.text_at("/comment/target/review"), fourth.text_at("/id"));
+        assert_eq!(fourth.text_at("/comment/postedBy/email"), "rob@example.com");
+        let call = proposed.call(&editor, "getCommentInChangeRequest", 0);
+        let said = call.path("commentId", comment).query("format", "markdown").send().await;
+        assert_eq!(said.expect(200).text_at("/body/markdown").trim(), "Very _good_.");
+        assert_eq!(shown(0).await.at("/comments"), &json!(1));
+        let again = get(0, fourth.text_at("/id")).await.expect(200);
+        assert_eq!(again.at("/comment/body"), fourth.at("/comment/body"));
+        let call = proposed.call(&reviewer, "deleteCommentInChangeRequest", 0);
+        let _deleted = call.path("commentId", comment).send().await.expect(205);
+        let again = get(0, fourth.text_at("/id")).await.expect(200);
+        assert_eq!(again.json.get("comment"), None, "{again}");
+
         // What is one's own may be reviewed by whoever may review.
         let own = proposed.review(&world.client, 1, "approved").await.expect(201);
         assert_eq!(own.json.pointer("/requestedBy"), None);
@@ -179,6 +197,8 @@ fn reviews_are_of_what_was_seen() {
             (json!({}), "status"),
             (json!({ "status": 1 }), "/status"),
             (json!({ "status": "approved", "comment": "fine" }), "/comment"),
+            (json!({ "status": "approved", "comment": {} }), "/comment"),
+            (json!({ "status": "approved", "comment": { "markdown": " " } }), "/comment"),
         ] {
             let call = proposed.call(&reviewer, "submitChangeRequestReview", 0);
             let refused = call.json(&body).send().await.expect(400);
@@ -194,7 +214,7 @@ fn reviews_are_of_what_was_seen() {
         assert_eq!(merged.text_at("/result"), "merge", "{merged}");
         let refused = proposed.review(&reviewer, 0, "approved").await.expect(409);
         assert!(refused.message().contains("merged"), "{refused}");
-        assert_eq!(list(None, 50, "").await.expect(200).at("/count"), &json!(3));
+        assert_eq!(list(None, 50, "").await.expect(200).at("/count"), &json!(4));
 
         let (rob, ed) = (id_of(&reviewer).await, id_of(&editor).await);
         let admin = id_of(&world.client).await;
@@ -207,6 +227,7 @@ fn reviews_are_of_what_was_seen() {
                 ("reviewerRequested".to_owned(), Some(ed)),
                 submitted(&rob),
                 submitted(&admin),
+                submitted(&rob),
                 submitted(&admin),
             ]
         );

@@ -8,6 +8,7 @@ use bindery_store::change_request_reviews::{Review, Verdict};
 use bindery_wire::request::SubmitChangeRequestReviewBody;
 use bindery_wire::response;
 
+use super::space_comments::{format, rich_text};
 use crate::call::Call;
 use crate::lists::{Page, time_place};
 use crate::operation::{Operation, read, write};
@@ -28,13 +29,19 @@ fn shown(
     cx: &Cx<'_>,
     target: &Target,
     reviews: Vec<Review>,
+    call: &Call,
 ) -> Result<Vec<response::ChangeRequestReview>> {
     let views = change_request_reviews::views(cx, target, reviews)?.into_iter();
-    Ok(views.map(|view| present::review(cx.app, target, view)).collect())
+    views.map(|view| present::review(cx.app, target, view, format(call))).collect()
 }
 
-fn one(cx: &Cx<'_>, target: &Target, review: Review) -> Result<response::ChangeRequestReview> {
-    let shown = shown(cx, target, vec![review])?.pop();
+fn one(
+    cx: &Cx<'_>,
+    target: &Target,
+    review: Review,
+    call: &Call,
+) -> Result<response::ChangeRequestReview> {
+    let shown = shown(cx, target, vec![review], call)?.pop();
     shown.ok_or_else(|| Error::internal("a review was not shown"))
 }
 
@@ -47,7 +54,7 @@ fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
         rows,
         count,
         |row| time_place(row.created_at, row.id),
-        |rows| shown(cx, target, rows),
+        |rows| shown(cx, target, rows, call),
     )?;
     Reply::json(200, &list)
 }
@@ -55,7 +62,7 @@ fn list(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
 fn get(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let id = ReviewId::parse(call.path("reviewId"));
     let review = change_request_reviews::get(cx, target, id)?;
-    Reply::json(200, &one(cx, target, review)?)
+    Reply::json(200, &one(cx, target, review, call)?)
 }
 
 fn submit(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
@@ -63,11 +70,9 @@ fn submit(cx: &Cx<'_>, target: &Target, call: &Call) -> Result<Reply> {
     let SubmitChangeRequestReviewBody { status, comment } = call.body()?;
     let verdict = Verdict::parse(status.as_str())
         .ok_or_else(|| Error::invalid("body at /status: found a status that no review has"))?;
-    if comment.is_some() {
-        return Err(Error::pending("reviews with a comment are not built yet"));
-    }
-    let review = change_request_reviews::submit(cx, target, verdict)?;
-    let shown = one(cx, target, review)?;
+    let comment = comment.map(|body| rich_text("/comment", body)).transpose()?;
+    let review = change_request_reviews::submit(cx, target, verdict, comment)?;
+    let shown = one(cx, target, review, call)?;
     let location = shown.urls.location.clone();
     Ok(Reply::json(201, &shown)?.at(location))
 }

@@ -52,7 +52,7 @@ pub(in crate::groups) fn post<T: Discussed>(
     let table_cell =
         table_cell.map(|TableCellTarget { record, definition }| TableCell { record, definition });
     let new = NewComment {
-        body: rich_text(body)?,
+        body: rich_text("/body", body)?,
         target: NewTarget { page, node, table_cell },
         review: None,
     };
@@ -81,7 +81,7 @@ pub(in crate::groups) fn update<T: Discussed>(
     let comment = comments::get(cx, &about, call.path("commentId"))?;
     let UpdateCommentSchema { resolved, body, added_reactions, removed_reactions } = call.body()?;
     let patch = CommentPatch {
-        body: body.map(rich_text).transpose()?,
+        body: body.map(|body| rich_text("/body", body)).transpose()?,
         resolved,
         reactions: ReactionsPatch {
             added: added_reactions.unwrap_or_default(),

@@ -34,23 +34,24 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 /// The format in which bodies are answered.
-fn format(call: &Call) -> BodyFormat {
+pub(super) fn format(call: &Call) -> BodyFormat {
     match call.query().text("format") {
         Some("markdown") => BodyFormat::Markdown,
         _ => BodyFormat::Document,
     }
 }
 
-/// A body as it came. The contract also lets objects through that hold no text: pages without one
-/// have that form.
-fn rich_text(body: Document) -> Result<RichText> {
+/// A text as it came; `pointer` names it in the request. The contract also lets objects through
+/// that hold no text: pages without one have that form.
+pub(super) fn rich_text(pointer: &str, body: Document) -> Result<RichText> {
     match body {
         Document::MarkdownDocument(MarkdownDocument { markdown }) => {
             Ok(RichText::Markdown(markdown))
         }
         Document::Document(DocumentDocument { document }) => Ok(RichText::Document(document)),
-        Document::Empty(_) | Document::Other(_) => Err(Error::invalid(
-            "body at /body: found no text, allowed: {\"markdown\": \"…\"} or {\"document\": {…}}",
-        )),
+        Document::Empty(_) | Document::Other(_) => Err(Error::invalid(format!(
+            "body at {pointer}: found no text, allowed: {{\"markdown\": \"…\"}} or \
+             {{\"document\": {{…}}}}"
+        ))),
     }
 }

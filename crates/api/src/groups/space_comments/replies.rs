@@ -44,7 +44,7 @@ pub(in crate::groups) fn post<T: Discussed>(
     let about = Discussion::of(target);
     let comment = comments::get(cx, &about, call.path("commentId"))?;
     let PostCommentReplySchema { body } = call.body()?;
-    let reply = comments::post_reply(cx, &about, &comment, &rich_text(body)?)?;
+    let reply = comments::post_reply(cx, &about, &comment, &rich_text("/body", body)?)?;
     let shown = shown(cx, &about, &comment, reply, call)?;
     let location = shown.urls.location.clone();
     Ok(Reply::json(200, &shown)?.at(location))
@@ -69,7 +69,7 @@ pub(in crate::groups) fn update<T: Discussed>(
     let (comment, reply) = named(cx, &about, call)?;
     let UpdateCommentReplySchema { body, added_reactions, removed_reactions } = call.body()?;
     let patch = ReplyPatch {
-        body: body.map(rich_text).transpose()?,
+        body: body.map(|body| rich_text("/body", body)).transpose()?,
         reactions: ReactionsPatch {
             added: added_reactions.unwrap_or_default(),
             removed: removed_reactions.unwrap_or_default(),
