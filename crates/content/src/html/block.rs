@@ -109,9 +109,14 @@ impl Renderer<'_> {
             OpaqueKind::Comment => {}
             OpaqueKind::Updates => self.updates(opaque),
             OpaqueKind::Prompt => self.prompt(opaque),
-            OpaqueKind::Unknown if opaque.nodes.is_empty() => self.foreign(opaque),
+            OpaqueKind::Unknown if opaque.nodes.is_empty() => {
+                if !self.swagger_part(&opaque.source) {
+                    self.foreign(opaque);
+                }
+            }
             OpaqueKind::Unknown => {
                 self.raw("<div class=\"opaque\">\n");
+                self.swagger_part(&opaque.source);
                 self.blocks(&opaque.nodes);
                 self.raw("</div>\n");
             }
@@ -154,6 +159,12 @@ impl Renderer<'_> {
         let level = (*level).clamp(1, 3);
         let tag = level + 1;
         let id = self.id(anchor).into_owned();
+        if nodes.is_empty() {
+            // What says nothing is no heading, but links may lead there.
+            self.aliases(key);
+            self.place(&id);
+            return self.raw("\n");
+        }
         let _ = write!(self.html.body, "<h{tag}");
         self.attribute("id", &id);
         self.align(*align);

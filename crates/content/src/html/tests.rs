@@ -156,6 +156,81 @@ fn no_script_gets_through() {
     }
 }
 
+#[test]
+fn operations_on_the_page_are_readable() {
+    let source = "{% swagger method=\"get\" path=\"/x\" baseUrl=\"https://a.b\" summary=\"All <x>\" %}\n{% swagger-description %}\nSays **it**\n{% endswagger-description %}\n\n{% swagger-parameter in=\"path\" name=\"id\" type=\"string\" %}\nOf it\n{% endswagger-parameter %}\n\n{% swagger-response status=\"200: OK\" description=\"Good\" %}\n```json\n{}\n```\n{% endswagger-response %}\n{% endswagger %}";
+    let html = html(source);
+    for part in [
+        "<p><span class=\"openapi-method\" data-method=\"GET\">GET</span> <code>https://a.b/x</code> All &lt;x&gt;</p>",
+        "<p>Says <strong>it</strong></p>",
+        "<p><code>id</code> path string</p>\n<p>Of it</p>",
+        "<p><code>200: OK</code> Good</p>\n<figure class=\"code\">",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    assert!(!html.contains("```") && !html.contains("{%"), "{html}");
+}
+
+/// A reusable content that is on a page twice, with what the page has, too.
+struct Shared(std::sync::Arc<crate::Document>);
+
+impl Links for Shared {
+    fn page(&self, _page: &str, _space: Option<&str>) -> Option<PageLink> {
+        None
+    }
+    fn file(&self, file: &str) -> Option<FileLink> {
+        Some(FileLink { href: format!("/f/{file}"), name: file.to_owned(), ..FileLink::default() })
+    }
+    fn reusable_content(
+        &self,
+        _: &str,
+        _: Option<&str>,
+    ) -> Option<std::sync::Arc<crate::Document>> {
+        Some(std::sync::Arc::clone(&self.0))
+    }
+}
+
+impl crate::Lookup for Shared {
+    fn page(&self, _path: &str) -> Option<String> {
+        None
+    }
+    fn file(&self, path: &str) -> Option<String> {
+        (!path.ends_with(".md")).then(|| path.to_owned())
+    }
+    fn reusable_content(&self, path: &str) -> Option<String> {
+        Some(path.to_owned())
+    }
+}
+
+#[test]
+fn ids_stand_once_and_places_have_names() {
+    let empty = Shared(std::sync::Arc::default());
+    let context = crate::ParseContext { path: "page.md", lookup: &empty };
+    let shared = markdown::parse(
+        "## Setup\n\na <a id=\"in-text\"></a> <video src=\"v.mp4\"></video>\n",
+        &context,
+    );
+    let links = Shared(std::sync::Arc::new(shared));
+    let page = "## Setup\n\n{% include \".gitbook/includes/x.md\" %}\n\n{% include \".gitbook/includes/x.md\" %}\n\n## Setup\n\n\
+        [#setup-1](#setup-1 \"mention\") <a id=\"setup\"></a>\n\n\
+        {% content-ref url=\"#setup\" %}\n[x](#setup)\n{% endcontent-ref %}\n\n##\n";
+    let document = markdown::parse(page, &context);
+    let html = render(&document, &RenderContext { links: &links, highlight: false });
+    let ids: Vec<&str> = html.outline.iter().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(ids, ["setup", "setup-2", "setup-3", "setup-1"]);
+    for (part, count) in [
+        ("id=\"setup\"", 1),
+        ("id=\"in-text\"", 1),
+        ("<a class=\"mention\" href=\"#setup-1\">Setup</a>", 1),
+        ("<a class=\"content-ref\" href=\"#setup\">Setup</a>", 1),
+        ("<a class=\"file\" href=\"/f/v.mp4\" download>v.mp4</a>", 2),
+        ("<span class=\"alias\" id=\"section\"></span>\n", 1),
+        ("<h2", 4),
+    ] {
+        assert_eq!(html.body.matches(part).count(), count, "{part} in {}", html.body);
+    }
+}
+
 struct Site;
 
 impl Links for Site {
