@@ -181,11 +181,15 @@ impl<'e, 'd> Matching<'e, 'd> {
                 && let Some(candidates) =
                     self.new.get(at).and_then(|entry| open.get_mut(&entry.digest))
             {
-                candidates.retain(|index| self.of_old.get(*index) == Some(&None));
-                let next = candidates.range(after..).next().or(candidates.last()).copied();
-                if let Some(index) = next {
+                // What was joined meanwhile is left out when it is come upon.
+                while let Some(index) =
+                    candidates.range(after..).next().or(candidates.last()).copied()
+                {
                     candidates.remove(&index);
-                    self.join(index, at);
+                    if self.of_old.get(index) == Some(&None) {
+                        self.join(index, at);
+                        break;
+                    }
                 }
             }
             if let Some(Some(index)) = self.of_new.get(at) {

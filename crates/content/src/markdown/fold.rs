@@ -198,7 +198,8 @@ fn is_caption(pieces: Option<&[Piece]>) -> bool {
     }
 }
 
-fn is_container(tag: &Tag) -> bool {
+/// Whether a tag begins or ends a container.
+pub(super) fn is_container(tag: &Tag) -> bool {
     matches!(
         tag.name.as_str(),
         "hint"

@@ -120,6 +120,21 @@ pub(crate) fn tag_length(text: &str) -> Option<usize> {
     if text.starts_with("{%") { tag::end(text) } else { None }
 }
 
+/// Whether a text is a tag that begins or ends what takes two.
+pub(crate) fn is_half(text: &str) -> bool {
+    if text.starts_with("{%") {
+        let tag = tag::Tag::parse(text).filter(|tag| tag.length == text.len());
+        return tag.is_some_and(|tag| fold::is_container(&tag));
+    }
+    let mut tokens = markup::tokens(text).map(|(token, _)| token);
+    let name = match (tokens.next(), tokens.next()) {
+        (Some(markup::Token::Open(tag)), None) => tag.name,
+        (Some(markup::Token::Close(name)), None) => name,
+        _ => return false,
+    };
+    ["details", "summary", "div"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 /// The labels of the notes of a text, and where each note is.
 pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
     use pulldown_cmark::{Event, Options, Parser, Tag};

@@ -35,10 +35,11 @@ pub(super) fn attribute(name: &str, value: &str, to: &mut String) {
     to.push(' ');
     to.push_str(name);
     to.push_str("=\"");
+    let has_formula = value.contains("$$");
     for c in value.chars() {
         let is_special = match c {
             '"' | '\n' | '\r' | '|' | '`' | '&' => true,
-            '$' => value.contains("$$"),
+            '$' => has_formula,
             _ => false,
         };
         if is_special { entity(c, to) } else { to.push(c) }
@@ -78,6 +79,7 @@ pub(super) fn destination(raw: &str) -> String {
     let bracketed = !balanced
         || raw.starts_with('<')
         || raw.contains(|c: char| c.is_ascii_whitespace() || c.is_control());
+    let has_formula = raw.contains("$$");
     let mut written = String::with_capacity(raw.len() + 2);
     if bracketed {
         written.push('<');
@@ -92,7 +94,7 @@ pub(super) fn destination(raw: &str) -> String {
             }
             '<' | '>' | '`' | '|' => written.extend(['\\', c]),
             '&' if is_entity(ahead) => written.extend(['\\', c]),
-            '$' if raw.contains("$$") => written.extend(['\\', c]),
+            '$' if has_formula => written.extend(['\\', c]),
             c => written.push(c),
         }
     }

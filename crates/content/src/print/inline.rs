@@ -189,6 +189,8 @@ impl Line<'_> {
 
     fn expression(&mut self, expression: &str) {
         self.out.push_str("<code class=\"expression\">");
+        let (is_plain_and, has_formula) =
+            (self.is_plain_and(expression), expression.contains("$$"));
         for c in expression.chars() {
             let is_special = match c {
                 '<' | '&' | '`' | '|' | '$' | '\n' => true,
@@ -196,8 +198,8 @@ impl Line<'_> {
                 _ => false,
             };
             // A condition of several `&&` is read more easily with `&` as it is.
-            let is_special = is_special && !(c == '&' && self.is_plain_and(expression));
-            if is_special && c != '$' || c == '$' && expression.contains("$$") {
+            let is_special = is_special && !(c == '&' && is_plain_and);
+            if is_special && c != '$' || c == '$' && has_formula {
                 escape::entity(c, &mut self.out);
             } else {
                 self.out.push(c);

@@ -1,6 +1,8 @@
 //! Prints text with its marks: the longest run outermost, delimiters only where they are read
 //! as such.
 
+use std::collections::HashSet;
+
 use super::escape::{self, entity, is_entity, is_shortcode};
 use super::inline::{Care, Line, Place};
 use crate::document::{Color, ColorMark, Leaf, Marks};
@@ -184,11 +186,7 @@ fn code(line: &mut Line<'_>, text: &str) {
         line.out.push_str("</code>");
         return;
     }
-    let mut length = 1;
-    while has_run(text, length) {
-        length += 1;
-    }
-    let fence = "`".repeat(length);
+    let fence = "`".repeat(free_run(text));
     let touches = text.starts_with('`') || text.ends_with('`');
     let would_lose = text.starts_with(' ') && text.ends_with(' ') && !text.trim().is_empty();
     let pad = if touches || would_lose { " " } else { "" };
@@ -204,9 +202,10 @@ fn code(line: &mut Line<'_>, text: &str) {
     line.out.push_str(&fence);
 }
 
-/// Whether a run of just so many backticks is in the text.
-fn has_run(text: &str, length: usize) -> bool {
-    text.split(|c| c != '`').any(|run| run.len() == length)
+/// The least number of backticks that is no run of them in the text.
+fn free_run(text: &str) -> usize {
+    let runs: HashSet<usize> = text.split(|c| c != '`').map(str::len).collect();
+    (1..).find(|length| !runs.contains(length)).unwrap_or(1)
 }
 
 /// Text, with what is special in it written as such.
@@ -219,6 +218,8 @@ fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
     }
     let full = line.care == Care::Full;
     let mut previous = None;
+    // Where `#` would close a heading.
+    let closing = text.trim_end().trim_end_matches('#').len();
     for (at, c) in text.char_indices() {
         let ahead = text.get(at..).unwrap_or_default();
         let following = ahead.chars().nth(1).or(next);
@@ -252,7 +253,7 @@ fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
             '!' if full && following == Some('[') => line.out.push_str("\\!"),
             '{' if matches!(following, Some('%' | '{')) => line.out.push_str("\\{"),
             '}' if following == Some('}') => line.out.push_str("\\}"),
-            '#' if line.place == Place::Heading && ends_heading(ahead, next) => {
+            '#' if line.place == Place::Heading && next.is_none() && at >= closing => {
                 line.out.push_str("\\#");
             }
             c if at_start && line.place == Place::Paragraph => line_start(line, c, ahead),
@@ -299,15 +300,11 @@ fn is_delimiter_row(ahead: &str) -> bool {
 
 /// Whether the line so far is a number that a dot would make a marker of.
 fn after_number(out: &str, next: Option<char>) -> bool {
-    let line = out.rsplit('\n').next().unwrap_or_default();
-    (1..10).contains(&line.len())
-        && line.bytes().all(|b| b.is_ascii_digit())
+    let digits = out.bytes().rev().take(10).take_while(u8::is_ascii_digit).count();
+    let before = out.as_bytes().get(..out.len() - digits).unwrap_or_default();
+    (1..10).contains(&digits)
+        && matches!(before, [] | [.., b'\n'])
         && next.is_none_or(|next| matches!(next, ' ' | '\t' | '\n'))
-}
-
-/// Whether `#` here would close a heading.
-fn ends_heading(ahead: &str, next: Option<char>) -> bool {
-    next.is_none() && ahead.trim_end().bytes().all(|b| b == b'#')
 }
 
 /// Whether what follows would be a shortcode if a colon came after it.

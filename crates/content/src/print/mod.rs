@@ -14,6 +14,7 @@ mod inline;
 mod marks;
 mod normal;
 mod normal_inline;
+mod normal_opaque;
 mod normal_table;
 mod notes;
 mod table;
@@ -22,6 +23,7 @@ mod writer;
 
 use std::borrow::Cow;
 
+use crate::document::same::Content;
 use crate::document::{Document, Reference};
 use crate::markdown::ParseContext;
 use crate::reference::{self, Lookup, Names};
@@ -52,7 +54,16 @@ impl<'c> PrintContext<'c> {
 /// [normal()] form.
 #[must_use]
 pub fn print(document: &Document, context: &PrintContext<'_>) -> String {
-    block::document(&normal(document, &context.reader()), context)
+    let reader = context.reader();
+    let expected = normal(document, &reader);
+    if let Some(verbatim) = normal::normal_but_halves(document, &reader) {
+        // Most halves of pairs of tags are read as nothing else where they stand.
+        let printed = block::document(&verbatim, context);
+        if normal(&crate::markdown::parse(&printed, &reader), &reader).nodes.same(&expected.nodes) {
+            return printed;
+        }
+    }
+    block::document(&expected, context)
 }
 
 /// The text of a reference: as it was written where that still leads to its target, else anew.

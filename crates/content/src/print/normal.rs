@@ -24,9 +24,12 @@
 //! 16. What shows a file that is none is an embed. Opaque source has no line end at its end, and
 //!     is opaque also where it stands alone.
 //! 17. A list's numbers have at most nine digits.
+//! 18. Opaque source that runs on to the end of the text has an end, and half a pair of tags is
+//!     text: each would be read with what stands after it.
 
 use super::inline::Place;
 use super::normal_inline::{clean, inlines, one_line, paragraph, some, trim_end};
+use super::normal_opaque;
 use super::normal_table::table;
 use std::collections::HashSet;
 
@@ -62,7 +65,25 @@ pub(super) fn normal_but_known(
     }
     let mut digests = Digests(HashSet::new());
     before.walk(&mut digests);
-    let scope = Scope { in_note: false, opaque: 0, known: Some(&digests.0), reader };
+    known_as_it_is(document, &digests.0, reader)
+}
+
+/// The normal form of a document with halves of pairs of tags as they are; `None` where there
+/// are none.
+pub(super) fn normal_but_halves(
+    document: &Document,
+    reader: &ParseContext<'_>,
+) -> Option<Document> {
+    let halves = normal_opaque::halves(document);
+    (!halves.is_empty()).then(|| known_as_it_is(document, &halves, reader))
+}
+
+fn known_as_it_is(
+    document: &Document,
+    known: &HashSet<u64>,
+    reader: &ParseContext<'_>,
+) -> Document {
+    let scope = Scope { in_note: false, opaque: 0, known: Some(known), reader };
     Document { nodes: blocks(&document.nodes, scope), ..Document::default() }
 }
 
@@ -82,7 +103,7 @@ pub(super) struct Scope<'c> {
 pub(super) fn block_of(block: &Block, reader: &ParseContext<'_>) -> Block {
     let scope = Scope { in_note: false, opaque: 0, known: None, reader };
     let mut nodes = Vec::new();
-    add(block, scope, &mut nodes);
+    add(block, true, scope, &mut nodes);
     let empty = || with_kind(block, BlockKind::Paragraph(Paragraph::default()));
     nodes.into_iter().next().unwrap_or_else(empty)
 }
@@ -99,20 +120,30 @@ pub(super) fn note(body: &[Block], scope: Scope<'_>) -> Vec<Block> {
 
 fn blocks(nodes: &[Block], scope: Scope<'_>) -> Vec<Block> {
     let mut normal = Vec::with_capacity(nodes.len());
-    nodes.iter().for_each(|node| add(node, scope, &mut normal));
+    for (index, node) in nodes.iter().enumerate() {
+        add(node, index + 1 == nodes.len(), scope, &mut normal);
+    }
     normal
 }
 
 /// Adds the normal form of a block. Opaque source becomes what it is read as where it stands
 /// alone.
-fn add(node: &Block, scope: Scope<'_>, to: &mut Vec<Block>) {
+fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
     const LIMIT: u8 = 3;
-    if scope.known.is_some_and(|known| known.contains(&digest(&node.kind))) {
+    if scope.known.is_some_and(|known| known.contains(&digest(&node.kind)))
+        && (is_last || !normal_opaque::is_open(node))
+    {
         return to.push(node.clone());
     }
-    let Some(normal) = block(node, scope) else {
+    let Some(mut normal) = block(node, scope) else {
         return;
     };
+    if let BlockKind::Opaque(opaque) = &normal.kind
+        && let Some(kind) = normal_opaque::settled(opaque, scope.reader)
+        && let Some(settled) = block(&with_kind(node, kind), scope)
+    {
+        normal = settled;
+    }
     if let BlockKind::Opaque(opaque) = &normal.kind
         && scope.opaque < LIMIT
     {
@@ -120,7 +151,7 @@ fn add(node: &Block, scope: Scope<'_>, to: &mut Vec<Block>) {
         let is_itself = matches!(read.nodes.as_slice(), [only] if only.same(&normal));
         if !is_itself {
             let scope = Scope { opaque: scope.opaque + 1, ..scope };
-            return read.nodes.iter().for_each(|block| add(block, scope, to));
+            return read.nodes.iter().for_each(|block| add(block, false, scope, to));
         }
     }
     to.push(normal);

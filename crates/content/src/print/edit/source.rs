@@ -10,9 +10,14 @@ const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 /// What continues the lines of a block that begins at `at`: spaces for markers, quote marks as
 /// they are. `None` where anything else stands before it on its line.
 pub(in crate::print) fn prefix(source: &str, at: usize) -> Option<String> {
-    let line = source.get(..at)?;
-    let start = line.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    let mut rest = source.get(start..at)?.trim_start_matches('\u{FEFF}');
+    // Many blocks may stand on one long line, so that it is not looked through for each of them.
+    let is_marker = |b: &u8| b" \t>*-+.)[]xX0123456789".contains(b);
+    let line = source.as_bytes().get(..at)?;
+    let start = line.iter().rposition(|b| !is_marker(b)).map_or(0, |before| before + 1);
+    if !matches!(line.get(..start)?, [] | [.., b'\n' | b'\r'] | b"\xEF\xBB\xBF") {
+        return None;
+    }
+    let mut rest = source.get(start..at)?;
     let mut prefix = String::with_capacity(rest.len());
     while let Some(first) = rest.chars().next() {
         let length = marker(rest);
@@ -72,8 +77,8 @@ pub(super) fn line_end_at(source: &str, at: usize) -> Option<&'static str> {
 /// Whether nothing but white space is left of the line at an offset.
 pub(in crate::print) fn is_line_rest(source: &str, at: usize) -> bool {
     let rest = source.get(at..).unwrap_or_default();
-    let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
-    rest.get(..end).is_some_and(|rest| rest.trim().is_empty())
+    let text = rest.trim_start_matches(|c: char| c.is_whitespace() && !matches!(c, '\n' | '\r'));
+    text.is_empty() || text.starts_with(['\n', '\r'])
 }
 
 /// A place without the white space around it, and without lines at its end that hold nothing but
