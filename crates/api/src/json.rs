@@ -1,31 +1,109 @@
-//! Reading JSON bodies: depth first, then text, then one clear word about what is wrong.
+//! Reading JSON bodies: depth and number first, then text, then one clear word about what is wrong.
+
+use std::fmt;
 
 use bindery_model::{Error, Result};
-use serde::Deserialize;
-use serde_json::Value;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
 
-/// Reads a body as JSON of at most `depth` nested arrays and objects.
+/// So many values a body may have. Each takes up to a hundred times its bytes in memory; a
+/// document with as many nodes as it may have stays below.
+const VALUES: usize = 2_000_000;
+
+/// Reads a body as JSON of at most `depth` nested arrays and objects, in which no object has a
+/// key twice.
 ///
 /// # Errors
 /// Malformed JSON is refused with line and column.
 pub(crate) fn parse(bytes: &[u8], depth: usize) -> Result<Value> {
-    check_depth(bytes, depth)?;
+    check_shape(bytes, depth)?;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     reader.disable_recursion_limit();
-    let value = Value::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let value = Unique.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| Error::invalid(format!("the body is not valid JSON: {error}")))
 }
 
-/// Counts nesting outside of strings, so that no parser recurses deeper than the limit.
-fn check_depth(bytes: &[u8], limit: usize) -> Result<()> {
+/// A value whose objects have each key once: of two, readers take different ones.
+struct Unique;
+
+impl<'de> DeserializeSeed<'de> for Unique {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> std::result::Result<Value, D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unique {
+    type Value = Value;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> std::result::Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> std::result::Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> std::result::Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> std::result::Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> std::result::Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_string<E>(self, value: String) -> std::result::Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> std::result::Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = from.next_element_seed(Self)? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> std::result::Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = from.next_key::<String>()? {
+            if object.contains_key(&key) {
+                return Err(A::Error::custom(format!("the key \"{key:.100}\" is there twice")));
+            }
+            let value = from.next_value_seed(Self)?;
+            object.insert(key, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+/// Counts nesting and values outside of strings, so that no parser recurses deeper than the limit
+/// and none takes much more memory than the body.
+fn check_shape(bytes: &[u8], limit: usize) -> Result<()> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    let mut values = 0_usize;
     for byte in bytes {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if in_string => escaped = true,
             b'"' => in_string = !in_string,
             _ if in_string => {}
+            b',' => values += 1,
             b'[' | b'{' => {
+                values += 1;
                 depth += 1;
                 if depth > limit {
                     return Err(Error::invalid(format!(
@@ -36,6 +114,11 @@ fn check_depth(bytes: &[u8], limit: usize) -> Result<()> {
             b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
+    }
+    if values > VALUES {
+        return Err(Error::too_large(format!(
+            "the body has more than {VALUES} values, the limit; send less at once"
+        )));
     }
     Ok(())
 }
@@ -63,5 +146,31 @@ mod tests {
         let error = parse(b"{\n \"a\": }", 10).unwrap_err();
         assert!(error.message().contains("line 2 column 7"), "{error}");
         assert!(parse(b"{} x", 10).is_err());
+        let error = parse(b"{\"a\": [{\"b\": 1,\n\"b\": 2}]}", 10).unwrap_err();
+        assert!(error.message().contains("\"b\" is there twice at line 2"), "{error}");
+        for text in [r#""\ud800""#, "1e999", "NaN", "-", "01"] {
+            assert!(parse(text.as_bytes(), 10).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_are_read_as_they_are() {
+        let text = r#"{"a":[null,true,-1,18446744073709551615,1.5,"x\n\u00e9"],"b":{}}"#;
+        let read = parse(text.as_bytes(), 10).unwrap();
+        assert_eq!(read, serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!(
+            read.to_string(),
+            r#"{"a":[null,true,-1,18446744073709551615,1.5,"x\né"],"b":{}}"#
+        );
+    }
+
+    #[test]
+    fn values_are_counted_outside_of_strings() {
+        let of = |count: usize| format!("[{}0]", "0,".repeat(count));
+        assert!(parse(of(VALUES - 1).as_bytes(), 10).is_ok());
+        let error = parse(of(VALUES).as_bytes(), 10).unwrap_err();
+        assert!(error.message().contains("send less at once"), "{error}");
+        let text = format!("\"{}\"", ",".repeat(VALUES + 1));
+        assert!(parse(text.as_bytes(), 10).is_ok());
     }
 }

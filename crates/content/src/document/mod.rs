@@ -23,7 +23,7 @@ use crate::reference::ContentRef;
 use crate::source::Span;
 
 pub use color::Color;
-pub use from_json::{Invalid, JsonContext, NAME_LIMIT, NODE_LIMIT, TEXT_LIMIT};
+pub use from_json::{Invalid, JsonContext, NODE_LIMIT, TEXT_LIMIT};
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
 pub use walk::{Held, Holder, Visit, plain_text};
 

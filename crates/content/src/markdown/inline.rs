@@ -475,8 +475,22 @@ impl<'b, 'c> Inlines<'b, 'c> {
             let paragraph = text.split("\n\n").next().unwrap_or_default().trim().to_owned();
             self.leaf(&one_line(&paragraph), span, false);
         }
-        if self.link.is_some() {
-            self.end_link(Span::new(end, end));
+        match self.link.take() {
+            // A tag that begins nothing stays one.
+            Some(OpenLink { flavor: Flavor::Anchor, id: None, before, start, .. })
+                if self.nodes.is_empty() && self.leaves.is_empty() =>
+            {
+                self.nodes = before;
+                let source = self.source.get(start..).unwrap_or_default();
+                let tag = markup::tokens(source).next().map_or(0, |(_, span)| span.end);
+                let span = Span::new(start, start + tag);
+                let tag = span.of(self.source);
+                self.leaf(tag, span, true);
+            }
+            link => {
+                self.link = link;
+                self.end_link(Span::new(end, end));
+            }
         }
         self.flush();
         self.nodes.shrink_to_fit();

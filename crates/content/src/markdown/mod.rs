@@ -44,7 +44,7 @@ pub(crate) const JSON_LEVELS: usize = 108;
 const DEPTH_LIMIT: usize = JSON_LEVELS - 8;
 /// So many cells of tables a source may leave out. More of them would make a table of a few
 /// kilobytes take gigabytes.
-const FILLED_CELLS_LIMIT: usize = 1 << 18;
+const FILLED_CELLS_LIMIT: usize = 100_000;
 /// What a note takes, with the line that it is on.
 const NOTE_LEVELS: usize = 6;
 

@@ -137,8 +137,13 @@ pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
     while !rest.is_empty() {
         let key = rest.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(rest.len());
         let (name, after) = rest.split_at_checked(key).unwrap_or((rest, ""));
+        // What is no name cannot be told from the value before it once it is written.
+        let is_name =
+            name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
         let Some(value) = after.strip_prefix('=') else {
-            found.push((name.to_owned(), String::new()));
+            if is_name {
+                found.push((name.to_owned(), String::new()));
+            }
             rest = after.trim_start();
             continue;
         };
@@ -154,7 +159,7 @@ pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
                 (value.get(..end).unwrap_or_default().to_owned(), value.get(end..))
             }
         };
-        if !name.is_empty() {
+        if is_name && !name.is_empty() {
             found.push((name.to_owned(), value));
         }
         rest = after.unwrap_or_default().trim_start();

@@ -468,17 +468,17 @@ fn cells_that_are_left_out_are_bounded() {
         format!("|{}\n|{}\n{}\n", "a|".repeat(columns), "-|".repeat(columns), "b\n".repeat(rows))
     };
     assert_eq!(cells(&pipes(20, 30)), 600);
-    assert_eq!(cells(&pipes(400, 600)), 240_000);
+    assert_eq!(cells(&pipes(300, 300)), 90_000);
     // Several together would be too many.
-    let many = pipes(400, 600).repeat(4);
-    assert!(cells(&many) < (1 << 18) + many.len(), "{}", cells(&many));
+    let many = pipes(300, 300).repeat(4);
+    assert!(cells(&many) < 100_000 + many.len(), "{}", cells(&many));
     let html = |columns: usize, rows: usize| {
         let (head, body) = ("<th>a</th>".repeat(columns), "<tr><td>b</td></tr>".repeat(rows));
         format!("<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>\n\n")
     };
     assert_eq!(cells(&html(20, 30)), 600);
-    let many = html(1000, 200).repeat(5);
-    assert!(cells(&many) < (1 << 18) + many.len(), "{}", cells(&many));
+    let many = html(400, 200).repeat(5);
+    assert!(cells(&many) < 100_000 + many.len(), "{}", cells(&many));
 }
 
 /// What is read has one form, so that it comes back from JSON as it was.

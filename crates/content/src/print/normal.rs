@@ -6,7 +6,8 @@
 //!    texts are one text.
 //! 3. Bold, italic and strikethrough neither begin nor end at a space; such spaces are outside.
 //! 4. Links hold text and pictures. Notes within notes are plain text.
-//! 5. Source that is no HTML tag is text. A formula that holds `$$` or nothing is none.
+//! 5. Source that is no HTML tag is text, and so is a tag that would begin a link or code. A
+//!    formula that holds `$$` or nothing is none.
 //! 6. Attributes have no line ends, and those that are empty are absent.
 //! 7. Buttons with an action lead to `#`.
 //! 8. Emoji have the code that reading gives them.
@@ -289,11 +290,11 @@ fn block(block: &Block, scope: Scope<'_>) -> Option<Block> {
             BlockKind::Integration(Box::new(found))
         }
         BlockKind::Opaque(found) => {
-            let source = found.source.trim_end_matches(['\n', '\r']);
+            let source = clean(found.source.trim_end_matches(['\n', '\r']));
             if source.is_empty() {
                 return None;
             }
-            BlockKind::Opaque(Box::new(Opaque { source: source.to_owned(), ..(**found).clone() }))
+            BlockKind::Opaque(Box::new(Opaque { source, ..(**found).clone() }))
         }
         kind @ (BlockKind::Divider
         | BlockKind::Drawing(_)
@@ -440,7 +441,8 @@ fn image(image: &Image, scope: Scope<'_>) -> Image {
 }
 
 pub(super) fn length(length: &Length) -> Option<Length> {
-    let unit = some(length.unit.as_deref()).filter(|unit| unit != "px");
+    let is_unit = |unit: &String| unit.chars().all(|c| c.is_alphanumeric() || c == '%');
+    let unit = some(length.unit.as_deref()).filter(|unit| unit != "px" && is_unit(unit));
     (length.value.is_finite() && length.value >= 0.0)
         .then_some(Length { value: length.value, unit })
 }

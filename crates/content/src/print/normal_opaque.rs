@@ -124,4 +124,44 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn what_would_reach_beyond_its_place_is_printed_so_that_it_does_not() {
+        let context = crate::print::PrintContext {
+            path: arbitrary::HOLDER,
+            lookup: &arbitrary::World,
+            names: &arbitrary::World,
+        };
+        let read = |text: &str| {
+            let document = markdown::parse(text, &context.reader());
+            crate::print::normal(&document, &context.reader())
+        };
+        for source in [
+            "{%tabs%}{%tab%}{%endtabs%}",
+            "{%stepper%}{%endstep%}{%endstepper%}",
+            "{%columns%}{%column%}{%endcolumns%}",
+            "{% endhint %}",
+            "<a><a>",
+            "<x\ry>\n-",
+            "{%@/\" D *%}",
+            "{%columns%}\n{%column width=\"4\n%}\n#\"%}{%endcolumn%}\n{%endcolumns%}",
+        ] {
+            let printed =
+                crate::print::print(&markdown::parse(source, &context.reader()), &context);
+            assert!(read(&printed).says_the_same_as(&read(source)), "{source:?}: {printed:?}");
+        }
+        // What can stay as it is does.
+        let half = "a\n\n{% endhint %}\n\nb\n";
+        assert_eq!(crate::print::print(&markdown::parse(half, &context.reader()), &context), half);
+        for (source, expected) in [
+            ("a\n\n<!-- b", "a\n\n<!-- b\n-->\n\nnew"),
+            ("a\n\n<script>b", "a\n\n<script>b\n</script>\n\nnew"),
+        ] {
+            let before = markdown::parse(source, &context.reader());
+            let mut after = before.clone();
+            after.nodes.extend(arbitrary::parse("new").nodes);
+            let printed = crate::print::print_edited(source, &before, &after, &context);
+            assert_eq!(printed.trim_end(), expected, "{source:?}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::inline::Allowed;
-use super::{At, NAME_LIMIT, Object, Reader, TEXT_LIMIT};
+use super::{At, Object, Reader, TEXT_LIMIT};
 use crate::document::json::OWN_INTEGRATION;
 use crate::document::{
     Align, Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Heading, Hint, HintStyle,
@@ -362,7 +362,7 @@ impl Reader<'_> {
                 let Some(at) = data.at("schemas") else {
                     return self.missing(data, "schemas", "an array of names");
                 };
-                let schemas = self.list(at, |reader, at| reader.string(&at, NAME_LIMIT))?;
+                let schemas = self.list(at, |reader, at| reader.string(&at, TEXT_LIMIT))?;
                 OpenApiPart::Schemas { schemas, grouped: self.flag(data, "grouped") }
             }
             _ => OpenApiPart::Webhook {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{At, NAME_LIMIT, Object, Reader, TEXT_LIMIT};
+use super::{At, Object, Reader, TEXT_LIMIT};
 use crate::document::{
     Annotation, Button, Color, ColorMark, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks,
     Node,
@@ -249,7 +249,7 @@ impl Reader<'_> {
     /// A title, label or name that is a string with at least one character.
     pub(super) fn filled_name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
         let at = object.at(name)?;
-        self.string(&at, NAME_LIMIT).filter(|text| !text.is_empty())
+        self.string(&at, TEXT_LIMIT).filter(|text| !text.is_empty())
     }
 }
 

@@ -21,12 +21,9 @@ use crate::source::Span;
 const ERROR_LIMIT: usize = 20;
 /// So many nodes a document may have.
 pub const NODE_LIMIT: usize = 200_000;
-/// The longest text, in bytes.
+/// The longest text, title, label, name, address, formula or expression, in bytes: what a page of
+/// this length may hold is read from Markdown, and so it may come back as JSON.
 pub const TEXT_LIMIT: usize = 1_000_000;
-/// The longest title, label, name or address, in bytes.
-pub const NAME_LIMIT: usize = 10_000;
-/// The longest expression, in bytes.
-const EXPRESSION_LIMIT: usize = 1024;
 
 /// A mistake in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -227,7 +224,7 @@ impl Reader<'_> {
 
     fn key(&mut self, object: &Object<'_>) -> Key {
         let Some(at) = object.at("key") else { return Key::default() };
-        match self.string(&at, NAME_LIMIT) {
+        match self.string(&at, TEXT_LIMIT) {
             Some(key) => Key::of_name(&key),
             None => Key::default(),
         }
@@ -306,14 +303,14 @@ impl Reader<'_> {
     /// A string that has to be there.
     fn name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
         match object.at(name) {
-            Some(at) => self.string(&at, NAME_LIMIT),
+            Some(at) => self.string(&at, TEXT_LIMIT),
             None => self.missing(object, name, "a string"),
         }
     }
 
     fn optional_name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
         let at = object.at(name)?;
-        self.string(&at, NAME_LIMIT)
+        self.string(&at, TEXT_LIMIT)
     }
 
     fn long_text(&mut self, object: &Object<'_>, name: &str, limit: usize) -> Option<String> {
@@ -324,7 +321,7 @@ impl Reader<'_> {
     }
 
     fn expression(&mut self, object: &Object<'_>) -> Option<String> {
-        self.long_text(object, "expression", EXPRESSION_LIMIT)
+        self.long_text(object, "expression", TEXT_LIMIT)
     }
 
     fn flag(&mut self, object: &Object<'_>, name: &str) -> Option<bool> {

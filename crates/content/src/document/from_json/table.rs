@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{At, NAME_LIMIT, Object, Reader};
+use super::{At, Object, Reader, TEXT_LIMIT};
 use crate::document::BlockKind;
 use crate::document::{
     Block, Cell, ColumnKind, ColumnRole, Key, Node, Paragraph, Reference, Row, SelectOption, Table,
@@ -102,7 +102,7 @@ impl Reader<'_> {
             return self.missing(&view, "columns", "an array of ids");
         };
         self.list(shown, |reader, at| {
-            let id = reader.string(&at, NAME_LIMIT)?;
+            let id = reader.string(&at, TEXT_LIMIT)?;
             let column = by_id.get(&id).and_then(|index| columns.get_mut(*index));
             let Some(column) = column else {
                 return reader.fail(&at, "no column has this id");
@@ -161,7 +161,7 @@ impl Reader<'_> {
                 let Some(name) = names.into_iter().flatten().next() else {
                     return reader.missing(&fragment, "fragment", "the value of its cell");
                 };
-                Some((reader.string(&name, NAME_LIMIT)?, reader.filled(&fragment)?))
+                Some((reader.string(&name, TEXT_LIMIT)?, reader.filled(&fragment)?))
             })
         })?;
         Some(fragments.into_iter().collect())
@@ -213,7 +213,7 @@ impl Reader<'_> {
         }
         Some(match kind {
             ColumnKind::Text { .. } => {
-                let name = self.string(&at, NAME_LIMIT)?;
+                let name = self.string(&at, TEXT_LIMIT)?;
                 if name.is_empty() {
                     return Some(Cell::Empty);
                 }
@@ -261,9 +261,9 @@ impl Reader<'_> {
     /// One string, or several.
     fn texts(&mut self, at: At<'_>) -> Option<Vec<String>> {
         if at.value.is_string() {
-            return Some(vec![self.string(&at, NAME_LIMIT)?]);
+            return Some(vec![self.string(&at, TEXT_LIMIT)?]);
         }
-        self.list(at, |reader, at| reader.string(&at, NAME_LIMIT))
+        self.list(at, |reader, at| reader.string(&at, TEXT_LIMIT))
     }
 
     /// A file or person by id; a file that is not known is a target as a source has it.

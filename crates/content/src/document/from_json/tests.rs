@@ -148,9 +148,9 @@ fn mistakes_are_said_with_their_place() {
             "the fragment \"annotation-body\" is missing",
         ),
         (
-            in_line(inline("expression", json!({"expression": "x".repeat(1025)}))),
+            in_line(inline("expression", json!({"expression": "x".repeat(TEXT_LIMIT + 1)}))),
             "/nodes/0/nodes/0/data/expression",
-            "at most 1024 bytes fit here, these are 1025",
+            "at most 1000000 bytes fit here, these are 1000001",
         ),
         (
             json!([{"object": "block", "type": "file", "data": {"ref": url}}]),
@@ -197,6 +197,10 @@ fn depth_length_and_number_have_limits() {
     assert!(invalid[0].message.contains("nested too deeply"), "{invalid:?}");
     let invalid = read(json!([paragraph(&"x".repeat(TEXT_LIMIT + 1))])).expect_err("too long");
     assert_eq!(invalid[0].pointer, "/nodes/0/nodes/0/leaves/0/text");
+    let long = "x".repeat(TEXT_LIMIT + 1);
+    let invalid =
+        read(json!([block("code", json!({"title": long}), json!([]))])).expect_err("title");
+    assert_eq!(invalid[0].pointer, "/nodes/0/data/title");
     let many: Vec<Value> = (0..NODE_LIMIT / 3 + 1).map(|_| paragraph("x")).collect();
     let invalid = read(json!(many)).expect_err("too many");
     assert_eq!(invalid.len(), 1, "{invalid:?}");
