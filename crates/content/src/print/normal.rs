@@ -6,8 +6,7 @@
 //!    texts are one text.
 //! 3. Bold, italic and strikethrough neither begin nor end at a space; such spaces are outside.
 //! 4. Links hold text and pictures. Notes within notes are plain text.
-//! 5. Source that is no HTML tag is text, and so is a tag that would begin a link or code. A
-//!    formula that holds `$$` or nothing is none.
+//! 5. Source that is no HTML tag is text. A formula that holds `$$` or nothing is none.
 //! 6. Attributes have no line ends, and those that are empty are absent.
 //! 7. Buttons with an action lead to `#`.
 //! 8. Emoji have the code that reading gives them.

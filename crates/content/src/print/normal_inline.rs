@@ -153,21 +153,12 @@ fn leaves(leaves: &[Leaf]) -> Vec<Leaf> {
     let mut normal: Vec<Leaf> = Vec::with_capacity(leaves.len());
     for leaf in leaves {
         let is_tag = leaf.text.starts_with('<') && leaf.text.ends_with('>');
-        let is_markup = leaf.is_markup && is_tag && !begins_something(&leaf.text);
+        let is_markup = leaf.is_markup && is_tag;
         let text = clean(&leaf.text);
         let text = if is_markup { one_line(&text) } else { text };
         push_leaf(&mut normal, Leaf { text, marks: leaf.marks, is_markup });
     }
     normal
-}
-
-/// Whether a tag begins a link or code where it stands alone, whatever it is where it was read.
-fn begins_something(tag: &str) -> bool {
-    ["<a", "<code"].iter().any(|start| {
-        let name = tag.get(..start.len()).filter(|name| name.eq_ignore_ascii_case(start));
-        let rest = name.and_then(|_| tag.get(start.len()..));
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
-    })
 }
 
 /// Leaves whose marks with delimiters do not begin or end at a space.

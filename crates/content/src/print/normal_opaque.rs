@@ -141,7 +141,6 @@ mod tests {
             "{%stepper%}{%endstep%}{%endstepper%}",
             "{%columns%}{%column%}{%endcolumns%}",
             "{% endhint %}",
-            "<a><a>",
             "<x\ry>\n-",
             "{%@/\" D *%}",
             "{%columns%}\n{%column width=\"4\n%}\n#\"%}{%endcolumn%}\n{%endcolumns%}",
