@@ -109,14 +109,9 @@ impl Renderer<'_> {
             OpaqueKind::Comment => {}
             OpaqueKind::Updates => self.updates(opaque),
             OpaqueKind::Prompt => self.prompt(opaque),
-            OpaqueKind::Unknown if opaque.nodes.is_empty() => {
-                if !self.swagger_part(&opaque.source) {
-                    self.foreign(opaque);
-                }
-            }
+            OpaqueKind::Unknown if opaque.nodes.is_empty() => self.foreign(opaque),
             OpaqueKind::Unknown => {
                 self.raw("<div class=\"opaque\">\n");
-                self.swagger_part(&opaque.source);
                 self.blocks(&opaque.nodes);
                 self.raw("</div>\n");
             }

@@ -134,44 +134,6 @@ impl Renderer<'_> {
         self.raw("</div>\n");
     }
 
-    /// What the tags of an operation say that is written on the page itself; whether it is one.
-    pub(super) fn swagger_part(&mut self, source: &str) -> bool {
-        let Some(tag) = Tag::parse(source).filter(|tag| !tag.is_end) else { return false };
-        let text = |name: &str| tag.text(name).filter(|text| !text.trim().is_empty());
-        let (head, code, words) = match tag.name.as_str() {
-            "swagger" => {
-                let path = format!(
-                    "{}{}",
-                    text("baseUrl").unwrap_or_default(),
-                    text("path").unwrap_or_default()
-                );
-                (text("method").map(|method| method.to_uppercase()), Some(path), vec!["summary"])
-            }
-            "swagger-parameter" => (None, text("name"), vec!["in", "type"]),
-            "swagger-response" => (None, text("status"), vec!["description"]),
-            _ => return false,
-        };
-        self.raw("<p>");
-        if let Some(method) = head {
-            self.raw("<span class=\"openapi-method\"");
-            self.attribute("data-method", &method);
-            self.raw(">");
-            self.text(&method);
-            self.raw("</span> ");
-        }
-        if let Some(code) = code.filter(|code| !code.is_empty()) {
-            self.raw("<code>");
-            self.text(&code);
-            self.raw("</code>");
-        }
-        for words in words.into_iter().filter_map(text) {
-            self.raw(" ");
-            self.text(&words);
-        }
-        self.raw("</p>\n");
-        true
-    }
-
     pub(super) fn integration(&mut self, block: &Integration) {
         let url = block.url.as_deref().and_then(safe_url).filter(|url| is_web(url));
         if let Some(url) = url {

@@ -396,10 +396,6 @@ impl Folder<'_, '_> {
     }
 
     fn part(&self, tag: Tag, open: Span, whole: Span, inner: Vec<Part>) -> Part {
-        // The older form, all of it written on the page.
-        if tag.name == "swagger" && tag.text("src").is_none() {
-            return Part::Block(self.opaque_of(OpaqueKind::Unknown, whole, self.blocks(inner)));
-        }
         let kind = match tag.name.as_str() {
             "tab" | "step" | "column" | "update" => {
                 return Part::Item(tag, whole, filled(self.blocks(inner)));
