@@ -8,7 +8,8 @@ use crate::support::{SystemClock, World, each_engine, until};
 
 async fn insert(world: &World, space: &str, title: &str) -> bindery_testkit::Answer {
     let change = json!({
-        "operation": "insert_page", "title": title, "document": { "markdown": "Text.\n" },
+        "operation": "insert_page", "title": title, "emoji": "🚀",
+        "document": { "markdown": "Text.\n" },
     });
     let call = world.client.call("updateSpaceContent").path("spaceId", space);
     call.json(&json!({ "changes": [change] })).send().await
@@ -30,7 +31,10 @@ fn a_deleted_space_comes_back_or_goes_for_good() {
         let publish = world.client.call("publishSite").path("organizationId", &world.organization);
         let published = publish.path("siteId", &site).send().await.expect(200);
         let address = format!("{}page", published.text_at("/urls/published"));
-        assert_eq!(world.client.get(&address, &[]).await.status, 200);
+        let page = world.client.get(&address, &[]).await.expect(200);
+        // In the title and, of both pages, in the navigation.
+        assert!(page.text().matches('🚀').count() >= 3, "{page}");
+        assert!(!page.text().contains("1f680"), "{page}");
 
         let early = world.of_space("restoreSpace", &space).await;
         let _nothing = early.expect(409);

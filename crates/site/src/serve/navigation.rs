@@ -14,6 +14,7 @@ use bindery_revision::{
 };
 
 use super::kept::Traced;
+use super::page::emoji;
 use crate::urls;
 use crate::view::NavKind;
 use crate::view::navigation::{Step, TreeEntry, TreeSource};
@@ -252,7 +253,7 @@ impl<'a> SpaceTree<'a> {
             kind,
             title: child.entry.label().to_owned(),
             href,
-            emoji: child.entry.emoji,
+            emoji: child.entry.emoji.as_deref().and_then(emoji),
             icon: child.entry.icon,
             parent: child.entry.has_children,
             hidden,
