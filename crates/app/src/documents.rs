@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::App;
 use crate::content::{self, DocumentKey, Snapshot};
 use crate::expressions;
-use crate::texts::{self, NOWHERE, Paths};
+use crate::texts::{self, NOWHERE, Paths, file_id, page_id, reusable_id};
 
 /// Which expressions of a document are to be evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -244,24 +244,15 @@ impl<'a> Known<'a> {
 
 impl Lookup for Known<'_> {
     fn page(&self, path: &str) -> Option<String> {
-        match self.entry(path)? {
-            PathEntry::Page(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.entry(path).and_then(page_id)
     }
 
     fn file(&self, path: &str) -> Option<String> {
-        match self.entry(path)? {
-            PathEntry::File(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.entry(path).and_then(file_id)
     }
 
     fn reusable_content(&self, path: &str) -> Option<String> {
-        match self.entry(path)? {
-            PathEntry::Reusable(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.entry(path).and_then(reusable_id)
     }
 
     fn page_at(&self, url_path: &str) -> Option<String> {

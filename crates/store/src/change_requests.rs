@@ -1,6 +1,6 @@
 //! Change requests: their rows, who worked on them, and the lists of them.
 
-use bindery_model::{ChangeRequestId, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
+use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId};
 
 use crate::spaces::SpaceFilter;
 use crate::{Row, StoreError, Tx, Value};
@@ -339,16 +339,6 @@ pub enum Within<'a> {
     Space(SpaceId),
     /// In all spaces of an organization that the asker sees.
     Seen(&'a SpaceFilter<'a>),
-}
-
-impl Within<'_> {
-    /// The organization, where it is not one space.
-    pub const fn organization(&self) -> Option<OrganizationId> {
-        match self {
-            Self::Space(_) => None,
-            Self::Seen(filter) => Some(filter.organization),
-        }
-    }
 }
 
 fn query(

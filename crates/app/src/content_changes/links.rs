@@ -7,6 +7,8 @@ use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Objects, PathEntry};
 
+use crate::texts::{file_id, page_id, reusable_id};
+
 /// Paths and names as a content has them.
 #[derive(Clone, Copy)]
 pub(super) struct InContent<'a> {
@@ -32,24 +34,15 @@ impl InContent<'_> {
 
 impl Lookup for InContent<'_> {
     fn page(&self, path: &str) -> Option<String> {
-        match self.at(path)? {
-            PathEntry::Page(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.at(path).and_then(page_id)
     }
 
     fn file(&self, path: &str) -> Option<String> {
-        match self.at(path)? {
-            PathEntry::File(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.at(path).and_then(file_id)
     }
 
     fn reusable_content(&self, path: &str) -> Option<String> {
-        match self.at(path)? {
-            PathEntry::Reusable(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.at(path).and_then(reusable_id)
     }
 
     fn page_at(&self, url_path: &str) -> Option<String> {
@@ -115,24 +108,15 @@ impl Submitted<'_> {
 
 impl Lookup for Submitted<'_> {
     fn page(&self, path: &str) -> Option<String> {
-        match self.entry(path)? {
-            PathEntry::Page(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.entry(path).and_then(page_id)
     }
 
     fn file(&self, path: &str) -> Option<String> {
-        match self.entry(path)? {
-            PathEntry::File(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.entry(path).and_then(file_id)
     }
 
     fn reusable_content(&self, path: &str) -> Option<String> {
-        match self.entry(path)? {
-            PathEntry::Reusable(id) => Some(id.to_string()),
-            _ => None,
-        }
+        self.entry(path).and_then(reusable_id)
     }
 
     fn page_at(&self, url_path: &str) -> Option<String> {

@@ -5,6 +5,7 @@ mod paths;
 
 pub use merge::DocumentBodies;
 pub use paths::Paths;
+pub(crate) use paths::{file_id, page_id, reusable_id};
 
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::reference::{self, ContentRef as Reference, Lookup};

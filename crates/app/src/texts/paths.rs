@@ -45,6 +45,21 @@ fn id(entry: PathEntry) -> String {
     }
 }
 
+/// The id of what is at a path, if it is a page.
+pub(crate) fn page_id(entry: PathEntry) -> Option<String> {
+    matches!(entry, PathEntry::Page(_)).then(|| id(entry))
+}
+
+/// The id of what is at a path, if it is a file.
+pub(crate) fn file_id(entry: PathEntry) -> Option<String> {
+    matches!(entry, PathEntry::File(_)).then(|| id(entry))
+}
+
+/// The id of what is at a path, if it is a reusable content.
+pub(crate) fn reusable_id(entry: PathEntry) -> Option<String> {
+    matches!(entry, PathEntry::Reusable(_)).then(|| id(entry))
+}
+
 /// What a stored reference leads to, if that is something of the space itself.
 fn entry(target: &ContentRef) -> Option<PathEntry> {
     match target {
@@ -58,15 +73,15 @@ fn entry(target: &ContentRef) -> Option<PathEntry> {
 
 impl Lookup for Paths {
     fn page(&self, path: &str) -> Option<String> {
-        self.get(path).filter(|entry| matches!(entry, PathEntry::Page(_))).map(id)
+        self.get(path).and_then(page_id)
     }
 
     fn file(&self, path: &str) -> Option<String> {
-        self.get(path).filter(|entry| matches!(entry, PathEntry::File(_))).map(id)
+        self.get(path).and_then(file_id)
     }
 
     fn reusable_content(&self, path: &str) -> Option<String> {
-        self.get(path).filter(|entry| matches!(entry, PathEntry::Reusable(_))).map(id)
+        self.get(path).and_then(reusable_id)
     }
 }
 
