@@ -12,6 +12,7 @@ use bindery_store::{Tx, sites};
 use moka::sync::Cache;
 
 use crate::App;
+use crate::secrets::Download;
 
 /// Bytes of texts that are kept.
 const BODIES: u64 = 8 << 20;
@@ -90,6 +91,8 @@ pub struct Snapshot {
     pub revision: Arc<Revision>,
     /// The commit that it came from.
     pub commit: Option<Commit>,
+    /// Whether it is the space's main content now.
+    pub is_head: bool,
 }
 
 impl Snapshot {
@@ -104,6 +107,7 @@ impl Snapshot {
             space: space.id,
             revision: revision(app, tx, &row)?,
             commit: revisions::commit(tx, space.id, id)?,
+            is_head: id == space.head,
             row,
         })
     }
@@ -151,20 +155,23 @@ pub fn is_open(outlet: Option<&Outlet>) -> bool {
     outlet.is_some_and(|outlet| matches!(outlet.visibility.as_str(), "public" | "unlisted"))
 }
 
-/// A file of a space as its main content has it.
+/// A file of a space as a revision has it; `None`: its main content.
 ///
 /// # Errors
 /// When the store fails.
-pub fn file_at_head(
+pub fn file_at(
     app: &App,
     tx: &Tx<'_>,
     space: SpaceId,
     file: FileId,
+    id: Option<RevisionId>,
 ) -> Result<Option<FileRecord>> {
     let space = spaces::get(tx, space)?.filter(|space| space.deleted_at.is_none());
     let Some(space) = space else { return Ok(None) };
-    let snapshot = Snapshot::of(app, tx, &space, None)?;
-    snapshot.revision.content.file(&tx.objects(), file).map_err(broken_object)
+    let Some(row) = revisions::get(tx, space.id, id.unwrap_or(space.head))? else {
+        return Ok(None);
+    };
+    revision(app, tx, &row)?.content.file(&tx.objects(), file).map_err(broken_object)
 }
 
 /// The ETag of a file's bytes: tells nothing of their hash.
@@ -172,12 +179,18 @@ pub fn file_tag(app: &App, record: &FileRecord) -> String {
     format!("\"{}\"", app.secrets.version_of(&record.hash))
 }
 
-/// The address at which a file can be downloaded without a token.
-pub fn download_url(app: &App, space: SpaceId, record: &FileRecord, public: bool) -> String {
-    let base = format!("{}/~files/{space}/{}", app.urls.base(), record.id);
-    if public {
+/// The address at which a file can be downloaded without a token, as this content has it. That of
+/// a file of the main content stays, and leads to what the file is then.
+pub fn download_url(app: &App, of: &Snapshot, record: &FileRecord, public: bool) -> String {
+    let base = format!("{}/~files/{}/{}", app.urls.base(), of.space, record.id);
+    if public && of.is_head {
         return base;
     }
-    let query = app.secrets.download_query(space, record.id, app.clock.now());
-    format!("{base}?{query}")
+    let revision = (!of.is_head).then_some(of.row.id);
+    let file = Download { space: of.space, file: record.id, revision };
+    let query = app.secrets.download_query(&file, app.clock.now());
+    match revision {
+        Some(revision) => format!("{base}?revision={revision}&{query}"),
+        None => format!("{base}?{query}"),
+    }
 }

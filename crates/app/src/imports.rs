@@ -7,7 +7,7 @@ use bindery_git::{RefName, Remote};
 use bindery_model::{Error, JobId, Result, SpaceId};
 use bindery_revision::Hash;
 use bindery_store::spaces::Space;
-use bindery_store::{Event, Job, NewEvent, NewJob};
+use bindery_store::{Event, Job, JobFilter, JobStatus, NewEvent, NewJob, StoreError, Tx};
 use serde::{Deserialize, Serialize};
 
 use crate::App;
@@ -161,6 +161,24 @@ fn enqueue(
             .space(space.id),
     )?;
     Ok(job)
+}
+
+/// The stored archives that jobs still need.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) fn archives(tx: &Tx<'_>) -> std::result::Result<Vec<Hash>, StoreError> {
+    let mut archives = Vec::new();
+    for status in [JobStatus::Queued, JobStatus::Running] {
+        let kind = Some(ARCHIVE.to_owned());
+        let filter = JobFilter { kind, status: Some(status), ..JobFilter::default() };
+        for job in tx.list_jobs(&filter, u32::MAX)? {
+            let payload: ArchivePayload = serde_json::from_value(job.payload)
+                .map_err(|error| StoreError::Corrupt(format!("a job's payload: {error}")))?;
+            archives.push(payload.archive);
+        }
+    }
+    Ok(archives)
 }
 
 /// Runs a job of these kinds on a thread of its own.

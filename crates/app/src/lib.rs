@@ -5,6 +5,7 @@ pub mod change_request_contributors;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;
 pub mod change_requests;
+pub mod collector;
 pub mod comments;
 pub mod content;
 pub mod content_changes;

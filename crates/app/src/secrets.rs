@@ -2,13 +2,24 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bindery_model::{Entropy, FileId, Id, SpaceId, Timestamp};
+use bindery_model::{Entropy, FileId, Id, RevisionId, SpaceId, Timestamp};
 use bindery_revision::Hash;
 use bindery_store::Tx;
 use chacha20poly1305::aead::Aead;
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// A file that a signed address leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Download {
+    /// Its space.
+    pub space: SpaceId,
+    /// The file.
+    pub file: FileId,
+    /// The revision as whose it is meant; `None`: the main content of then.
+    pub revision: Option<RevisionId>,
+}
 
 /// Keys that never leave the server: one in the database (shared by all nodes, for signatures),
 /// one in a file or in the configuration (for what must not be readable in a stolen database).
@@ -96,30 +107,32 @@ impl Secrets {
     }
 
     /// The query of a signed download: valid for one to two days, the same within a day.
-    pub fn download_query(&self, space: SpaceId, file: FileId, now: Timestamp) -> String {
+    pub fn download_query(&self, of: &Download, now: Timestamp) -> String {
         let expires = (now.millis().div_euclid(DAY) + 2) * DAY / 1000;
-        let signature = URL_SAFE_NO_PAD.encode(self.download_signature(space, file, expires));
+        let signature = URL_SAFE_NO_PAD.encode(self.download_signature(of, expires));
         format!("exp={expires}&sig={signature}")
     }
 
     /// Whether a signed download is still good.
     pub fn download_allowed(
         &self,
-        space: SpaceId,
-        file: FileId,
+        of: &Download,
         now: Timestamp,
         expires: i64,
         signature: &str,
     ) -> bool {
-        let expected = self.download_signature(space, file, expires);
+        let expected = self.download_signature(of, expires);
         let Ok(given) = URL_SAFE_NO_PAD.decode(signature) else {
             return false;
         };
         constant_time_eq::constant_time_eq(&given, &expected) && now.millis() / 1000 < expires
     }
 
-    fn download_signature(&self, space: SpaceId, file: FileId, expires: i64) -> [u8; 16] {
-        first(&self.signatures, &[space.as_bytes(), file.as_bytes(), &expires.to_be_bytes()])
+    fn download_signature(&self, of: &Download, expires: i64) -> [u8; 16] {
+        let Download { space, file, revision } = of;
+        let revision = revision.as_ref().map_or(&[][..], |revision| revision.as_bytes());
+        let expires = expires.to_be_bytes();
+        first(&self.signatures, &[space.as_bytes(), file.as_bytes(), &expires, revision])
     }
 
     /// A list's cursor: the place after which to go on, bound to the operation and its filters.
@@ -224,16 +237,22 @@ mod tests {
     fn downloads_expire_and_are_stable_within_a_day() {
         let (secrets, entropy) = (secrets(), Entropy::seeded(3));
         let (space, file) = (SpaceId::random(&entropy), FileId::random(&entropy));
+        let download = Download { space, file, revision: None };
         let now = Timestamp::from_millis(1_000 * DAY + 5);
-        let query = secrets.download_query(space, file, now);
-        assert_eq!(query, secrets.download_query(space, file, now.plus_millis(DAY - 10)));
+        let query = secrets.download_query(&download, now);
+        assert_eq!(query, secrets.download_query(&download, now.plus_millis(DAY - 10)));
         let (expires, signature) = query.split_once("&sig=").unwrap();
         let expires: i64 = expires.strip_prefix("exp=").unwrap().parse().unwrap();
-        let allowed = |at: Timestamp| secrets.download_allowed(space, file, at, expires, signature);
+        let allowed = |at| secrets.download_allowed(&download, at, expires, signature);
         assert!(allowed(now.plus_millis(DAY)));
         assert!(!allowed(now.plus_millis(2 * DAY)));
-        let other = FileId::random(&entropy);
-        assert!(!secrets.download_allowed(space, other, now, expires, signature));
+        let revision = Some(RevisionId::random(&entropy));
+        for other in [
+            Download { file: FileId::random(&entropy), ..download },
+            Download { revision, ..download },
+        ] {
+            assert!(!secrets.download_allowed(&other, now, expires, signature));
+        }
     }
 
     #[test]

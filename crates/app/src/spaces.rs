@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use bindery_model::{
-    CollectionId, Error, Level, OrganizationId, Result, RevisionId, Role, SpaceId, UserId,
+    CollectionId, Error, Level, OrganizationId, Result, RevisionId, Role, SpaceId, Timestamp,
+    UserId,
 };
 use bindery_revision::{Author, Content, ContentKind, Revision};
 use bindery_store::git_states::GitOrigin;
 use bindery_store::organizations::Organization;
 use bindery_store::sites::{self, Outlet};
 use bindery_store::spaces::{self, Space, SpaceCounts, SpaceFilter, Visible};
-use bindery_store::{Event, NewEvent, StoreError, Tx, git_states};
+use bindery_store::{Event, NewEvent, Store, StoreError, Tx, git_states};
 
 use crate::access::{self, Authorized, Facts, Membership};
 use crate::content::Snapshot;
@@ -169,14 +170,12 @@ pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
     Ok(copy)
 }
 
-/// Removes a space for good that was deleted long enough ago; whether there was one.
+/// Removes a space for good that was deleted before the given moment; whether there was one.
 ///
 /// # Errors
 /// When the store fails.
-pub(crate) async fn remove_one(app: &App) -> Result<bool, StoreError> {
-    let age = i64::try_from(RETENTION.as_millis()).unwrap_or(i64::MAX);
-    let before = app.clock.now().plus_millis(-age);
-    app.store
+pub async fn remove_one(store: &Store, before: Timestamp) -> Result<bool, StoreError> {
+    store
         .write(move |tx| {
             let Some(space) = spaces::deleted_before(tx, before)? else { return Ok(false) };
             spaces::remove(tx, space.id)?;

@@ -10,7 +10,7 @@ use bindery_store::{
 use tokio::sync::watch;
 
 use crate::App;
-use crate::{imports, spaces};
+use crate::{collector, imports, spaces};
 
 /// How long a job is lent without a report.
 const LEASE: Duration = Duration::from_secs(60);
@@ -22,6 +22,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(15);
 const TIDY: Duration = Duration::from_secs(24 * 60 * 60);
 /// How often deleted spaces are looked for whose time is over.
 const REMOVE: Duration = Duration::from_secs(60 * 60);
+/// How often it is asked whether a collection may begin; the first time this long after the start.
+const ASK_TO_COLLECT: Duration = Duration::from_secs(10 * 60);
 /// Files that are removed in one go.
 const FILES_AT_ONCE: u32 = 256;
 /// Jobs that run at once on this node and on all.
@@ -82,7 +84,11 @@ pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     for number in 0..AT_ONCE {
         tasks.spawn(work(Arc::clone(&app), number, stop.clone()));
     }
-    let tidying = [tokio::spawn(tidy(Arc::clone(&app))), tokio::spawn(remove(Arc::clone(&app)))];
+    let tidying = [
+        tokio::spawn(tidy(Arc::clone(&app))),
+        tokio::spawn(remove(Arc::clone(&app))),
+        tokio::spawn(collect(Arc::clone(&app))),
+    ];
     wait_for_stop(&mut stop).await;
     for task in tidying {
         task.abort();
@@ -109,9 +115,10 @@ async fn tidy(app: Arc<App>) {
 
 /// Removes spaces for good whose time to be brought back is over.
 async fn remove(app: Arc<App>) {
+    let kept = i64::try_from(spaces::RETENTION.as_millis()).unwrap_or(i64::MAX);
     loop {
         loop {
-            match spaces::remove_one(&app).await {
+            match spaces::remove_one(&app.store, app.clock.now().plus_millis(-kept)).await {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(error) => {
@@ -121,6 +128,18 @@ async fn remove(app: Arc<App>) {
             }
         }
         tokio::time::sleep(REMOVE).await;
+    }
+}
+
+/// Once a day, by one node, removes objects that nothing refers to.
+async fn collect(app: Arc<App>) {
+    loop {
+        tokio::time::sleep(ASK_TO_COLLECT).await;
+        match collector::collect(&app.store, collector::APART).await {
+            Ok(None) => {}
+            Ok(Some(collected)) => tracing::info!(?collected, "objects were collected"),
+            Err(error) => tracing::warn!(%error, "objects cannot be collected"),
+        }
     }
 }
 

@@ -26,6 +26,8 @@ enum Command {
     User(UserCommand),
     /// Manages tokens on the server's own machine.
     Token(TokenCommand),
+    /// Looks after the store.
+    Store(StoreCommand),
 }
 
 #[derive(Debug, Args)]
@@ -64,6 +66,18 @@ enum TokenSubcommand {
     Create(Box<offline::TokenArgs>),
 }
 
+#[derive(Debug, Args)]
+struct StoreCommand {
+    #[command(subcommand)]
+    command: StoreSubcommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum StoreSubcommand {
+    /// Removes objects that nothing refers to. A server does so by itself, once a day.
+    Collect(offline::CollectArgs),
+}
+
 impl Cli {
     pub(crate) fn run(self) -> Result<()> {
         match self.command {
@@ -74,7 +88,10 @@ impl Cli {
             }
             Command::User(UserCommand { command: UserSubcommand::Create(args) }) => user::run(args),
             Command::Token(TokenCommand { command: TokenSubcommand::Create(args) }) => {
-                offline::run(*args)
+                offline::create_token(*args)
+            }
+            Command::Store(StoreCommand { command: StoreSubcommand::Collect(args) }) => {
+                offline::collect(args)
             }
         }
     }

@@ -1,18 +1,24 @@
-//! `bindery token create`: a token for somebody who is locked out, on the store itself.
+//! Commands that work on the store itself: a token for somebody who is locked out, and the
+//! removal of what nothing needs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use bindery_app::access::Scopes;
-use bindery_app::tokens;
+use bindery_app::collector::{self, Collected};
+use bindery_app::{spaces, tokens};
 use bindery_model::{Clock as _, Entropy, Error};
-use bindery_store::users;
+use bindery_store::{Store, users};
 use clap::Args;
 
 use crate::clock::SystemClock;
 use crate::config::StoreArgs;
 use crate::serve::{open_store, say};
+
+/// Files that are removed in one go.
+const FILES_AT_ONCE: u32 = 256;
 
 /// What `bindery token create` takes.
 #[derive(Debug, Args)]
@@ -27,38 +33,85 @@ pub(crate) struct TokenArgs {
     name: String,
 }
 
-pub(crate) fn run(args: TokenArgs) -> Result<()> {
-    let data = args.store.data.unwrap_or_else(|| PathBuf::from("data"));
+/// What `bindery store collect` takes.
+#[derive(Debug, Args)]
+pub(crate) struct CollectArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Also removes the spaces that are deleted and could still be restored.
+    #[arg(long)]
+    deleted_spaces: bool,
+}
+
+/// `bindery token create`.
+pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
+    let (email, name) = (args.email, args.name);
+    let token = on_store(args.store, async move |store, entropy| {
+        let text = tokens::generate(&entropy);
+        let token = text.clone();
+        store
+            .write(move |tx| {
+                let user = users::get_by_email(tx, &email)?
+                    .ok_or_else(|| Error::invalid(format!("nobody has the address {email}")))?;
+                let new = tokens::NewToken { name: name.clone(), ..Default::default() };
+                let now = SystemClock.now();
+                tokens::issue(tx, &entropy, now, user.id, &new, Scopes::ALL, Some(&text))?;
+                Ok::<_, Error>(())
+            })
+            .await?;
+        Ok(token)
+    })?;
+    say(&format!("token: {token}"));
+    Ok(())
+}
+
+/// `bindery store collect`.
+pub(crate) fn collect(args: CollectArgs) -> Result<()> {
+    // Of the embedded engine this process is the only user: no write is under way.
+    let apart = match args.store.database_url {
+        None => Duration::ZERO,
+        Some(_) => collector::APART,
+    };
+    let deleted = args.deleted_spaces;
+    let (spaces, collected) = on_store(args.store, async move |store, _| {
+        let mut spaces = 0;
+        while deleted && spaces::remove_one(&store, SystemClock.now()).await? {
+            spaces += 1;
+        }
+        let mut collected = None;
+        // What the first one does not reach, the second removes.
+        for _ in 0..2 {
+            collected = collector::collect(&store, apart).await?.or(collected);
+        }
+        while store.sweep_files(apart, FILES_AT_ONCE).await? > 0 {}
+        Ok((spaces, collected))
+    })?;
+    say(&format!("deleted spaces removed: {spaces}"));
+    match collected {
+        Some(Collected { reached, removed }) => {
+            say(&format!("objects: {reached} needed, {removed} removed"));
+        }
+        None => say("objects: the last collection began less than a day ago"),
+    }
+    Ok(())
+}
+
+/// Does something with the store that the arguments name.
+fn on_store<T>(
+    args: StoreArgs,
+    work: impl AsyncFnOnce(Store, Arc<Entropy>) -> Result<T>,
+) -> Result<T> {
+    let data = args.data.unwrap_or_else(|| PathBuf::from("data"));
     anyhow::ensure!(
-        args.store.database_url.is_some() || data.is_dir(),
+        args.database_url.is_some() || data.is_dir(),
         "there is no store in {}: name the server's data folder with --data",
         data.display()
     );
-    let (email, name) = (args.email, args.name);
-    let token = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start threads")?
-        .block_on(async move {
-            let entropy = Arc::new(Entropy::from_system()?);
-            let made = Arc::clone(&entropy);
-            let store =
-                open_store(&data, args.store.database_url, args.store.object_store_url, entropy)
-                    .await?;
-            let text = tokens::generate(&made);
-            let token = text.clone();
-            store
-                .write(move |tx| {
-                    let user = users::get_by_email(tx, &email)?
-                        .ok_or_else(|| Error::invalid(format!("nobody has the address {email}")))?;
-                    let new = tokens::NewToken { name: name.clone(), ..Default::default() };
-                    let now = SystemClock.now();
-                    tokens::issue(tx, &made, now, user.id, &new, Scopes::ALL, Some(&text))?;
-                    Ok::<_, Error>(())
-                })
-                .await?;
-            Ok::<_, anyhow::Error>(token)
-        })?;
-    say(&format!("token: {token}"));
-    Ok(())
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.context("cannot start threads")?.block_on(async move {
+        let entropy = Arc::new(Entropy::from_system()?);
+        let made = Arc::clone(&entropy);
+        let store = open_store(&data, args.database_url, args.object_store_url, made).await?;
+        work(store, entropy).await
+    })
 }

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::facet::Facet;
 use crate::map::{Map, Salt};
-use crate::merge::Conflict;
 use crate::object::{Hash, ObjectError, Objects};
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord, Variables};
 
@@ -34,7 +33,7 @@ pub struct Content {
     /// and tags), by path: the objects of their bytes.
     pub sources: Vec<(String, Hash)>,
     /// What merges could not decide and nobody has decided since: key →
-    /// [`Conflict`]. The other fields hold one of its sides.
+    /// [`Conflict`](crate::merge::Conflict). The other fields hold one of its sides.
     pub conflicts: Map,
 }
 
@@ -120,37 +119,6 @@ impl Content {
         on.looked_at(Facet::Redirect(path.as_bytes()));
         let bytes = self.redirects.get(on, path.as_bytes())?;
         bytes.map(|bytes| Redirect::decode(&bytes)).transpose()
-    }
-
-    /// Visits every object that this content needs: the nodes of its maps and what their values
-    /// name. An object for which `visit` answers false is not looked into.
-    ///
-    /// # Errors
-    /// When an object cannot be read.
-    pub fn objects(
-        &self,
-        on: &dyn Objects,
-        visit: &mut dyn FnMut(Hash) -> bool,
-    ) -> Result<(), ObjectError> {
-        for map in [&self.children, &self.slugs, &self.paths, &self.redirects] {
-            map.nodes(on, visit)?;
-        }
-        self.pages.nodes_and_values(on, visit, &|value, name| {
-            PageRecord::decode(value).map(|page| page.body.into_iter().for_each(name))
-        })?;
-        self.files.nodes_and_values(on, visit, &|value, name| {
-            FileRecord::decode(value).map(|file| name(file.hash))
-        })?;
-        self.reusable.nodes_and_values(on, visit, &|value, name| {
-            ReusableRecord::decode(value).map(|text| text.body.into_iter().for_each(name))
-        })?;
-        self.conflicts.nodes_and_values(on, visit, &|value, name| {
-            Conflict::decode(value).map(|conflict| conflict.objects().for_each(name))
-        })?;
-        for (_, hash) in &self.sources {
-            visit(*hash);
-        }
-        Ok(())
     }
 }
 

@@ -12,6 +12,7 @@ pub mod map;
 pub mod merge;
 pub mod object;
 pub mod order;
+mod reach;
 mod record;
 pub mod tree;
 
@@ -20,6 +21,7 @@ pub use facet::Facet;
 pub use map::{Difference, Direction, Map, Salt};
 pub use object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
 pub use order::OrderKey;
+pub use reach::{Needed, Part, Values};
 pub use record::{
     ContentRef, Cover, CoverSize, Dimensions, FileAttribute, FileRecord, FileValue, Layout,
     LayoutWidth, MetaLinks, NavigationEntry, NavigationKind, PageAttribute, PageBody, PageKind,

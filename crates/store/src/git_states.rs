@@ -74,6 +74,23 @@ pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitState>, StoreError> 
     )
 }
 
+/// The encoded states of all spaces, from behind the given one, in the order of their ids.
+///
+/// # Errors
+/// When the store fails.
+pub fn states(
+    tx: &Tx<'_>,
+    after: Option<SpaceId>,
+    limit: u32,
+) -> Result<Vec<(SpaceId, Vec<u8>)>, StoreError> {
+    let after = after.map_or_else(String::new, |space| space.to_string());
+    tx.query(
+        "SELECT g.space, g.state FROM git_states g WHERE g.space > $1 ORDER BY g.space LIMIT $2",
+        &[after.into(), limit.into()],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
+}
+
 /// What a space's answer shows of its Git state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GitOrigin {

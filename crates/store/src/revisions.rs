@@ -163,3 +163,47 @@ pub fn commit(
         },
     )
 }
+
+/// A revision as a collector of objects sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Root {
+    /// Its space.
+    pub space: SpaceId,
+    /// Its id.
+    pub revision: RevisionId,
+    /// The object that holds it.
+    pub object: Hash,
+    /// The Git state of the commit that it was imported from, encoded.
+    pub state: Option<Vec<u8>>,
+}
+
+/// The revisions of all spaces, from behind the given one, in the order of their ids.
+///
+/// # Errors
+/// When the store fails.
+pub fn roots(
+    tx: &Tx<'_>,
+    after: Option<(SpaceId, RevisionId)>,
+    limit: u32,
+) -> Result<Vec<Root>, StoreError> {
+    let (space, revision) = after.unzip();
+    tx.query(
+        "SELECT r.space, r.id, r.object, c.state FROM revisions r \
+         LEFT JOIN revision_commits c ON c.space = r.space AND c.revision = r.id \
+         WHERE (r.space, r.id) > ($1, $2) ORDER BY r.space, r.id LIMIT $3",
+        &[text(space).into(), text(revision).into(), limit.into()],
+        |row| {
+            Ok(Root {
+                space: row.get(0)?,
+                revision: row.get(1)?,
+                object: row.get(2)?,
+                state: row.get(3)?,
+            })
+        },
+    )
+}
+
+/// An id, or what is before all of them.
+fn text(id: Option<impl ToString>) -> String {
+    id.map_or_else(String::new, |id| id.to_string())
+}

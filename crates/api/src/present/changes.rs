@@ -218,8 +218,7 @@ impl Telling<'_> {
     }
 
     fn download_url(&self, shown: &Shown<'_>, file: &FileRecord) -> String {
-        let space = shown.snapshot.space;
-        bindery_app::content::download_url(self.app, space, file, shown.public)
+        bindery_app::content::download_url(self.app, shown.snapshot, file, shown.public)
     }
 
     fn reusable(&self, text: &ReusableRecord) -> ChangedRevisionReusableContent {

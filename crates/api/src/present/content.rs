@@ -378,7 +378,7 @@ pub(super) fn page_variables(variables: Variables) -> response::Variables {
 
 /// A file.
 pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::RevisionFile> {
-    let download_url = content::download_url(shown.app, shown.space(), &record, shown.public);
+    let download_url = content::download_url(shown.app, shown.snapshot, &record, shown.public);
     let git = shown.blob(record.path.as_deref())?;
     let FileRecord { id, name, path: _, content_type, size, hash: _, dimensions } = record;
     Ok(response::RevisionFile {

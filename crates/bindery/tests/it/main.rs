@@ -12,6 +12,7 @@ mod archives;
 mod bad_imports;
 mod callers;
 mod change_requests;
+mod collect;
 mod comments;
 mod comments_refused;
 mod crowd;

@@ -89,7 +89,8 @@ impl World {
         self.with_store(async |store| store.events_after(0, 10_000).await.unwrap()).await
     }
 
-    async fn with_store<T>(&mut self, work: impl AsyncFnOnce(&Store) -> T) -> T {
+    /// Stops the server, works on its store, and starts it again.
+    pub(crate) async fn with_store<T>(&mut self, work: impl AsyncFnOnce(&Store) -> T) -> T {
         assert!(self.server.take().unwrap().stop().success());
         let entropy = Arc::new(Entropy::from_system().unwrap());
         let data = self.installation.data();

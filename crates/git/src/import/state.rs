@@ -1,7 +1,7 @@
 //! What an import leaves for the next one: which blob each path had and what it became.
 
 use bindery_model::{FileId, PageId, ReusableContentId};
-use bindery_revision::{Map, ObjectError, Objects, Record, Salt};
+use bindery_revision::{Map, Needed, ObjectError, Objects, Record, Salt, Values};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::BlobId;
@@ -52,6 +52,12 @@ impl GitState {
     pub fn empty(prefix: &str, salt: Salt) -> Self {
         let empty = Map::empty(salt);
         Self { prefix: prefix.to_owned(), files: empty, wanted: empty, links: None }
+    }
+
+    /// The objects that this state needs directly.
+    pub fn roots(&self) -> Vec<Needed> {
+        let maps = [Some(&self.files), Some(&self.wanted), self.links.as_ref()];
+        maps.into_iter().flatten().filter_map(|map| map.needed(Values::Plain)).collect()
     }
 
     /// What is known of a path from the root.

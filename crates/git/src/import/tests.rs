@@ -207,12 +207,9 @@ impl Space {
     fn check(&self, files: &Files) {
         assert_eq!(self.tree().walk().count() as u64, self.tree().len());
         let content = self.content();
-        content
-            .objects(&self.objects, &mut |hash| {
-                assert!(self.objects.get(&hash).is_ok(), "an object is missing");
-                true
-            })
-            .unwrap();
+        for hash in content.objects(&self.objects).unwrap() {
+            assert!(self.objects.get(&hash).is_ok(), "an object is missing");
+        }
         let mut fresh = Self::new();
         fresh.import(files);
         assert_eq!(self.outline(), fresh.outline());

@@ -22,6 +22,7 @@ pub use diff::{Diff, Difference};
 pub use range::{Direction, Range};
 
 use crate::object::{Hash, ObjectError, Objects, Staging};
+use crate::reach::{Needed, Part, Values};
 use crate::record::Record;
 use node::Node;
 
@@ -40,9 +41,6 @@ impl Salt {
         Self(bytes)
     }
 }
-
-/// Hands on the objects that a value names.
-pub type Named<'n> = dyn Fn(&[u8], &mut dyn FnMut(Hash)) -> Result<(), ObjectError> + 'n;
 
 /// An edit of one key: the new value, or `None` to take the entry away.
 pub type Edit = (Bytes, Option<Bytes>);
@@ -197,46 +195,25 @@ impl Map {
         builder.finish(staging)
     }
 
-    /// Visits the hashes of all nodes, root first. A node for which `visit` answers false is not
-    /// descended into, so that what is known to be complete is skipped.
-    ///
-    /// # Errors
-    /// When an object cannot be read.
-    pub fn nodes(
-        &self,
-        objects: &dyn Objects,
-        visit: &mut dyn FnMut(Hash) -> bool,
-    ) -> Result<(), ObjectError> {
-        self.nodes_and_values(objects, visit, &|_, _| Ok(()))
+    /// What a collector begins with: the root, if there is one.
+    pub fn needed(&self, values: Values) -> Option<Needed> {
+        self.root.map(|root| (Part::Node(values), root))
     }
 
-    /// Like [`Map::nodes`], and visits the objects that each value names.
-    ///
-    /// # Errors
-    /// When an object cannot be read.
-    pub fn nodes_and_values(
-        &self,
-        objects: &dyn Objects,
-        visit: &mut dyn FnMut(Hash) -> bool,
-        named: &Named<'_>,
-    ) -> Result<(), ObjectError> {
-        let mut pending: Vec<Hash> = self.root.into_iter().collect();
-        while let Some(hash) = pending.pop() {
-            if !visit(hash) {
-                continue;
+    /// What a node needs: the nodes under it, or what its values name.
+    pub(crate) fn node_needs(bytes: &Bytes, values: Values) -> Result<Vec<Needed>, ObjectError> {
+        match Node::read(bytes)? {
+            Node::Inner { children, .. } => {
+                Ok(children.iter().map(|child| (Part::Node(values), child.hash)).collect())
             }
-            match Node::load(objects, &hash)? {
-                Node::Inner { children, .. } => pending.extend(children.iter().map(|c| c.hash)),
-                Node::Leaf(entries) => {
-                    for entry in entries {
-                        named(&entry.value, &mut |hash| {
-                            visit(hash);
-                        })?;
-                    }
+            Node::Leaf(entries) => {
+                let mut needed = Vec::new();
+                for entry in entries {
+                    values.named(&entry.value, &mut |hash| needed.push((Part::Bytes, hash)))?;
                 }
+                Ok(needed)
             }
         }
-        Ok(())
     }
 }
 

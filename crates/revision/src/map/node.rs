@@ -47,7 +47,11 @@ pub(super) enum Node {
 
 impl Node {
     pub(super) fn load(objects: &dyn Objects, hash: &Hash) -> Result<Self, ObjectError> {
-        Self::decode(&objects.get(hash)?).ok_or(ObjectError::Corrupt("a node of a map"))
+        Self::read(&objects.get(hash)?)
+    }
+
+    pub(super) fn read(bytes: &Bytes) -> Result<Self, ObjectError> {
+        Self::decode(bytes).ok_or(ObjectError::Corrupt("a node of a map"))
     }
 
     pub(super) fn level(&self) -> u8 {

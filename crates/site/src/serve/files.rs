@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use bindery_app::content_type::{essence, shows_inline};
+use bindery_app::secrets::Download;
 use bindery_app::{App, content};
 use bindery_http::{Body, Response, query_pairs};
-use bindery_model::{FileId, Result, SpaceId};
+use bindery_model::{FileId, Result, RevisionId, SpaceId};
 use bindery_revision::FileRecord;
 use bindery_store::Tx;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -32,14 +33,19 @@ pub(super) async fn serve(
     let Some((space, file)) = ids else { return plain(404, "not found\n") };
     let pairs = query_pairs(query).unwrap_or_default();
     let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, v)| v.as_str());
+    let revision = match value("revision").map(RevisionId::parse) {
+        Some(None) => return plain(404, "not found\n"),
+        revision => revision.flatten(),
+    };
+    let asked = Download { space, file, revision };
     let signed = match (value("exp").and_then(|exp| exp.parse().ok()), value("sig")) {
         (Some(expires), Some(signature)) => {
-            app.secrets.download_allowed(space, file, app.clock.now(), expires, signature)
+            app.secrets.download_allowed(&asked, app.clock.now(), expires, signature)
         }
         _ => false,
     };
     let held = Arc::clone(app);
-    let found = app.store.read_blocking(move |tx| find(&held, tx, space, file, signed)).await;
+    let found = app.store.read_blocking(move |tx| find(&held, tx, &asked, signed)).await;
     match found {
         Ok(Some(found)) => send(app, found, method, headers),
         Ok(None) => plain(404, "not found\n"),
@@ -55,18 +61,13 @@ struct Found {
     public: bool,
 }
 
-fn find(
-    app: &App,
-    tx: &Tx<'_>,
-    space: SpaceId,
-    file: FileId,
-    signed: bool,
-) -> Result<Option<Found>> {
-    let public = content::is_public(tx, space)?;
+fn find(app: &App, tx: &Tx<'_>, asked: &Download, signed: bool) -> Result<Option<Found>> {
+    let Download { space, file, revision } = *asked;
+    let public = content::is_public(tx, space)? && revision.is_none();
     if !public && !signed {
         return Ok(None);
     }
-    let record = content::file_at_head(app, tx, space, file)?;
+    let record = content::file_at(app, tx, space, file, revision)?;
     Ok(record.map(|record| Found { record, public }))
 }
 

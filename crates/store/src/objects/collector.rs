@@ -1,6 +1,7 @@
 //! The collector's primitives: what nobody reached in two collections in a row is removed, files
 //! in the object store later still. Walking what is reachable is the caller's part.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use bindery_model::Timestamp;
@@ -8,10 +9,13 @@ use bindery_revision::Hash;
 
 use super::codec::Location;
 use crate::store::blocking;
-use crate::{Store, StoreError, Tx, params};
+use crate::{Store, StoreError, Tx, Value, params};
 
 /// Files that are looked up in one transaction.
 const STRAYS: usize = 256;
+
+/// Objects that one statement marks.
+const MARKED: usize = 64;
 
 /// A collection under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,11 +60,12 @@ impl Store {
     ) -> Result<Vec<Hash>, StoreError> {
         self.write(move |tx| {
             let mut fresh = Vec::new();
-            for hash in &reached {
-                let sql = "UPDATE objects SET generation = $1 WHERE hash = $2 AND generation < $1";
-                if tx.execute(sql, params![collection.generation, hash])? == 1 {
-                    fresh.push(*hash);
-                }
+            let (chunks, rest) = reached.as_chunks::<MARKED>();
+            let chunks = chunks.iter().map(|chunk| chunk.as_slice());
+            for hashes in chunks.chain(rest.iter().map(std::slice::from_ref)) {
+                let mut params = vec![Value::from(collection.generation)];
+                params.extend(hashes.iter().map(Value::from));
+                fresh.extend(tx.query(mark_sql(hashes.len()), &params, |row| row.get::<Hash>(0))?);
             }
             Ok(fresh)
         })
@@ -213,6 +218,21 @@ impl Tx<'_> {
         }
         Ok(hashes)
     }
+}
+
+/// The statement that marks one object, or [`MARKED`] of them; made once each.
+fn mark_sql(objects: usize) -> &'static str {
+    static ONE: LazyLock<String> = LazyLock::new(|| build_mark(1));
+    static MANY: LazyLock<String> = LazyLock::new(|| build_mark(MARKED));
+    if objects == 1 { &ONE } else { &MANY }
+}
+
+fn build_mark(objects: usize) -> String {
+    let hashes: Vec<String> = (2..objects + 2).map(|at| format!("${at}")).collect();
+    format!(
+        "UPDATE objects SET generation = $1 WHERE generation < $1 AND hash IN ({}) RETURNING hash",
+        hashes.join(", ")
+    )
 }
 
 /// The moment that was `span` ago.

@@ -149,14 +149,22 @@ impl Tx<'_> {
         if let Some(bytes) = self.shared().cache.get(hash) {
             return Ok(bytes);
         }
+        let bytes = self.object_once(hash)?;
+        self.shared().cache.insert(*hash, &bytes);
+        Ok(bytes)
+    }
+
+    /// An object's bytes, for who reads very many and each once: the cache is left to others.
+    ///
+    /// # Errors
+    /// As [`Tx::object`].
+    pub fn object_once(&self, hash: &Hash) -> Result<Bytes, StoreError> {
         let (info, inline) = self.object_row(hash)?.ok_or_else(|| missing(hash))?;
         let stored = match inline {
             Some(stored) => stored,
             None => self.shared().place.read(hash)?,
         };
-        let bytes = decode(info.codec, info.size, stored)?;
-        self.shared().cache.insert(*hash, &bytes);
-        Ok(bytes)
+        decode(info.codec, info.size, stored)
     }
 
     /// Reads objects in this transaction.

@@ -1,0 +1,170 @@
+//! Removes objects that nothing refers to any more, while others write.
+//!
+//! A collection marks what revisions, Git states and waiting jobs need, then removes what was
+//! neither reached nor stored since the collection before it began. Marks are made in small
+//! transactions. A collection that is cut off has removed nothing; the next one begins anew.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use bindery_git::import::GitState;
+use bindery_revision::{Hash, Needed, ObjectError, Part, Record};
+use bindery_store::{Collection, Store, StoreError, git_states, revisions};
+
+use crate::imports;
+
+/// How long collections are apart while others write: longer than any write takes from storing an
+/// object to referring to it.
+pub const APART: Duration = Duration::from_secs(24 * 60 * 60);
+/// Objects that are marked in one transaction.
+const MARKED_AT_ONCE: usize = 512;
+/// Roots that are looked up in one transaction.
+const ROOTS_AT_ONCE: u32 = 256;
+/// Rows that are removed in one transaction.
+const REMOVED_AT_ONCE: u32 = 256;
+
+/// What a collection did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Collected {
+    /// Objects that something needs.
+    pub reached: u64,
+    /// Objects that were removed.
+    pub removed: u64,
+}
+
+/// Makes a collection, unless the last one began less than `apart` ago: no write may take longer
+/// from storing an object to referring to it.
+///
+/// # Errors
+/// When the store fails, or an object that is needed cannot be read. Nothing is removed then.
+pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>, StoreError> {
+    let Some(collection) = store.begin_collection(apart).await? else { return Ok(None) };
+    let mut walk = Walk { store, collection, reached: 0, bytes: Sketch::default() };
+    walk.revisions().await?;
+    walk.git_states().await?;
+    let archives = store.read(imports::archives).await?;
+    walk.reach(archives.into_iter().map(|hash| (Part::Bytes, hash)).collect()).await?;
+    let mut removed = 0;
+    loop {
+        match store.sweep_objects(collection, REMOVED_AT_ONCE).await? {
+            0 => return Ok(Some(Collected { reached: walk.reached, removed })),
+            more => removed += more,
+        }
+    }
+}
+
+struct Walk<'a> {
+    store: &'a Store,
+    collection: Collection,
+    reached: u64,
+    bytes: Sketch,
+}
+
+impl Walk<'_> {
+    async fn revisions(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let roots =
+                self.store.read(move |tx| revisions::roots(tx, after, ROOTS_AT_ONCE)).await?;
+            let Some(last) = roots.last() else { return Ok(()) };
+            after = Some((last.space, last.revision));
+            for root in roots {
+                let mut needed = vec![(Part::Revision, root.object)];
+                if let Some(state) = root.state {
+                    needed.extend(state_roots(&state)?);
+                }
+                self.reach(needed).await?;
+            }
+        }
+    }
+
+    async fn git_states(&mut self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let states =
+                self.store.read(move |tx| git_states::states(tx, after, ROOTS_AT_ONCE)).await?;
+            let Some((last, _)) = states.last() else { return Ok(()) };
+            after = Some(*last);
+            for (_, state) in states {
+                self.reach(state_roots(&state)?).await?;
+            }
+        }
+    }
+
+    /// Marks these objects and all that they need.
+    async fn reach(&mut self, mut pending: Vec<Needed>) -> Result<(), StoreError> {
+        while !pending.is_empty() {
+            let batch = pending.split_off(pending.len().saturating_sub(MARKED_AT_ONCE));
+            let mut parts: HashMap<Hash, Part> = HashMap::with_capacity(batch.len());
+            for (part, hash) in batch {
+                let known = parts.entry(hash).or_insert(part);
+                // What two need as different things is what needs others.
+                if part.is_inner() {
+                    *known = part;
+                }
+            }
+            let hashes = parts.keys().copied().collect();
+            let fresh: HashSet<Hash> =
+                self.store.mark_objects(self.collection, hashes).await?.into_iter().collect();
+            self.reached += fresh.len() as u64;
+            // What was marked as mere bytes was not looked into.
+            parts.retain(|hash, part| {
+                let new = fresh.contains(hash);
+                if new && !part.is_inner() {
+                    self.bytes.insert(hash);
+                }
+                part.is_inner() && (new || self.bytes.may_have(hash))
+            });
+            let needed = self.store.read_blocking(move |tx| {
+                let mut needed = Vec::new();
+                for (hash, part) in parts {
+                    needed.extend(part.needs(&tx.object_once(&hash)?).map_err(unreadable)?);
+                }
+                Ok::<_, StoreError>(needed)
+            });
+            pending.extend(needed.await?);
+        }
+        Ok(())
+    }
+}
+
+fn state_roots(state: &[u8]) -> Result<Vec<Needed>, StoreError> {
+    GitState::decode(state).map(|state| state.roots()).map_err(unreadable)
+}
+
+fn unreadable(error: ObjectError) -> StoreError {
+    StoreError::Corrupt(format!("an object that is needed: {error}"))
+}
+
+/// A set of hashes in a fixed room that never forgets one, and may take others for members.
+struct Sketch(Vec<u64>);
+
+impl Sketch {
+    /// Words of the set: a mebibyte.
+    const WORDS: usize = 1 << 17;
+
+    /// Where a hash is noted: its bits are as good as random.
+    fn place(hash: &Hash) -> (usize, u64) {
+        let [a, b, c, d, ..] = *hash.as_bytes();
+        let bits = u32::from_le_bytes([a, b, c, d]) as usize;
+        ((bits >> 6) % Self::WORDS, 1 << (bits & 63))
+    }
+
+    fn insert(&mut self, hash: &Hash) {
+        let (word, bit) = Self::place(hash);
+        if let Some(word) = self.0.get_mut(word) {
+            *word |= bit;
+        }
+    }
+
+    fn may_have(&self, hash: &Hash) -> bool {
+        let (word, bit) = Self::place(hash);
+        self.0.get(word).is_some_and(|word| word & bit != 0)
+    }
+}
+
+impl Default for Sketch {
+    fn default() -> Self {
+        Self(vec![0; Self::WORDS])
+    }
+}

@@ -1,0 +1,137 @@
+//! Objects that nothing needs are removed, and none that something does.
+
+use std::time::Duration;
+
+use bindery_app::{collector, spaces as app_spaces};
+use bindery_model::{Clock as _, SpaceId};
+use bindery_store::spaces;
+use bindery_testkit::archives::zip;
+use serde_json::{Value, json};
+
+use crate::support::{SystemClock, World, each_engine};
+
+/// Everything that can be read of a space: its history, and all texts and files of each revision.
+async fn photograph(world: &World, space: &str) -> Vec<String> {
+    let history = world.of_space("listSpaceHistory", space).await.expect(200);
+    let mut seen = vec![history.text()];
+    for item in history.at("/items").as_array().unwrap() {
+        let of = |operation: &str| {
+            let call = world.client.call(operation).path("spaceId", space);
+            call.path("revisionId", item["revision"].as_str().unwrap())
+        };
+        let whole = of("getRevisionById").send().await.expect(200);
+        let mut pages = Vec::new();
+        page_ids(whole.at("/pages"), &mut pages);
+        for page in pages {
+            let call = of("getPageInRevisionById").path("pageId", page);
+            seen.push(call.query("format", "markdown").send().await.expect(200).text());
+        }
+        for file in whole.at("/files").as_array().unwrap() {
+            let content = world.client.get(file["downloadURL"].as_str().unwrap(), &[]).await;
+            seen.push(content.expect(200).text());
+        }
+        seen.push(whole.at("/pages").to_string());
+    }
+    // The server's port changes when it starts again.
+    let address = world.server().address();
+    seen.into_iter().map(|text| text.replace(address, "server")).collect()
+}
+
+fn page_ids(pages: &Value, found: &mut Vec<String>) {
+    for page in pages.as_array().into_iter().flatten() {
+        if page["type"] == "document" {
+            found.push(page["id"].as_str().unwrap().to_owned());
+        }
+        page_ids(&page["pages"], found);
+    }
+}
+
+async fn change(world: &World, space: &str, changes: Value) -> bindery_testkit::Answer {
+    let call = world.client.call("updateSpaceContent").path("spaceId", space);
+    call.json(&json!({ "changes": changes })).send().await
+}
+
+fn folder(word: &str) -> Vec<u8> {
+    let large = format!("{word} ").repeat(40_000);
+    let page = format!("# Page\n\nOf {word}: [a file](large.txt)\n\n{{% include \"note.md\" %}}\n");
+    zip(&[
+        ("README.md", &format!("# {word}\n")),
+        ("page.md", &page),
+        ("note.md", &format!("A note on {word}.\n")),
+        ("large.txt", &large),
+    ])
+}
+
+#[test]
+fn what_nothing_needs_goes_and_all_else_stays() {
+    each_engine(async |world: &mut World| {
+        let (kept, short) = (world.space("Kept").await, world.space("Short").await);
+        for (space, word) in [(&kept, "kept"), (&short, "short")] {
+            let job = world.import_archive(space, "application/zip", folder(word)).await;
+            assert_eq!(job.text_at("/status"), "done", "{job}");
+        }
+        // Another import, so that something of the first is only in an older revision.
+        let job = world.import_archive(&kept, "application/zip", folder("second")).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        let copy = world.of_space("duplicateSpace", &short).await.expect(201);
+        let copy = copy.text_at("/id").to_owned();
+        let insert = json!([{
+            "operation": "insert_page", "title": "New", "document": { "markdown": "New.\n" },
+        }]);
+        for space in [&kept, &short] {
+            let _made = change(world, space, insert.clone()).await.expect(200);
+        }
+        let proposal = world.client.call("createChangeRequest").path("spaceId", &kept);
+        let proposal = proposal.json(&json!({})).send().await.expect(201).text_at("/id").to_owned();
+        let of = |world: &World, operation: &str| {
+            let call = world.client.call(operation).path("spaceId", &kept);
+            call.path("changeRequestId", &proposal)
+        };
+        let proposed = of(world, "updateChangeRequestContent").query("compat", "false");
+        let changes = json!({ "changes": [{
+            "operation": "insert_page", "title": "Proposed", "document": { "markdown": "P.\n" },
+        }] });
+        let made = proposed.json(&changes).send().await.expect(200);
+        let page = made.text_at("/changes/0/page/id").to_owned();
+        let (before, before_copy) =
+            (photograph(world, &kept).await, photograph(world, &copy).await);
+        assert!(before.iter().any(|text| text.contains("kept kept")), "the older file is read");
+
+        // Deleted and its time over; nothing is removed yet that the copy needs.
+        let _deleted = world.of_space("deleteSpaceById", &short).await.expect(205);
+        let id = SpaceId::parse(&short).unwrap();
+        let rounds = world
+            .with_store(async |store| {
+                let now = SystemClock.now();
+                assert!(app_spaces::remove_one(store, now).await.unwrap());
+                assert!(!app_spaces::remove_one(store, now).await.unwrap());
+                assert_eq!(store.read(move |tx| spaces::get(tx, id)).await.unwrap(), None);
+                let mut rounds = Vec::new();
+                for _ in 0..3 {
+                    let round = collector::collect(store, Duration::ZERO).await.unwrap().unwrap();
+                    rounds.push(round);
+                }
+                let late = collector::collect(store, Duration::from_secs(3600)).await;
+                assert_eq!(late.unwrap(), None);
+                rounds
+            })
+            .await;
+        let removed: Vec<u64> = rounds.iter().map(|round| round.removed).collect();
+        // The first only marks. What goes: the archives, and what only the removed space had.
+        assert_eq!((removed[0], removed[2]), (0, 0), "{rounds:?}");
+        assert!((3..40).contains(&removed[1]), "{rounds:?}");
+        assert_eq!(rounds[0].reached, rounds[2].reached, "{rounds:?}");
+
+        assert_eq!(photograph(world, &kept).await, before);
+        assert_eq!(photograph(world, &copy).await, before_copy);
+        let read = of(world, "getPageInChangeRequestById").path("pageId", &page);
+        let read = read.query("format", "markdown").send().await.expect(200);
+        assert_eq!(read.text_at("/markdown"), "# Proposed\n\nP.\n");
+        let merged = of(world, "mergeChangeRequest").send().await.expect(200);
+        assert_eq!(merged.text_at("/result"), "merge");
+        // The Git state of the last import is still there for the next one.
+        let job = world.import_archive(&kept, "application/zip", folder("third")).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+        let _new = change(world, &copy, insert).await.expect(200);
+    });
+}
