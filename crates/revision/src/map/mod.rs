@@ -24,7 +24,7 @@ pub use range::{Direction, Range};
 use crate::object::{Hash, ObjectError, Objects, Staging};
 use crate::reach::{Needed, Part, Values};
 use crate::record::Record;
-use node::Node;
+use node::{Found, Node};
 
 /// The secret that decides where a map is cut; maps are compared quickly only under one salt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -88,22 +88,15 @@ impl Map {
     /// # Errors
     /// When an object cannot be read.
     pub fn get(&self, objects: &dyn Objects, key: &[u8]) -> Result<Option<Bytes>, ObjectError> {
-        let Some(root) = self.root else {
-            return Ok(None);
-        };
-        let mut node = Node::load(objects, &root)?;
-        loop {
-            let at = node.position(key);
-            match &node {
-                Node::Leaf(entries) => {
-                    return Ok(entries.get(at).filter(|e| e.key == key).map(|e| e.value.clone()));
-                }
-                Node::Inner { children, .. } => match children.get(at) {
-                    Some(child) => node = Node::load(objects, &child.hash)?,
-                    None => return Ok(None),
-                },
+        let mut next = self.root;
+        while let Some(hash) = next {
+            match Node::find(&objects.get(&hash)?, key)? {
+                Found::Value(value) => return Ok(Some(value)),
+                Found::Below(hash) => next = Some(hash),
+                Found::Nothing => return Ok(None),
             }
         }
+        Ok(None)
     }
 
     /// How many entries have a smaller key than `key`.

@@ -45,6 +45,16 @@ pub(super) enum Node {
     Inner { level: u8, children: Vec<Child> },
 }
 
+/// What a node says of a key.
+pub(super) enum Found {
+    /// Its value.
+    Value(Bytes),
+    /// The node under this one that would hold it.
+    Below(Hash),
+    /// It is not there.
+    Nothing,
+}
+
 impl Node {
     pub(super) fn load(objects: &dyn Objects, hash: &Hash) -> Result<Self, ObjectError> {
         Self::read(&objects.get(hash)?)
@@ -74,6 +84,36 @@ impl Node {
             Self::Leaf(entries) => entries.partition_point(|entry| &entry.key[..] < key),
             Self::Inner { children, .. } => children.partition_point(|c| &c.last[..] < key),
         }
+    }
+
+    /// What a node says of a key, found without reading more of it than is in front of the key.
+    pub(super) fn find(bytes: &Bytes, key: &[u8]) -> Result<Found, ObjectError> {
+        Self::scan(bytes, key).ok_or(ObjectError::Corrupt("a node of a map"))
+    }
+
+    fn scan(bytes: &Bytes, key: &[u8]) -> Option<Found> {
+        let mut reader = Reader { bytes, at: 0 };
+        if reader.byte()? != VERSION {
+            return None;
+        }
+        let level = reader.byte()?;
+        for _ in 0..reader.varint()? {
+            let order = reader.skip()?.cmp(key);
+            if level > 0 {
+                let hash = reader.skip_bytes(Hash::LEN)?;
+                if order.is_ge() {
+                    return Hash::from_bytes(hash).map(Found::Below);
+                }
+                reader.varint()?;
+            } else if order.is_eq() {
+                return reader.slice().map(Found::Value);
+            } else if order.is_gt() {
+                return Some(Found::Nothing);
+            } else {
+                reader.skip()?;
+            }
+        }
+        Some(Found::Nothing)
     }
 
     fn decode(bytes: &Bytes) -> Option<Self> {
@@ -229,10 +269,20 @@ impl Reader<'_> {
     }
 
     fn take(&mut self, len: usize) -> Option<Bytes> {
-        let end = self.at.checked_add(len).filter(|end| *end <= self.bytes.len())?;
-        let slice = self.bytes.slice(self.at..end);
-        self.at = end;
-        Some(slice)
+        let start = self.at;
+        self.skip_bytes(len)?;
+        Some(self.bytes.slice(start..self.at))
+    }
+
+    fn skip_bytes(&mut self, len: usize) -> Option<&[u8]> {
+        let start = self.at;
+        self.at = start.checked_add(len)?;
+        self.bytes.get(start..self.at)
+    }
+
+    fn skip(&mut self) -> Option<&[u8]> {
+        let len = usize::try_from(self.varint()?).ok()?;
+        self.skip_bytes(len)
     }
 
     fn slice(&mut self) -> Option<Bytes> {
