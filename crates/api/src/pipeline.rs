@@ -144,13 +144,13 @@ impl Api {
         };
         let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
         match Self::run(inner, index, operation, handler, path, request).await {
-            Ok(reply) => respond(reply, if_none_match.as_ref()),
+            Ok(reply) => respond(&inner.app, reply, if_none_match.as_ref()),
             Err(error) => {
                 let gone = operation.method == bindery_contract::Method::Delete
                     && error.kind() == ErrorKind::NotFound
                     && operation.response(204).is_some();
                 if gone {
-                    return respond(Reply::empty(204), None);
+                    return respond(&inner.app, Reply::empty(204), None);
                 }
                 let (status, message) = error_body::told(&error, id);
                 error_response(status, &message)

@@ -1,16 +1,27 @@
 //! What a handler answers, before it becomes an HTTP response.
 
+use bindery_app::App;
 use bindery_model::{Error, Result};
+use bindery_revision::Objects;
 use bytes::Bytes;
 use serde::Serialize;
 
+use crate::present::{PageList, Presented};
+
+/// A body that is made while it is sent.
+pub(crate) trait Pieces: Send {
+    /// The next piece; `None` after the last.
+    fn next(&mut self, app: &App) -> Result<Option<Bytes>>;
+}
+
 /// An answer: status, body, and the few headers that operations set.
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
     /// The status.
     pub(crate) status: u16,
     /// JSON, if there is a body.
     pub(crate) body: Option<Bytes>,
+    /// What follows the body, if it is not all.
+    pub(crate) rest: Option<Box<dyn Pieces>>,
     /// The address of what was made.
     pub(crate) location: Option<String>,
     /// The revision that stands for the state that was read.
@@ -40,7 +51,25 @@ impl Reply {
 
     /// An answer without a body.
     pub const fn empty(status: u16) -> Self {
-        Self { status, body: None, location: None, revision: None, content_type: JSON }
+        let (location, revision) = (None, None);
+        Self { status, body: None, rest: None, location, revision, content_type: JSON }
+    }
+
+    /// The page tree of a revision, `whole` around it.
+    ///
+    /// # Errors
+    /// When the content cannot be read.
+    pub(crate) fn pages(
+        app: &App,
+        objects: &dyn Objects,
+        of: Presented,
+        whole: &impl Serialize,
+    ) -> Result<Self> {
+        let revision = of.snapshot.row.id;
+        let mut list = PageList::new(of, whole)?;
+        let body = list.piece(app, objects)?;
+        let rest = (!list.is_done()).then(|| Box::new(list) as Box<dyn Pieces>);
+        Ok(Self { body, rest, ..Self::empty(200) }.of_revision(revision))
     }
 
     /// Names the address of what was made.

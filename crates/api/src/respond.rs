@@ -1,11 +1,14 @@
 //! From a reply to an HTTP response.
 
+use std::sync::Arc;
+
+use bindery_app::App;
 use bindery_http::{Body, Request, Response};
 use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::error_body;
-use crate::reply::{JSON, Reply};
+use crate::reply::{JSON, Pieces, Reply};
 
 fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
@@ -38,8 +41,62 @@ fn matches(if_none_match: Option<&HeaderValue>, etag: &str) -> bool {
 }
 
 /// The response of an operation that went well.
-pub(crate) fn respond(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
-    let Reply { status, body, location, revision, content_type } = reply;
+pub(crate) fn respond(
+    app: &Arc<App>,
+    mut reply: Reply,
+    if_none_match: Option<&HeaderValue>,
+) -> Response {
+    let (first, rest) = (reply.body.clone().unwrap_or_default(), reply.rest.take());
+    let response = whole(reply, if_none_match);
+    match rest {
+        None => response,
+        Some(rest) => response.map(|_| streamed(Arc::clone(app), first, rest)),
+    }
+}
+
+/// A body that is made while it is sent. Between two pieces nothing but the place in the list is
+/// held: a slow reader costs no thread.
+fn streamed(app: Arc<App>, first: Bytes, mut rest: Box<dyn Pieces>) -> Body {
+    let (sender, receiver) = tokio::sync::mpsc::channel(1);
+    tokio::spawn(async move {
+        let mut next = Ok(first);
+        loop {
+            let failed = next.is_err();
+            if sender.send(next).await.is_err() || failed {
+                return;
+            }
+            let app = Arc::clone(&app);
+            let made = tokio::task::spawn_blocking(move || {
+                let piece = rest.next(&app);
+                (piece, rest)
+            });
+            next = match made.await {
+                Ok((Ok(None), _)) => return,
+                Ok((Ok(Some(piece)), again)) => {
+                    rest = again;
+                    Ok(piece)
+                }
+                Ok((Err(error), _)) => {
+                    tracing::error!(%error, "an answer broke off");
+                    return drop(sender.send(Err(broke_off())).await);
+                }
+                Err(panic) => {
+                    tracing::error!(%panic, "an answer broke off");
+                    return drop(sender.send(Err(broke_off())).await);
+                }
+            };
+        }
+    });
+    Body::stream(tokio_stream::wrappers::ReceiverStream::new(receiver), None)
+}
+
+fn broke_off() -> std::io::Error {
+    std::io::Error::other("the answer could not be made to its end")
+}
+
+/// The response of an answer that is at hand.
+fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
+    let Reply { status, body, rest: _, location, revision, content_type } = reply;
     // A revision as ETag stands for the content, not for every field of the answer: it serves
     // If-Match, and never lets an answer be replaced by 304.
     let (tag, fresh) = match (&revision, &body) {
@@ -110,7 +167,7 @@ pub(crate) fn wrong_method(request: &Request, allow: &str) -> Response {
 /// The published description and its readable form.
 pub(crate) fn described(request: &Request, content_type: &'static str, bytes: Bytes) -> Response {
     let reply = Reply { body: Some(bytes), content_type, ..Reply::empty(200) };
-    let mut response = respond(reply, request.headers().get(header::IF_NONE_MATCH));
+    let mut response = whole(reply, request.headers().get(header::IF_NONE_MATCH));
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
     headers.insert(

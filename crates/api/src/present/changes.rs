@@ -42,7 +42,7 @@ pub(crate) fn semantic_changes(
     limit: usize,
     merged_from: Option<ChangeRequest>,
 ) -> Result<RevisionSemanticChanges> {
-    let (old, new) = (&before.snapshot.revision.content, &after.snapshot.revision.content);
+    let (old, new) = (&before.of.snapshot.revision.content, &after.of.snapshot.revision.content);
     let found = diff(old, new, after.objects, LOOKED_AT.max(limit)).map_err(broken_object)?;
     let telling = Telling { app: after.app, old, new, before, after };
     let mut changes = Vec::new();
@@ -205,7 +205,7 @@ impl Telling<'_> {
     }
 
     fn document(&self, body: Option<Hash>) -> Option<String> {
-        body.map(|body| self.app.secrets.document_id(self.after.snapshot.space, &body))
+        body.map(|body| self.app.secrets.document_id(self.after.of.snapshot.space, &body))
     }
 
     fn file(&self, shown: &Shown<'_>, file: &FileRecord) -> ChangedRevisionFile {
@@ -218,7 +218,7 @@ impl Telling<'_> {
     }
 
     fn download_url(&self, shown: &Shown<'_>, file: &FileRecord) -> String {
-        bindery_app::content::download_url(self.app, shown.snapshot, file, shown.public)
+        bindery_app::content::download_url(self.app, &shown.of.snapshot, file, shown.of.public)
     }
 
     fn reusable(&self, text: &ReusableRecord) -> ChangedRevisionReusableContent {

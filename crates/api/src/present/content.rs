@@ -20,11 +20,17 @@ use bindery_wire::values::{
 };
 
 /// What is shown of a revision, and where it is read from.
+#[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub(crate) app: &'a App,
     pub(crate) objects: &'a dyn Objects,
+    pub(crate) of: &'a Presented,
+}
+
+/// A revision with what its presentation needs beside its objects.
+pub(crate) struct Presented {
     pub(crate) organization: OrganizationId,
-    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) snapshot: Snapshot,
     /// Whether everybody may read the files.
     pub(crate) public: bool,
     /// The addresses at which readers see the space.
@@ -34,16 +40,16 @@ pub(crate) struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn tree(&self) -> Tree<'_> {
-        Tree::new(&self.snapshot.revision.content, self.objects)
+    pub(super) fn tree(&self) -> Tree<'_> {
+        Tree::new(&self.of.snapshot.revision.content, self.objects)
     }
 
     fn space(&self) -> SpaceId {
-        self.snapshot.space
+        self.of.snapshot.space
     }
 
     fn blob(&self, path: Option<&str>) -> Result<Option<response::GitSyncBlob>> {
-        let (Some(blobs), Some(path)) = (&self.blobs, path) else {
+        let (Some(blobs), Some(path)) = (&self.of.blobs, path) else {
             return Ok(None);
         };
         let oid = blobs.oid(self.objects, path)?;
@@ -51,36 +57,9 @@ impl Shown<'_> {
     }
 }
 
-/// All pages of a revision by their parents, in order.
+/// Pages by their parents, in order.
 struct Forest {
-    by_parent: HashMap<Option<PageId>, Vec<PageRecord>>,
-}
-
-impl Forest {
-    fn read(shown: &Shown<'_>) -> Result<Self> {
-        let mut by_parent: HashMap<Option<PageId>, Vec<PageRecord>> = HashMap::new();
-        let pages = &shown.snapshot.revision.content.pages;
-        for entry in pages.range(shown.objects, None, Direction::Ascending) {
-            let (_, bytes) = entry.map_err(broken_object)?;
-            let page = PageRecord::decode(&bytes).map_err(broken_object)?;
-            by_parent.entry(page.parent).or_default().push(page);
-        }
-        for pages in by_parent.values_mut() {
-            pages.sort_by(|one, other| (&one.order, one.id).cmp(&(&other.order, other.id)));
-        }
-        Ok(Self { by_parent })
-    }
-
-    fn below(&mut self, parent: Option<PageId>) -> Vec<PageRecord> {
-        self.by_parent.remove(&parent).unwrap_or_default()
-    }
-}
-
-/// The whole page tree.
-pub(crate) fn pages(shown: &Shown<'_>) -> Result<Vec<RevisionPage>> {
-    let mut forest = Forest::read(shown)?;
-    let top = forest.below(None);
-    top.into_iter().map(|page| tree_page(shown, &mut forest, page, "")).collect()
+    by_parent: HashMap<PageId, Vec<PageRecord>>,
 }
 
 fn tree_page(
@@ -91,7 +70,7 @@ fn tree_page(
 ) -> Result<RevisionPage> {
     let path =
         if above.is_empty() { record.slug.clone() } else { format!("{above}/{}", record.slug) };
-    let children = forest.below(Some(record.id));
+    let children = forest.by_parent.remove(&record.id).unwrap_or_default();
     match &record.kind {
         PageKind::Link { .. } => Ok(RevisionPage::Link(Box::new(link(record)))),
         PageKind::Group => {
@@ -124,6 +103,17 @@ fn as_child(page: RevisionPage) -> Result<RevisionPageDocumentPage> {
     }
 }
 
+/// One page without the pages below it, where its path is known.
+pub(super) fn listed(shown: &Shown<'_>, record: PageRecord, path: String) -> Result<RevisionPage> {
+    Ok(match &record.kind {
+        PageKind::Link { .. } => RevisionPage::Link(Box::new(link(record))),
+        PageKind::Group => RevisionPage::Group(Box::new(group(record, path, Vec::new()))),
+        PageKind::Document | PageKind::Computed => {
+            RevisionPage::Document(Box::new(document(shown, record, path, Vec::new())?))
+        }
+    })
+}
+
 /// One page with the pages below it.
 pub(crate) fn page(shown: &Shown<'_>, id: PageId) -> Result<RevisionPage> {
     let tree = shown.tree();
@@ -148,7 +138,7 @@ fn gather(tree: &Tree<'_>, forest: &mut Forest, above: PageId) -> Result<()> {
                 open.push(child.id);
             }
         }
-        forest.by_parent.insert(Some(parent), children);
+        forest.by_parent.insert(parent, children);
     }
     Ok(())
 }
@@ -186,7 +176,8 @@ fn document(
         body,
         source_path: _,
     } = record;
-    let app_url = format!("{}/{id}", shown.app.urls.app_space(shown.organization, shown.space()));
+    let app_url =
+        format!("{}/{id}", shown.app.urls.app_space(shown.of.organization, shown.space()));
     Ok(response::RevisionPageDocument {
         id: id.to_string(),
         title: shown_title(title),
@@ -378,7 +369,8 @@ pub(super) fn page_variables(variables: Variables) -> response::Variables {
 
 /// A file.
 pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::RevisionFile> {
-    let download_url = content::download_url(shown.app, shown.snapshot, &record, shown.public);
+    let download_url =
+        content::download_url(shown.app, &shown.of.snapshot, &record, shown.of.public);
     let git = shown.blob(record.path.as_deref())?;
     let FileRecord { id, name, path: _, content_type, size, hash: _, dimensions } = record;
     Ok(response::RevisionFile {
@@ -417,14 +409,15 @@ pub(crate) fn reusable_content(
     })
 }
 
-/// A whole revision; `merged_from` is the change request whose merge made it.
+/// A whole revision but its pages, which are listed apart; `merged_from` is the change request
+/// whose merge made it.
 pub(crate) fn revision(
     shown: &Shown<'_>,
     merged_from: Option<response::ChangeRequest>,
 ) -> Result<response::Revision> {
-    let (row, revision) = (&shown.snapshot.row, &shown.snapshot.revision);
-    let commit = shown.snapshot.commit.clone().filter(|_| shown.blobs.is_some());
-    let app_url = shown.app.urls.app_space(shown.organization, shown.space());
+    let (row, revision) = (&shown.of.snapshot.row, &shown.of.snapshot.revision);
+    let commit = shown.of.snapshot.commit.clone().filter(|_| shown.of.blobs.is_some());
+    let app_url = shown.app.urls.app_space(shown.of.organization, shown.space());
     let content = &revision.content;
     let variables = content.variables.clone();
     // The contract repeats the fields of all revisions in the shape of each kind.
@@ -433,7 +426,7 @@ pub(crate) fn revision(
             response::$shape {
                 id: row.id.to_string(),
                 parents: revision.parents.iter().map(ToString::to_string).collect(),
-                pages: pages(shown)?,
+                pages: Vec::new(),
                 files: records(shown, &content.files, |bytes| {
                     file(shown, FileRecord::decode(bytes).map_err(broken_object)?)
                 })?,
@@ -451,8 +444,8 @@ pub(crate) fn revision(
                 }),
                 urls: response::RevisionBaseUrls {
                     app: format!("{app_url}/~/revisions/{}", row.id),
-                    published: shown.published.clone(),
-                    public: shown.published.clone().filter(|_| shown.public),
+                    published: shown.of.published.clone(),
+                    public: shown.of.published.clone().filter(|_| shown.of.public),
                 },
                 r#type: values::$kind::ALL[0],
                 $($extra,)*

@@ -22,6 +22,7 @@ mod identity;
 mod kill;
 mod main_job;
 mod merge_rules;
+mod page_list;
 mod proxies;
 mod reviews;
 mod sealing;

@@ -35,10 +35,10 @@ fn limit(call: &Call) -> Result<usize> {
 fn of_revision(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let limit = limit(call)?;
     let after = Held::of(cx, &**space, call)?;
-    let merged_from = change_requests::merged_into(cx.tx, &after.snapshot)?
+    let merged_from = change_requests::merged_into(cx.tx, after.snapshot())?
         .map(|view| present::change_request(cx.app, view))
         .transpose()?;
-    let Some(parent) = after.snapshot.revision.parents.first() else {
+    let Some(parent) = after.snapshot().revision.parents.first() else {
         let none = bindery_wire::response::RevisionSemanticChanges {
             merged_from,
             changes: Vec::new(),

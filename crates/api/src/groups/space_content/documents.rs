@@ -38,9 +38,10 @@ pub(in crate::groups) fn of_page<T: HasContent>(
 ) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
     let held = Held::of(cx, &**target, call)?;
-    let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
+    let tree = Tree::new(&held.snapshot().revision.content, &held.objects);
     let record = tree.page(page).map_err(broken_tree)?;
-    let json = documents::of_page(cx.app, &held.objects, &held.snapshot, &record, evaluated(call))?;
+    let json =
+        documents::of_page(cx.app, &held.objects, held.snapshot(), &record, evaluated(call))?;
     Ok(Reply::raw_json(200, json))
 }
 

@@ -30,7 +30,7 @@ pub(in crate::groups) fn list<T: HasContent>(
 ) -> Result<Reply> {
     let held = Held::of(cx, &**target, call)?;
     let page = Page::of(cx.app, call)?;
-    let files = &held.snapshot.revision.content.files;
+    let files = &held.snapshot().revision.content.files;
     let after = page.after().and_then(FileId::parse);
     let start = after.as_ref().map(|id| id.as_bytes().as_slice());
     let mut rows = Vec::new();
@@ -60,7 +60,7 @@ pub(in crate::groups) fn by_id<T: HasContent>(
     let missing = || Error::not_found("file");
     let file = FileId::parse(call.path("fileId")).ok_or_else(missing)?;
     let held = Held::of(cx, &**target, call)?;
-    let content = &held.snapshot.revision.content;
+    let content = &held.snapshot().revision.content;
     let record = content.file(&held.objects, file).map_err(broken_object)?.ok_or_else(missing)?;
     Reply::json(200, &present::file(&held.shown(), record)?)
 }

@@ -14,10 +14,12 @@ use bindery_app::{App, Cx};
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::spaces::Space;
 use bindery_store::{TxObjects, sites};
+use serde::Serialize;
 
 use crate::call::Call;
 use crate::operation::Operation;
-use crate::present::Shown;
+use crate::present::{Presented, Shown};
+use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = revisions::operations();
@@ -59,12 +61,8 @@ impl HasContent for Space {
 /// A space at a revision, held for as long as an answer is made.
 pub(super) struct Held<'a> {
     app: &'a App,
-    space: Space,
-    snapshot: Snapshot,
     objects: TxObjects<'a>,
-    public: bool,
-    published: Option<String>,
-    blobs: Option<BlobState>,
+    of: Presented,
 }
 
 impl<'a> Held<'a> {
@@ -82,26 +80,26 @@ impl<'a> Held<'a> {
         let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
         let outlet = sites::outlets(cx.tx, &[space.id])?.remove(&space.id);
         let blobs = call.flag("metadata", true).then(|| BlobState::of(snapshot.commit.as_ref()));
-        Ok(Self {
-            app: cx.app,
-            space: space.clone(),
-            objects: cx.tx.objects(),
+        let of = Presented {
+            organization: space.organization,
             public: content::is_open(outlet.as_ref()),
             published: outlet.map(|outlet| cx.app.urls.site(&outlet.basename)),
             blobs: blobs.transpose()?,
             snapshot,
-        })
+        };
+        Ok(Self { app: cx.app, objects: cx.tx.objects(), of })
     }
 
     pub(super) fn shown(&self) -> Shown<'_> {
-        Shown {
-            app: self.app,
-            objects: &self.objects,
-            organization: self.space.organization,
-            snapshot: &self.snapshot,
-            public: self.public,
-            published: self.published.clone(),
-            blobs: self.blobs.clone(),
-        }
+        Shown { app: self.app, objects: &self.objects, of: &self.of }
+    }
+
+    fn snapshot(&self) -> &Snapshot {
+        &self.of.snapshot
+    }
+
+    /// Answers with the page tree where `whole` has an empty list of pages.
+    fn page_list(self, whole: &impl Serialize) -> Result<Reply> {
+        Reply::pages(self.app, &self.objects, self.of, whole)
     }
 }

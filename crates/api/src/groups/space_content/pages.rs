@@ -33,8 +33,7 @@ pub(in crate::groups) fn list<T: HasContent>(
     call: &Call,
 ) -> Result<Reply> {
     let held = Held::of(cx, &**target, call)?;
-    let pages = present::pages(&held.shown())?;
-    Ok(Reply::json(200, &ListPagesResponse { pages })?.of_revision(held.snapshot.row.id))
+    held.page_list(&ListPagesResponse { pages: Vec::new() })
 }
 
 pub(in crate::groups) fn by_id<T: HasContent>(
@@ -53,7 +52,7 @@ pub(in crate::groups) fn by_path<T: HasContent>(
     call: &Call,
 ) -> Result<Reply> {
     let held = Held::of(cx, &**target, call)?;
-    let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
+    let tree = Tree::new(&held.snapshot().revision.content, &held.objects);
     let page = tree.by_path(call.path("pagePath")).map_err(broken_object)?;
     let page = page.ok_or_else(|| Error::not_found("page"))?;
     Reply::json(200, &present::by_path(with_text(&held, call, page)?)?)
@@ -75,14 +74,14 @@ fn add_text(
     page: PageId,
     shown: &mut RevisionPageDocument,
 ) -> Result<()> {
-    let tree = Tree::new(&held.snapshot.revision.content, &held.objects);
+    let tree = Tree::new(&held.snapshot().revision.content, &held.objects);
     let record = tree.page(page).map_err(broken_tree)?;
     match call.query().text("format") {
         Some("markdown") => {
             let markdown = documents::markdown(
                 held.app,
                 &held.objects,
-                &held.snapshot.revision.content,
+                &held.snapshot().revision.content,
                 &record,
                 evaluated(call),
             )?;
@@ -93,7 +92,7 @@ fn add_text(
             let json = documents::of_page(
                 held.app,
                 &held.objects,
-                &held.snapshot,
+                held.snapshot(),
                 &record,
                 evaluated(call),
             )?;

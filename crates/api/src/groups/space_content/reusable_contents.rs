@@ -25,7 +25,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn find(held: &Held<'_>, call: &Call) -> Result<ReusableRecord> {
     let missing = || Error::not_found("reusable content");
     let id = ReusableContentId::parse(call.path("reusableContentId")).ok_or_else(missing)?;
-    let content = &held.snapshot.revision.content;
+    let content = &held.snapshot().revision.content;
     content.reusable(&held.objects, id).map_err(broken_object)?.ok_or_else(missing)
 }
 
@@ -47,6 +47,6 @@ pub(in crate::groups) fn document<T: HasContent>(
     let held = Held::of(cx, &**target, call)?;
     let record = find(&held, call)?;
     let json =
-        documents::of_reusable(cx.app, &held.objects, &held.snapshot, &record, evaluated(call))?;
+        documents::of_reusable(cx.app, &held.objects, held.snapshot(), &record, evaluated(call))?;
     Ok(Reply::raw_json(200, json))
 }

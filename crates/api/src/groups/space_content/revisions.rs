@@ -24,10 +24,9 @@ pub(in crate::groups) fn run<T: HasContent>(
     call: &Call,
 ) -> Result<Reply> {
     let held = Held::of(cx, &**target, call)?;
-    let id = held.snapshot.row.id;
-    let merged_from = change_requests::merged_into(cx.tx, &held.snapshot)?
+    let merged_from = change_requests::merged_into(cx.tx, held.snapshot())?
         .map(|view| present::change_request(cx.app, view))
         .transpose()?;
     let revision = present::revision(&held.shown(), merged_from)?;
-    Ok(Reply::json(200, &revision)?.of_revision(id))
+    held.page_list(&revision)
 }
