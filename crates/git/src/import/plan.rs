@@ -80,7 +80,10 @@ pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planne
     while let Some((entry, parent)) = pending.pop() {
         let at = plan.len();
         plan.push(planned(view, entry, parent));
-        pending.extend(entry.children.iter().rev().map(|child| (child, Some(at))));
+        // Nothing stands below a link: what is listed there comes behind it.
+        let is_link = matches!(entry.kind, EntryKind::Link { .. });
+        let below = if is_link { parent } else { Some(at) };
+        pending.extend(entry.children.iter().rev().map(|child| (child, below)));
     }
     plan
 }

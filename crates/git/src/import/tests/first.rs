@@ -29,6 +29,8 @@ fn the_table_of_contents_makes_the_tree() {
 
 * [API](api.md)
 * [Site](https://example.org/x)
+  * [Behind the link](behind.md)
+    * [Below](below.md)
 * [Welcome again](README.md)
 * [Part](api.md#part)
 
@@ -46,6 +48,8 @@ fn the_table_of_contents_makes_the_tree() {
             ("t.md", "t"),
             ("api.md", "a"),
             ("last.md", "l"),
+            ("behind.md", "b"),
+            ("below.md", "b"),
             ("unlisted.md", "u"),
         ],
         "
@@ -58,6 +62,8 @@ fn the_table_of_contents_makes_the_tree() {
     +ref Reference
       api API
       >site Site
+      behind Behind the link
+        below Below
       >welcome-again Welcome again
       >part Part
     last Last",
