@@ -177,6 +177,14 @@ fn edits_touch_what_they_change() {
         ("a\r\n\nb\n", "a\n\nn\n\nb\n", "a\r\n\nn\r\n\nb\n"),
         ("a\n\nb\r\n", "a\n", "a\n\r\n"),
         ("a\n\n\rb\n", "b\n", "\rb\n"),
+        // Returns alone belong to the block on whose line they are.
+        ("a\n\n\rb\n\nc\n", "b\n\na\n\nc\n", "\rb\n\na\n\nc\n"),
+        ("a\n\nb\r\r\n\r\nc\r\n", "b\n\na\n\nc\n", "b\r\r\n\na\n\r\nc\r\n"),
+        // Blank lines between blocks that give way to fewer, where these hold none themselves.
+        ("a\n\nb\n\nc\n\nd\n", "***\n\nd\n", "***\n\n\n\nd\n"),
+        ("a\n\nb\n\nc\n\nd\n", "```\nx\n\ny\n```\n\nd\n", "```\nx\n\ny\n```\n\n\nd\n"),
+        ("> a\n>\n> b\n>\n> c\n", "> ***\n>\n> c\n", "> ***\n>\n>\n> c\n"),
+        ("a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n", "***\n\ng\n", "***\n\ng\n"),
         // Definitions of links stay where they are, indented as they are.
         (
             "- [a][1]\n- b\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",

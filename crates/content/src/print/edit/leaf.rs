@@ -125,7 +125,7 @@ fn lines(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcom
             Part::Kept(line) if is_last => text.push_str(line.trim_end_matches(['\n', '\r'])),
             Part::Kept(line) => {
                 text.push_str(line);
-                if !line.ends_with('\n') {
+                if !line.ends_with(['\n', '\r']) {
                     text.push_str(line_end);
                 }
             }

@@ -68,7 +68,7 @@ pub(super) fn merge<'t>(
 
 fn tokens<'t>(text: &'t str, grain: Grain, prefix: &str) -> Vec<Token<'t>> {
     if grain == Grain::Lines {
-        let lines = text.split_inclusive('\n').enumerate();
+        let lines = text.split_inclusive('\n').flat_map(by_returns).enumerate();
         let lines = lines.map(|(index, text)| {
             let says = text.trim_end_matches(['\n', '\r']);
             let says = if index > 0 { without(says, prefix) } else { says };
@@ -93,6 +93,22 @@ fn tokens<'t>(text: &'t str, grain: Grain, prefix: &str) -> Vec<Token<'t>> {
         rest = after;
     }
     tokens
+}
+
+/// A line by the returns in it that stand alone: each ends a line.
+fn by_returns(line: &str) -> impl Iterator<Item = &str> {
+    let own = match line.strip_suffix('\n') {
+        Some(text) => text.strip_suffix('\r').unwrap_or(text).len(),
+        None => line.len(),
+    };
+    let mut from = 0;
+    let ends = line.match_indices('\r').map(|(at, _)| at + 1).filter(move |at| *at <= own);
+    let ends = ends.chain([line.len()]);
+    ends.filter_map(move |to| {
+        let piece = line.get(from..to).filter(|piece| !piece.is_empty());
+        from = to;
+        piece
+    })
 }
 
 /// A stretch of `before` that another stretch takes the place of.

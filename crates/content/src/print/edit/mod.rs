@@ -223,6 +223,11 @@ fn apply(source: &str, mut edits: Vec<Edit>) -> Option<String> {
         printed.push_str(source.get(done..start)?);
         printed.push_str(text.0);
         printed.push_str(text.1);
+        let (own, behind) = source.split_at_checked(end)?;
+        if behind.starts_with('\n') && !own.ends_with('\r') && edit.text.ends_with('\r') {
+            // A return that stands alone is not to be one with the line end behind it.
+            printed.push('\r');
+        }
         done = end;
     }
     printed.push_str(source.get(done..)?);

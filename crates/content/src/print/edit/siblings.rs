@@ -8,6 +8,9 @@ use crate::document::Node;
 use crate::pairing::{self, Partner};
 use crate::source::Span;
 
+/// More blank lines than this do not stay where blocks give way to fewer.
+const MOST_BLANK: usize = 4;
+
 /// Prints a sibling.
 pub(super) type Print<'r, T> = dyn Fn(&Planner<'_>, &Node<T>) -> String + 'r;
 /// Edits a sibling that stays, at an index after.
@@ -131,6 +134,7 @@ fn extents<T: Sibling>(
         if is_line_rest(source, place.end) {
             place.end = line_rest_end(source, place.end);
         }
+        *place = with_returns(source, *place);
     }
     let first = extents.first().and_then(|first| prefix(source, first.start));
     let own = match first {
@@ -280,10 +284,17 @@ impl<T: Sibling> Editor<'_, T> {
                     let count = ends(goes.end, right.start);
                     if count == 0 {
                         place.end = right.start;
+                        close(&mut text, line_end);
                         text = text + &self.separator(planner, line_end) + self.prefix;
-                    } else if count < 2 && planner.manner.is_loose && !self.region.is_tight {
-                        text += line_end;
-                        text += self.prefix.trim_end();
+                    } else {
+                        let is_close = count < 2 && planner.manner.is_loose;
+                        let blank = format!("{line_end}{}", self.prefix.trim_end());
+                        let blanks = self.left_over(source, (first, last), &text);
+                        let blanks = blanks.max(usize::from(is_close && !self.region.is_tight));
+                        if blanks > 0 {
+                            close(&mut text, line_end);
+                        }
+                        text += &blank.repeat(blanks);
                     }
                 } else {
                     place.end = blank_lines_end(source, goes.end, self.growth());
@@ -305,7 +316,9 @@ impl<T: Sibling> Editor<'_, T> {
         line_end: &str,
     ) -> Outcome {
         let source = planner.source;
-        let text = self.joined(planner, comes, line_end);
+        let open = self.joined(planner, comes, line_end);
+        let mut text = open.clone();
+        close(&mut text, line_end);
         let first = comes.first().ok_or(Stuck)?;
         let separator = self.separator(planner, line_end);
         // What comes from below stays below what stands between: definitions of links and notes.
@@ -330,7 +343,7 @@ impl<T: Sibling> Editor<'_, T> {
             && around.is_some_and(|(left, next)| T::joins(left, next));
         let lead = &first.prefix;
         if joins {
-            let text = format!("{line_end}{lead}{text}");
+            let text = format!("{line_end}{lead}{open}");
             planner.replace(Span::new(left.end, left.end), text);
             return Ok(());
         }
@@ -344,7 +357,7 @@ impl<T: Sibling> Editor<'_, T> {
                     let most = self.growth().saturating_sub(1);
                     (Span::new(at, blank_lines_end(source, at, most)), text)
                 }
-                None => (Span::new(left.end, left.end), format!("{separator}{lead}{text}")),
+                None => (Span::new(left.end, left.end), format!("{separator}{lead}{open}")),
             };
             planner.replace(place, text);
             return Ok(());
@@ -361,7 +374,7 @@ impl<T: Sibling> Editor<'_, T> {
                 planner.replace(Span::new(left.end, left.end), text);
             }
             _ => {
-                let text = format!("{separator}{lead}{text}");
+                let text = format!("{separator}{lead}{open}");
                 planner.replace(Span::new(left.end, left.end), text);
             }
         }
@@ -395,6 +408,9 @@ impl<T: Sibling> Editor<'_, T> {
                 joined.push_str(&coming.prefix);
             }
             joined.push_str(&coming.text);
+            if index + 1 < comes.len() {
+                close(&mut joined, line_end);
+            }
         }
         joined
     }
@@ -460,6 +476,21 @@ impl<T: Sibling> Editor<'_, T> {
             .filter(|text| !is_blank(text))
             .map(|text| text.trim_end_matches([' ', '\t', '>', '\n', '\r']).to_owned())
             .collect()
+    }
+
+    /// How many of the blank lines between those that go are none within the text that comes: they
+    /// belong to no block and stay, unless they are many.
+    fn left_over(&self, source: &str, (first, last): (usize, usize), text: &str) -> usize {
+        let places = self.extents.get(first..last).unwrap_or_default();
+        let blanks = places.windows(2).map(|pair| match pair {
+            [left, right] => Span::new(left.end, right.start).of(source),
+            _ => "",
+        });
+        let blanks = blanks.filter(|text| is_blank(text));
+        let blanks = blanks.map(|text| line_ends(text).saturating_sub(1));
+        let kept = text.lines().filter(|line| is_blank(line)).count();
+        let spare = blanks.sum::<usize>().saturating_sub(kept);
+        if spare > MOST_BLANK || self.region.is_tight { 0 } else { spare }
     }
 
     /// How many more siblings there are behind the last one that stays as it is.
@@ -568,6 +599,13 @@ impl<T: Sibling> Editor<'_, T> {
     }
 }
 
+/// Keeps a return at the end of a text from being one with the line end that follows.
+fn close(text: &mut String, line_end: &str) {
+    if text.ends_with('\r') && line_end.starts_with('\n') {
+        text.push('\r');
+    }
+}
+
 fn line_ends(text: &str) -> usize {
     text.matches('\n').count()
 }
@@ -609,6 +647,21 @@ fn blank_lines_end(source: &str, at: usize, most: usize) -> usize {
 fn line_rest_end(source: &str, end: usize) -> usize {
     let rest = source.get(end..).unwrap_or_default();
     end + rest.len() - rest.trim_start_matches([' ', '\t']).len()
+}
+
+/// A place with the returns that stand alone on its first line before it and on its last behind it.
+fn with_returns(source: &str, place: Span) -> Span {
+    let is_lone = |text: &str| text.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r'));
+    let before = source.get(..place.start).unwrap_or_default();
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    let lead = source.get(line..place.start).unwrap_or_default();
+    let start = if lead.contains('\r') && is_lone(lead) { line } else { place.start };
+    let behind = source.get(place.end..).unwrap_or_default();
+    let rest = behind.split('\n').next().unwrap_or_default();
+    let own =
+        if rest.len() < behind.len() { rest.strip_suffix('\r').unwrap_or(rest) } else { rest };
+    let end = if own.contains('\r') && is_lone(own) { place.end + own.len() } else { place.end };
+    Span::new(start, end)
 }
 
 /// Whether a text holds nothing but white space and quote marks.
