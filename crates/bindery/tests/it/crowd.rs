@@ -2,27 +2,49 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// Clients, and merges of each; `BINDERY_CROWD` asks for others, as `200x20`.
-const CROWD: (usize, usize) = (24, 4);
+/// How many clients there are, and when they have had enough.
+#[derive(Clone, Copy)]
+struct Crowd {
+    clients: usize,
+    merges: usize,
+    until: Option<Instant>,
+}
 
-fn crowd() -> (usize, usize) {
-    std::env::var("BINDERY_CROWD").ok().map_or(CROWD, |text| {
-        let (clients, merges) = text.split_once('x').unwrap();
-        (clients.parse().unwrap(), merges.parse().unwrap())
-    })
+impl Crowd {
+    /// 24 clients with 4 merges each; `BINDERY_CROWD` asks for others, as `200x20`, or for as long
+    /// as `200x60s`.
+    fn asked() -> Self {
+        let text = std::env::var("BINDERY_CROWD").unwrap_or_else(|_| "24x4".to_owned());
+        let (clients, much) = text.split_once('x').unwrap();
+        let clients = clients.parse().unwrap();
+        match much.strip_suffix('s') {
+            None => Self { clients, merges: much.parse().unwrap(), until: None },
+            Some(seconds) => {
+                let time = Duration::from_secs(seconds.parse().unwrap());
+                Self { clients, merges: usize::MAX, until: Some(Instant::now() + time) }
+            }
+        }
+    }
+
+    fn has_enough(&self, merges: usize) -> bool {
+        merges >= self.merges || self.until.is_some_and(|until| Instant::now() >= until)
+    }
 }
 
 /// What clients were told is in the main content.
 #[derive(Default)]
 struct Told {
-    /// The newest number of each client's word.
-    words: BTreeMap<usize, usize>,
+    /// How often each client has merged: the number of its word and of its page's title.
+    numbers: BTreeMap<usize, usize>,
+    /// The pages of clients.
+    pages: BTreeMap<usize, String>,
     /// Lines of their own.
     lines: Vec<String>,
     /// How often the same edit had to be made again because of a conflict.
@@ -32,9 +54,9 @@ struct Told {
 #[test]
 fn two_hundred_people_lose_no_edit() {
     each_engine(async |world: &mut World| {
-        let (clients, merges) = crowd();
+        let crowd = Crowd::asked();
         let space = world.space("Crowd").await;
-        let words: Vec<String> = (0..clients).map(word(0)).collect();
+        let words: Vec<String> = (0..crowd.clients).map(word(0)).collect();
         let text = format!("{}.\n\nLines:\n", words.join(", "));
         let change = json!({
             "operation": "insert_page", "title": "Shared", "document": { "markdown": text },
@@ -43,12 +65,14 @@ fn two_hundred_people_lose_no_edit() {
         let made = call.json(&json!({ "changes": [change] })).send().await.expect(200);
         let page = made.text_at("/changes/0/page/id").to_owned();
         let told = Mutex::new(Told::default());
-        let everybody = (0..clients).map(|me| {
-            let client = world.client.clone();
-            let (space, page, told) = (&space, &page, &told);
+        let everybody = (0..crowd.clients).map(|me| {
+            let client = Person { client: world.client.clone(), space: &space, me };
+            let (page, told) = (&page, &told);
             async move {
-                for number in 1..=merges {
-                    edit(&client, space, page, me, number, told).await;
+                let mut number = 0;
+                while !crowd.has_enough(number) {
+                    number += 1;
+                    client.edit(page, number, told).await;
                 }
             }
         });
@@ -67,21 +91,46 @@ fn two_hundred_people_lose_no_edit() {
         let call = world.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
         let answer = call.query("format", "markdown").send().await.expect(200);
         let text = answer.text_at("/markdown");
-        println!("{} merges, {} conflicts", clients * merges, told.conflicts);
-        for (me, number) in &told.words {
+        println!("{} merges, {} conflicts", told.lines.len(), told.conflicts);
+        for (me, number) in &told.numbers {
             assert!(text.contains(&word(*number)(*me)), "{me} {number}: {text}");
         }
-        assert_eq!(told.lines.len(), clients * merges);
-        for line in &told.lines {
-            assert_eq!(text.matches(line.as_str()).count(), 1, "{line}: {text}");
-        }
-        // Nothing is there that nobody wrote.
-        let written = text.lines().filter(|line| line.starts_with("line ")).count();
-        assert_eq!(written, told.lines.len());
-        let space = world.of_space("getSpaceById", &space).await.expect(200);
-        assert_eq!(space.at("/changeRequests"), &json!(clients * merges));
-        assert_eq!(space.at("/changeRequestsDraft"), &json!(0));
+        assert_eq!(told.lines.len(), told.numbers.values().sum::<usize>());
+        let mut written: Vec<&str> =
+            text.lines().filter(|line| line.starts_with("line ")).collect();
+        let mut lines: Vec<&str> = told.lines.iter().map(String::as_str).collect();
+        written.sort_unstable();
+        lines.sort_unstable();
+        // Each once, and nothing that nobody wrote.
+        assert_eq!(written, lines);
+
+        let tree = world.of_space("listPages", &space).await.expect(200);
+        let mut found = BTreeMap::new();
+        pages_of(tree.at("/pages"), &mut found);
+        assert_eq!(found.remove(&page).as_deref(), Some("Shared"));
+        let wanted: BTreeMap<String, String> = told
+            .pages
+            .iter()
+            .map(|(me, page)| (page.clone(), title(*me, told.numbers[me])))
+            .collect();
+        assert_eq!(found, wanted);
+
+        let seen = world.of_space("getSpaceById", &space).await.expect(200);
+        assert_eq!(seen.at("/changeRequests"), &json!(told.lines.len()));
+        assert_eq!(seen.at("/changeRequestsDraft"), &json!(0));
+        // The space was made, the shared page was written, and then each merge once.
+        let history = world.of_space("listSpaceHistory", &space).await.expect(200);
+        assert_eq!(history.at("/count"), &json!(2 + told.lines.len()));
     });
+}
+
+/// All pages with their titles; a page that is met twice is a mistake.
+fn pages_of(pages: &Value, found: &mut BTreeMap<String, String>) {
+    for page in pages.as_array().into_iter().flatten() {
+        let text = |field: &str| page[field].as_str().unwrap().to_owned();
+        assert_eq!(found.insert(text("id"), text("title")), None, "{page}");
+        pages_of(&page["pages"], found);
+    }
 }
 
 /// A client's word with a number.
@@ -89,45 +138,96 @@ fn word(number: usize) -> impl Fn(usize) -> String {
     move |me| format!("w{me}v{number}")
 }
 
-/// One change of one client, from the change request to its merge.
-async fn edit(
-    client: &Client,
-    space: &str,
-    page: &str,
+/// The title of a client's page with a number.
+fn title(me: usize, number: usize) -> String {
+    format!("Page {me} v{number}")
+}
+
+/// One client.
+struct Person<'w> {
+    client: Client,
+    space: &'w str,
     me: usize,
-    number: usize,
-    told: &Mutex<Told>,
-) {
-    let call = client.call("createChangeRequest").path("spaceId", space);
-    let made = call.json(&json!({})).send().await.expect(201);
-    let id = made.text_at("/id").to_owned();
-    let at = |operation: &str| {
-        client.call(operation).path("spaceId", space).path("changeRequestId", &id)
-    };
-    let line = format!("line {me} {number} end");
-    loop {
-        let call = at("getPageInChangeRequestById").path("pageId", page);
-        let now = call.query("format", "markdown").send().await.expect(200);
-        let text = now.text_at("/markdown");
-        let mut wanted = text.replace(&word(number - 1)(me), &word(number)(me));
-        if !wanted.contains(&line) {
-            wanted.push_str(&format!("\n{line}\n"));
+}
+
+impl Person<'_> {
+    /// One change, from the change request to its merge: a word and a line of the shared page, and
+    /// a page of the client's own that gets another title and goes under somebody else's.
+    async fn edit(&self, shared: &str, number: usize, told: &Mutex<Told>) {
+        let me = self.me;
+        let call = self.client.call("createChangeRequest").path("spaceId", self.space);
+        let made = call.json(&json!({})).send().await.expect(201);
+        let id = made.text_at("/id").to_owned();
+        let at = |operation: &str| {
+            let call = self.client.call(operation).path("spaceId", self.space);
+            call.path("changeRequestId", &id)
+        };
+        let own = told.lock().unwrap().pages.get(&me).cloned();
+        let titled = title(me, number);
+        let change = match &own {
+            None => {
+                let document = json!({ "markdown": "Mine.\n" });
+                json!({ "operation": "insert_page", "title": titled, "document": document })
+            }
+            Some(page) => json!({ "operation": "update_page", "page": page, "title": titled }),
+        };
+        let change = json!({ "changes": [change] });
+        let call = at("updateChangeRequestContent").query("compat", "false").json(&change);
+        let changed = call.send().await.expect(200);
+        let own = own.unwrap_or_else(|| changed.text_at("/changes/0/page/id").to_owned());
+        self.go_under_another(&own, number, told, &at).await;
+
+        let line = format!("line {me} {number} end");
+        loop {
+            let call = at("getPageInChangeRequestById").path("pageId", shared);
+            let now = call.query("format", "markdown").send().await.expect(200);
+            let text = now.text_at("/markdown");
+            let mut wanted = text.replace(&word(number - 1)(me), &word(number)(me));
+            if !wanted.contains(&line) {
+                wanted.push_str(&format!("\n{line}\n"));
+            }
+            let change = json!({
+                "operation": "update_page", "page": shared, "document": { "markdown": wanted },
+            });
+            let call = at("updateChangeRequestContent").json(&json!({ "changes": [change] }));
+            let _changed = call.send().await.expect(200);
+            if (me + number).is_multiple_of(3) {
+                let _updated = at("updateChangeRequest").send().await.expect(200);
+            }
+            let merged: Answer = at("mergeChangeRequest").send().await.expect(200);
+            if merged.text_at("/result") == "merge" {
+                break;
+            }
+            told.lock().unwrap().conflicts += 1;
+            let choice: Value = json!({ "choice": "main" });
+            let call = at("resolveChangeRequestConflicts").json(&choice);
+            let _resolved = call.send().await.expect(200);
         }
-        let change = json!({
-            "operation": "update_page", "page": page, "document": { "markdown": wanted },
-        });
-        let call = at("updateChangeRequestContent").json(&json!({ "changes": [change] }));
-        let _changed = call.send().await.expect(200);
-        let merged: Answer = at("mergeChangeRequest").send().await.expect(200);
-        if merged.text_at("/result") == "merge" {
-            break;
-        }
-        told.lock().unwrap().conflicts += 1;
-        let choice: Value = json!({ "choice": "main" });
-        let call = at("resolveChangeRequestConflicts").json(&choice);
-        let _resolved = call.send().await.expect(200);
+        let mut told = told.lock().unwrap();
+        told.numbers.insert(me, number);
+        told.pages.insert(me, own);
+        told.lines.push(line);
     }
-    let mut told = told.lock().unwrap();
-    told.words.insert(me, number);
-    told.lines.push(line);
+
+    /// Moves the client's page under another one, unless that stands below it.
+    async fn go_under_another(
+        &self,
+        own: &str,
+        number: usize,
+        told: &Mutex<Told>,
+        at: &impl Fn(&str) -> bindery_testkit::Call,
+    ) {
+        let under = {
+            let told = told.lock().unwrap();
+            let pages: Vec<&String> = told.pages.values().collect();
+            let under = pages.get((self.me * 7 + number * 13) % pages.len().max(1));
+            under.map(|page| (*page).clone())
+        };
+        let Some(under) = under else { return };
+        let change = json!({ "operation": "update_page", "page": own, "into": under });
+        let call = at("updateChangeRequestContent").json(&json!({ "changes": [change] }));
+        let moved = call.send().await;
+        // Under itself, below itself, or not there yet when the change request was made.
+        assert!(matches!(moved.status, 200 | 400 | 404 | 409), "{moved}");
+    }
 }
