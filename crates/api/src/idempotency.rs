@@ -39,24 +39,41 @@ pub(crate) fn once(
     key: &str,
     write: impl FnOnce() -> Result<Reply>,
 ) -> Result<Reply> {
-    let Some(user) = cx.user() else { return write() };
-    let key = IdempotencyKey {
-        caller: user.to_string(),
-        operation: call.operation.id.clone(),
-        key: key.to_owned(),
-    };
+    let Some(key) = key_of(cx, call, key) else { return write() };
     let request = fingerprint(call);
-    if let Some(answer) = cx.tx.stored_answer(&key)? {
-        if answer.request != request {
-            return Err(Error::key_reused(
-                "header \"Idempotency-Key\": this key came before with another request",
-            ));
-        }
-        return restore(cx, answer);
+    if let Some(reply) = kept(cx, &key, &request)? {
+        return Ok(reply);
     }
     let reply = write()?;
     cx.tx.store_answer(&key, &keep(cx, request, &reply)?)?;
     Ok(reply)
+}
+
+/// The answer that a request with this key was given before.
+///
+/// # Errors
+/// 422 when the key came before with another request.
+pub(crate) fn answered(cx: &Cx<'_>, call: &Call, key: &str) -> Result<Option<Reply>> {
+    let Some(key) = key_of(cx, call, key) else { return Ok(None) };
+    kept(cx, &key, &fingerprint(call))
+}
+
+fn key_of(cx: &Cx<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
+    Some(IdempotencyKey {
+        caller: cx.user()?.to_string(),
+        operation: call.operation.id.clone(),
+        key: key.to_owned(),
+    })
+}
+
+fn kept(cx: &Cx<'_>, key: &IdempotencyKey, request: &Hash) -> Result<Option<Reply>> {
+    let Some(answer) = cx.tx.stored_answer(key)? else { return Ok(None) };
+    if answer.request != *request {
+        return Err(Error::key_reused(
+            "header \"Idempotency-Key\": this key came before with another request",
+        ));
+    }
+    restore(cx, answer).map(Some)
 }
 
 fn fingerprint(call: &Call) -> Hash {

@@ -226,7 +226,10 @@ impl Api {
             inner.registered.operations.get(index)
         {
             let call = Arc::new(call);
-            Self::admit(inner, index, &call, token.clone()).await?;
+            let admitted = Self::admit(inner, index, &call, token.clone(), key.clone()).await?;
+            if let Some(answered) = admitted {
+                return Ok(answered);
+            }
             let files = prepare(&app, &call).await?;
             let call = Arc::into_inner(call)
                 .ok_or_else(|| Error::internal("a request is still being looked at"))?;
@@ -235,13 +238,15 @@ impl Api {
         Self::change(inner, index, call, token, key).await
     }
 
-    /// Whether the caller may do what the operation does, before it costs anything.
+    /// Whether the caller may do what the operation does, before it costs anything. What was done
+    /// for this key before is not prepared again: its answer is given.
     async fn admit(
         inner: &Arc<Inner>,
         index: usize,
         call: &Arc<Call>,
         token: Option<String>,
-    ) -> Result<()> {
+        key: Option<String>,
+    ) -> Result<Option<Reply>> {
         let (held, seen, asked) = (Arc::clone(inner), Arc::clone(&inner.app), Arc::clone(call));
         let decide = move |tx: &Tx<'_>| {
             let (caller, _) = identify(tx, &seen, token.as_deref())?;
@@ -250,8 +255,12 @@ impl Api {
                 Some(Some(Operation {
                     run: Run::Receive { admit, .. } | Run::Prepare { admit, .. },
                     ..
-                })) => admit(&cx, &asked).map(|_| ()),
-                _ => Err(Error::internal("an operation lost its handler")),
+                })) => drop(admit(&cx, &asked)?),
+                _ => return Err(Error::internal("an operation lost its handler")),
+            }
+            match &key {
+                Some(key) => idempotency::answered(&cx, &asked, key),
+                None => Ok(None),
             }
         };
         inner.app.store.read(decide).await
@@ -303,7 +312,7 @@ impl Api {
         }
         let call = Arc::new(call);
         let app = Arc::clone(&inner.app);
-        Self::admit(inner, index, &call, token).await?;
+        let _nothing = Self::admit(inner, index, &call, token, None).await?;
         let upload = spool(&app, body).await?;
         match inner.registered.operations.get(index) {
             Some(Some(Operation { run: Run::Receive { receive, .. }, .. })) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bindery_model::{Error, FileId, Result, RevisionId, SpaceId};
 use bindery_revision::tree::TreeError;
 use bindery_revision::{FileRecord, Hash, ObjectError, Objects, PageBody, Record, Revision};
-use bindery_store::revisions::{self, Commit, RevisionRow};
+use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::sites::Outlet;
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Tx, sites};
@@ -89,8 +89,6 @@ pub struct Snapshot {
     pub row: RevisionRow,
     /// The revision.
     pub revision: Arc<Revision>,
-    /// The commit that it came from.
-    pub commit: Option<Commit>,
     /// Whether it is the space's main content now.
     pub is_head: bool,
 }
@@ -106,7 +104,6 @@ impl Snapshot {
         Ok(Self {
             space: space.id,
             revision: revision(app, tx, &row)?,
-            commit: revisions::commit(tx, space.id, id)?,
             is_head: id == space.head,
             row,
         })

@@ -11,6 +11,7 @@ use bindery_revision::{
     ContentKind, ContentRef, Cover, CoverSize, Direction, FileRecord, Layout, LayoutWidth, Map,
     Objects, PageKind, PageRecord, Record, ReusableRecord, Variable, Variables,
 };
+use bindery_store::revisions::Commit;
 use bindery_wire::response::{
     self, GetPageInChangeRequestByPathResponse, Revision, RevisionPage, RevisionPageDocumentPage,
 };
@@ -35,6 +36,8 @@ pub(crate) struct Presented {
     pub(crate) public: bool,
     /// The addresses at which readers see the space.
     pub(crate) published: Option<String>,
+    /// The commit that it came from, where it was asked for.
+    pub(crate) commit: Option<Commit>,
     /// Paths and blobs of the commit; `None` where they were not asked for.
     pub(crate) blobs: Option<BlobState>,
 }
@@ -416,7 +419,7 @@ pub(crate) fn revision(
     merged_from: Option<response::ChangeRequest>,
 ) -> Result<response::Revision> {
     let (row, revision) = (&shown.of.snapshot.row, &shown.of.snapshot.revision);
-    let commit = shown.of.snapshot.commit.clone().filter(|_| shown.of.blobs.is_some());
+    let commit = shown.of.commit.clone();
     let app_url = shown.app.urls.app_space(shown.of.organization, shown.space());
     let content = &revision.content;
     let variables = content.variables.clone();

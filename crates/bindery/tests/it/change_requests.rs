@@ -218,6 +218,12 @@ fn links_of_a_batch_lead_where_they_say() {
         let two = made.text_at("/changes/1/page/id").to_owned();
         let file = made.text_at("/insertedFiles/0/id").to_owned();
         assert_eq!(made.at("/insertedFiles/0/dimensions/width"), &json!(1));
+        // It can be had before it is merged.
+        let download = made.text_at("/insertedFiles/0/downloadURL");
+        let bytes = world.client.get(download, &[]).await.expect(200).body;
+        assert!(bytes.starts_with(b"\x89PNG"));
+        let unsigned = download.split_once('?').unwrap().0;
+        assert_eq!(world.client.get(unsigned, &[]).await.status, 404);
         let pages = proposal.get("listPagesInChangeRequest").await;
         assert_eq!(pages.text_at("/pages/0/pages/0/id"), two, "{pages}");
         assert_eq!(pages.text_at("/pages/0/pages/1/title"), "The one");
@@ -262,6 +268,35 @@ fn links_of_a_batch_lead_where_they_say() {
         let path = world.client.call("getPageByPath").path("spaceId", &space);
         let found = path.path("pagePath", "guides/the-one").send().await.expect(200);
         assert_eq!(found.text_at("/id"), one);
+    });
+}
+
+#[test]
+fn what_was_answered_is_not_fetched_again() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Once").await;
+        let proposal = Proposal::new(&world.client, &space).await;
+        // A server that answers one request, and is gone.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/a.txt", listener.local_addr().unwrap());
+        let once = std::thread::spawn(move || {
+            use std::io::{Read as _, Write as _};
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 4096]).unwrap();
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n";
+            write!(stream, "{head}content-length: 4\r\n\r\ntext").unwrap();
+        });
+        let file = json!({ "name": "a.txt", "contentType": "text/plain", "url": url });
+        let changes = json!({ "changes": [{ "operation": "insert_files", "files": [file] }] });
+        let send = async || {
+            let call = proposal.call("updateChangeRequestContent").query("compat", "false");
+            call.header("Idempotency-Key", "one").json(&changes).send().await.expect(200)
+        };
+        let first = send().await;
+        once.join().unwrap();
+        assert_eq!(send().await.json, first.json);
+        let other = proposal.call("updateChangeRequestContent").header("Idempotency-Key", "one");
+        let _other = other.json(&changes).send().await.expect(422);
     });
 }
 

@@ -13,7 +13,7 @@ use bindery_app::git::BlobState;
 use bindery_app::{App, Cx};
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::spaces::Space;
-use bindery_store::{TxObjects, sites};
+use bindery_store::{TxObjects, revisions as revision_rows, sites};
 use serde::Serialize;
 
 use crate::call::Call;
@@ -79,12 +79,18 @@ impl<'a> Held<'a> {
     ) -> Result<Self> {
         let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
         let outlet = sites::outlets(cx.tx, &[space.id])?.remove(&space.id);
-        let blobs = call.flag("metadata", true).then(|| BlobState::of(snapshot.commit.as_ref()));
+        let metadata = call.flag("metadata", true);
+        let commit = match metadata {
+            true => revision_rows::commit(cx.tx, space.id, revision)?,
+            false => None,
+        };
+        let blobs = metadata.then(|| BlobState::of(commit.as_ref()));
         let of = Presented {
             organization: space.organization,
             public: content::is_open(outlet.as_ref()),
             published: outlet.map(|outlet| cx.app.urls.site(&outlet.basename)),
             blobs: blobs.transpose()?,
+            commit,
             snapshot,
         };
         Ok(Self { app: cx.app, objects: cx.tx.objects(), of })
