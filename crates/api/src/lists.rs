@@ -39,6 +39,11 @@ impl<'a> Page<'a> {
         Ok(Self { app, key, limit: limit.unwrap_or(DEFAULT_LIMIT), after })
     }
 
+    /// The cursor of a place.
+    pub(crate) fn cursor(&self, place: &str) -> String {
+        self.app.secrets.cursor(self.key, place)
+    }
+
     /// How many rows to read: one more than fit tells whether there is a next page.
     pub(crate) const fn rows(&self) -> u32 {
         self.limit.saturating_add(1)
@@ -78,9 +83,7 @@ impl<'a> Page<'a> {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let next = match rows.last() {
-            Some(last) if more => {
-                Some(Next { page: self.app.secrets.cursor(self.key, &place(last)) })
-            }
+            Some(last) if more => Some(Next { page: self.cursor(&place(last)) }),
             _ => None,
         };
         let count = Some(u64::try_from(count).unwrap_or_default());

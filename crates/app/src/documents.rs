@@ -217,6 +217,11 @@ impl<'a> Known<'a> {
         Self { stored: Paths::of([body]), around }
     }
 
+    /// What these paths were found to lead to, in a content.
+    pub(crate) fn beside(stored: Paths, content: &'a Content, objects: &'a dyn Objects) -> Self {
+        Self { stored, around: Some((content, objects)) }
+    }
+
     /// What a path names; of stored references those whose target still exists.
     fn entry(&self, path: &str) -> Option<PathEntry> {
         let stored = self.stored.get(path);

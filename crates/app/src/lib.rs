@@ -18,6 +18,7 @@ pub mod history;
 pub mod imports;
 pub mod jobs;
 mod limits;
+pub mod links;
 pub mod merge_rules;
 pub mod organizations;
 pub mod presented;

@@ -239,7 +239,10 @@ pub fn resolve(raw: &str, holder: &str, lookup: &dyn Lookup) -> ContentRef {
     }
 }
 
-fn path_reference(
+/// What a path of the repository names, with the place on it. An absolute one, which was written
+/// with a slash in front, may be where a page is published.
+#[must_use]
+pub fn path_reference(
     path: &str,
     anchor: Option<String>,
     absolute: bool,

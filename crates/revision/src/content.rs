@@ -5,6 +5,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::facet::Facet;
+use crate::links::LinkIndex;
 use crate::map::{Map, Salt};
 use crate::object::{Hash, ObjectError, Objects};
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord, Variables};
@@ -35,6 +36,8 @@ pub struct Content {
     /// What merges could not decide and nobody has decided since: key →
     /// [`Conflict`](crate::merge::Conflict). The other fields hold one of its sides.
     pub conflicts: Map,
+    /// What the texts refer to.
+    pub links: LinkIndex,
 }
 
 impl Record for Content {
@@ -56,6 +59,7 @@ impl Content {
             variables: Variables::new(),
             sources: Vec::new(),
             conflicts: map,
+            links: LinkIndex::none(salt),
         }
     }
 
@@ -193,18 +197,26 @@ pub struct Revision {
 }
 
 impl Record for Revision {
-    const VERSION: u8 = 2;
+    const VERSION: u8 = 3;
     const NAME: &'static str = "a revision";
 
     fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
-        let Some((1, fields)) = bytes.split_first() else {
-            return Self::decode_current(bytes);
+        let (version, fields) = match bytes.split_first() {
+            Some((version @ 1..=2, fields)) => (*version, fields),
+            _ => return Self::decode_current(bytes),
         };
-        // The first version ended before the conflicts.
-        let none = Map::empty(Salt::new([0; 16])).encode()?;
-        let fields = [&[Self::VERSION], fields, none.get(1..).unwrap_or_default()].concat();
+        // The first version ended before the conflicts, the second before the links.
+        let salt = Salt::new([0; 16]);
+        let (map, links) = (Map::empty(salt).encode()?, LinkIndex::none(salt).encode()?);
+        let after = |record: &Bytes| record.get(1..).unwrap_or_default().to_vec();
+        let conflicts = if version == 1 { after(&map) } else { Vec::new() };
+        let fields = [&[Self::VERSION], fields, &conflicts, &after(&links)].concat();
         let mut revision = Self::decode_current(&fields)?;
-        revision.content.conflicts = Map::empty(revision.content.salt());
+        let salt = revision.content.salt();
+        if version == 1 {
+            revision.content.conflicts = Map::empty(salt);
+        }
+        revision.content.links = LinkIndex::none(salt);
         Ok(revision)
     }
 }

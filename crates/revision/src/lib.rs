@@ -8,6 +8,7 @@ mod content;
 pub mod diff;
 pub mod edit;
 mod facet;
+mod links;
 pub mod map;
 pub mod merge;
 pub mod object;
@@ -18,6 +19,7 @@ pub mod tree;
 
 pub use content::{Author, Content, ContentKind, PathEntry, Redirect, Revision};
 pub use facet::Facet;
+pub use links::LinkIndex;
 pub use map::{Difference, Direction, Map, Salt};
 pub use object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
 pub use order::OrderKey;

@@ -29,6 +29,7 @@ pub mod organizations;
 pub mod revisions;
 pub mod site_spaces;
 pub mod sites;
+pub mod space_references;
 pub mod spaces;
 pub mod tokens;
 pub mod users;

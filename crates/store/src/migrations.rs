@@ -7,6 +7,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0001_infrastructure.sql"),
     include_str!("../migrations/0002_main_job.sql"),
     include_str!("../migrations/0003_change_requests.sql"),
+    include_str!("../migrations/0004_space_references.sql"),
 ];
 
 /// What is written into the store as its writer.

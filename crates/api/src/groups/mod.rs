@@ -7,6 +7,7 @@ mod change_request_contributors;
 mod change_request_reviewers;
 mod change_requests;
 mod change_requests_reviews;
+mod links;
 mod organizations;
 mod site_spaces;
 mod sites;
@@ -36,6 +37,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         change_request_comments::operations(),
         space_comments::operations(),
         space_comment::operations(),
+        links::operations(),
         space_git::operations(),
         sites::operations(),
         site_spaces::operations(),

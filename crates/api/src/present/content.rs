@@ -130,6 +130,16 @@ pub(crate) fn page(shown: &Shown<'_>, id: PageId) -> Result<RevisionPage> {
     tree_page(shown, &mut forest, record, &above)
 }
 
+/// One page without the pages below it; `None` if it is not there.
+pub(crate) fn page_alone(shown: &Shown<'_>, id: PageId) -> Result<Option<RevisionPage>> {
+    let content = &shown.of.snapshot.revision.content;
+    let Some(record) = content.page(shown.objects, id).map_err(broken_object)? else {
+        return Ok(None);
+    };
+    let path = shown.tree().path(id).map_err(broken_tree)?;
+    listed(shown, record, path).map(Some)
+}
+
 fn gather(tree: &Tree<'_>, forest: &mut Forest, above: PageId) -> Result<()> {
     let mut open = vec![above];
     while let Some(parent) = open.pop() {

@@ -7,6 +7,7 @@ mod comment;
 mod conflict;
 mod content;
 mod job;
+mod links;
 mod member;
 mod merge_rules;
 mod organization;
@@ -21,8 +22,11 @@ pub(crate) use change_request::change_request;
 pub(crate) use changes::semantic_changes;
 pub(crate) use comment::{BodyFormat, comment, comment_reply};
 pub(crate) use conflict::conflict;
-pub(crate) use content::{Presented, Shown, by_path, file, page, reusable_content, revision};
+pub(crate) use content::{
+    Presented, Shown, by_path, file, page, page_alone, reusable_content, revision,
+};
 pub(crate) use job::job;
+pub(crate) use links::Locations;
 pub(crate) use member::member;
 pub(crate) use organization::organization;
 pub(crate) use page_list::PageList;

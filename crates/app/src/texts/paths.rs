@@ -31,6 +31,14 @@ impl Paths {
         paths
     }
 
+    /// One path and what is there.
+    pub fn one(path: &str, entry: PathEntry) -> Self {
+        Self {
+            by_path: HashMap::from([(path.to_owned(), entry)]),
+            by_id: HashMap::from([(id(entry), path.to_owned())]),
+        }
+    }
+
     /// What is at a path.
     pub fn get(&self, path: &str) -> Option<PathEntry> {
         self.by_path.get(path).copied()

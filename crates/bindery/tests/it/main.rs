@@ -20,6 +20,7 @@ mod edges;
 mod evaluated;
 mod identity;
 mod kill;
+mod links;
 mod main_job;
 mod merge_rules;
 mod page_list;

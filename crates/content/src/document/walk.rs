@@ -1,5 +1,7 @@
 //! Going through a document: every reference, every text.
 
+use std::collections::HashSet;
+
 use super::{
     Block, BlockKind, Cell, ColumnKind, Document, Inline, InlineKind, Leaf, Reference, TableColumn,
 };
@@ -122,6 +124,32 @@ impl Document {
         let mut collect = Collect { document: self, open: Vec::new(), found: Vec::new() };
         self.walk(&mut collect);
         collect.found
+    }
+}
+
+impl Document {
+    /// The ids under which links find something in this document, but for those that are written
+    /// as HTML.
+    #[must_use]
+    pub fn places(&self) -> HashSet<&str> {
+        struct Collect<'d>(HashSet<&'d str>);
+        impl<'d> Visit<'d> for Collect<'d> {
+            fn block(&mut self, block: &'d Block) {
+                match &block.kind {
+                    BlockKind::Heading(heading) => self.0.extend([heading.anchor.as_str()]),
+                    BlockKind::Expandable(block) => self.0.extend([block.anchor.as_str()]),
+                    BlockKind::OpenApi(block) => self.0.extend([block.anchor.as_str()]),
+                    BlockKind::Tabs { items, .. } => {
+                        self.0.extend(items.iter().map(|tab| tab.kind.anchor.as_str()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let aliases = self.aliases.values().flatten().map(String::as_str);
+        let mut collect = Collect(aliases.collect());
+        self.walk(&mut collect);
+        collect.0
     }
 }
 

@@ -74,9 +74,10 @@ fn records_come_back() {
     });
 }
 
-/// Revisions were stored before contents could carry conflicts.
+/// Revisions were stored before contents could carry conflicts, and before they had an index of
+/// references.
 #[test]
-fn a_revision_of_the_first_version_is_read() {
+fn revisions_of_earlier_versions_are_read() {
     let revision = Revision {
         parents: Vec::new(),
         kind: ContentKind::Edits,
@@ -86,12 +87,14 @@ fn a_revision_of_the_first_version_is_read() {
         content: Content::new(&Entropy::seeded(3)),
     };
     let now = revision.encode().unwrap();
-    // The conflicts are the last field: an absent root, no entries, the salt.
-    let mut first = now[..now.len() - 18].to_vec();
-    first[0] = 1;
-    assert_eq!(Revision::decode(&first), Ok(revision));
-    assert!(Revision::decode(&first[..first.len() - 1]).is_err());
-    assert!(Revision::decode(&[&first[..], &[0]].concat()).is_err());
+    // An empty map is an absent root, no entries, the salt; an index is a map and of nothing.
+    for (version, without) in [(1, 18 + 19), (2, 19)] {
+        let mut old = now[..now.len() - without].to_vec();
+        old[0] = version;
+        assert_eq!(Revision::decode(&old), Ok(revision.clone()), "{version}");
+        assert!(Revision::decode(&old[..old.len() - 1]).is_err(), "{version}");
+        assert!(Revision::decode(&[&old[..], &[0]].concat()).is_err(), "{version}");
+    }
 }
 
 /// Texts were stored before they could have an identity, and are as they were without one.

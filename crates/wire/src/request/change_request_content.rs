@@ -44,11 +44,29 @@ pub struct GetRevisionOfChangeRequestByIdQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListChangeRequestFileBacklinksQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListChangeRequestPageBacklinksQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListFilesInChangeRequestByIdQuery {
     pub page: Option<String>,
     pub limit: u64,
     pub metadata: bool,
     pub computed: bool,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListPageLinksInChangeRequestQuery {
+    pub page: Option<String>,
+    pub limit: u64,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -3,7 +3,7 @@
 use crate::request::{
     ComputedContentSourceDocument, ComputedContentSourceRevision, DocumentEvaluated,
 };
-use crate::values::{DocumentFormat, DocumentSchema};
+use crate::values::{ContentReferenceStatus, DocumentFormat, DocumentSchema};
 use serde::Deserialize;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -130,6 +130,13 @@ pub struct ListFilesQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListPageLinksInSpaceQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+    pub status: Option<ContentReferenceStatus>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListPagesInRevisionByIdQuery {
     pub metadata: bool,
     pub computed: bool,
@@ -139,4 +146,16 @@ pub struct ListPagesInRevisionByIdQuery {
 pub struct ListPagesQuery {
     pub metadata: bool,
     pub computed: bool,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListSpaceFileBacklinksQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListSpacePageBacklinksQuery {
+    pub page: Option<String>,
+    pub limit: u64,
 }

@@ -2,7 +2,7 @@
 
 use crate::Patch;
 use crate::request::{ComputedContentSourceRevision, ContentRef, MergeRulesSpaceConfiguration};
-use crate::values::{DefaultLevel, SpaceEditMode, TranslationLanguage};
+use crate::values::{ContentReferenceStatus, DefaultLevel, SpaceEditMode, TranslationLanguage};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,13 @@ pub struct CreateSpace {
 #[serde(rename_all = "camelCase")]
 pub struct GetSpaceByIdQuery {
     pub share_key: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListSpaceLinksQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+    pub status: Option<ContentReferenceStatus>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

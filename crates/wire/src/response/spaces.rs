@@ -6,9 +6,39 @@ use bindery_model::Timestamp;
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "collection", rename_all = "camelCase")]
+pub struct Collection {
+    pub id: String,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub organization: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    pub default_level: Option<DefaultLevel>,
+    pub urls: CollectionUrls,
+    pub permissions: CollectionPermissions,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CollectionPermissions {
+    pub view: bool,
+    pub admin: bool,
+    pub view_invite_links: bool,
+    pub create: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename = "collection")]
 pub struct CollectionPointer {
     pub collection: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct CollectionUrls {
+    pub location: String,
+    pub app: String,
 }
 
 #[derive(Clone, Debug, Serialize)]

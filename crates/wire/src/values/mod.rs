@@ -2,9 +2,12 @@
 
 mod bindery;
 mod change_requests;
+mod change_requests_links;
 mod comments;
 mod computed_content;
+mod content_references;
 mod git;
+mod openapi_specs;
 mod organizations;
 mod parameters;
 mod people;
@@ -16,9 +19,12 @@ mod translations;
 
 pub use bindery::*;
 pub use change_requests::*;
+pub use change_requests_links::*;
 pub use comments::*;
 pub use computed_content::*;
+pub use content_references::*;
 pub use git::*;
+pub use openapi_specs::*;
 pub use organizations::*;
 pub use parameters::*;
 pub use people::*;

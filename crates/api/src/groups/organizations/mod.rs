@@ -18,7 +18,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn shown(cx: &Cx<'_>, organization: Organization) -> Result<response::Organization> {
+pub(super) fn shown(cx: &Cx<'_>, organization: Organization) -> Result<response::Organization> {
     let permissions = organizations::permissions(cx, organization.id)?
         .ok_or_else(|| Error::not_found("organization"))?;
     present::organization(cx.app, organization, permissions)

@@ -1,0 +1,189 @@
+//! Links and backlinks of spaces, pages and files, and the same of change requests: `space-content`,
+//! `change-request-content`, `spaces` and `change-requests-links` have some of them each.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::{self, ChangeRequestTarget};
+use bindery_app::content::Snapshot;
+use bindery_app::links::{Around, Asked, BrokenBy, Links, Place, Stats, Status, Usages};
+use bindery_app::spaces::Seen;
+use bindery_model::{Error, FileId, PageId, Result, Role};
+use bindery_store::change_requests::ChangeRequest;
+use bindery_store::organizations;
+use bindery_store::spaces::Space;
+use bindery_wire::response::{ContentLocation, ContentReferenceUsage};
+use bindery_wire::{List, Next};
+use serde::Serialize;
+
+use super::organizations::shown as organization;
+use super::space_content::{HasContent, Held};
+use crate::call::Call;
+use crate::lists::Page;
+use crate::operation::{Operation, read_long};
+use crate::present::{self, Locations};
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    type Proposal = ChangeRequestTarget;
+    let action = Action::ReadSpace;
+    vec![
+        read_long("listSpaceLinks", action, of_space::<Space>),
+        read_long("listPageLinksInSpace", action, of_page::<Space>),
+        read_long("listSpacePageBacklinks", action, to_page::<Space>),
+        read_long("listSpaceFileBacklinks", action, to_file::<Space>),
+        read_long("listChangeRequestLinks", action, of_space::<Proposal>),
+        read_long("listPageLinksInChangeRequest", action, of_page::<Proposal>),
+        read_long("listChangeRequestPageBacklinks", action, to_page::<Proposal>),
+        read_long("listChangeRequestFileBacklinks", action, to_file::<Proposal>),
+    ]
+}
+
+/// What has links: a space, or what is proposed for it.
+trait HasLinks: HasContent {
+    fn change_request(&self) -> Option<&ChangeRequest>;
+}
+
+impl HasLinks for Space {
+    fn change_request(&self) -> Option<&ChangeRequest> {
+        None
+    }
+}
+
+impl HasLinks for ChangeRequestTarget {
+    fn change_request(&self) -> Option<&ChangeRequest> {
+        Some(&self.change_request)
+    }
+}
+
+/// The targets of references, with how many there are of all.
+#[derive(Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    list: List<ContentReferenceUsage>,
+    stats: StatsShown,
+}
+
+#[derive(Serialize)]
+struct StatsShown {
+    total: u64,
+    broken: BrokenShown,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BrokenShown {
+    total: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_request: Option<u64>,
+}
+
+fn of_space<T: HasLinks>(cx: &Cx<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
+    usages(cx, target, call, |links, asked| links.of_space(asked))
+}
+
+fn of_page<T: HasLinks>(cx: &Cx<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
+    usages(cx, target, call, |links, asked| links.of_page(page, asked))
+}
+
+fn to_page<T: HasLinks>(cx: &Cx<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
+    backlinks(cx, target, call, |links, after, rows| links.to_page(page, after, rows))
+}
+
+fn to_file<T: HasLinks>(cx: &Cx<'_>, target: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let file = FileId::parse(call.path("fileId")).ok_or_else(|| Error::not_found("file"))?;
+    backlinks(cx, target, call, |links, after, rows| links.to_file(file, after, rows))
+}
+
+fn usages<T: HasLinks>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+    list: impl Fn(&Links<'_>, &Asked) -> Result<Usages>,
+) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let asked = Asked {
+        status: match call.query().text("status") {
+            Some("ok") => Some(Status::Ok),
+            Some("broken") => Some(Status::Broken),
+            Some("in-app") => Some(Status::InApp),
+            _ => None,
+        },
+        broken_by: match call.query().text("brokenContext") {
+            Some("change-request") => Some(BrokenBy::ChangeRequest),
+            Some("space") => Some(BrokenBy::Space),
+            _ => None,
+        },
+        after: page.after().map(str::to_owned),
+        limit: usize::try_from(page.limit).unwrap_or(usize::MAX),
+    };
+    with_links(cx, &**target, target.role(), call, |links, locations| {
+        let Usages { items, more, count, stats } = list(links, &asked)?;
+        let Stats { total, broken, broken_here } = stats;
+        let next = items.last().filter(|_| more);
+        let next = next.map(|last| Next { page: page.cursor(&last.place) });
+        let items = items.into_iter().map(|usage| locations.usage(usage));
+        let list = List { next, count: Some(count), items: items.collect::<Result<_>>()? };
+        let broken = BrokenShown { total: broken, change_request: broken_here };
+        Reply::json(200, &Listed { list, stats: StatsShown { total, broken } })
+    })
+}
+
+fn backlinks<T: HasLinks>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+    list: impl Fn(&Links<'_>, Option<&str>, usize) -> Result<(Vec<Place>, u64)>,
+) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    with_links(cx, &**target, target.role(), call, |links, locations| {
+        let rows = usize::try_from(page.rows()).unwrap_or(usize::MAX);
+        let (places, count) = list(links, page.after(), rows)?;
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let list: List<ContentLocation> =
+            page.list(places, count, Place::to_string, |place| locations.place(place))?;
+        Reply::json(200, &list)
+    })
+}
+
+fn with_links<T: HasLinks>(
+    cx: &Cx<'_>,
+    target: &T,
+    role: Role,
+    call: &Call,
+    answer: impl FnOnce(&Links<'_>, &Locations<'_>) -> Result<Reply>,
+) -> Result<Reply> {
+    let space = target.space();
+    let held = Held::at(cx, space, call, target.revision(call)?)?;
+    let shown = held.shown();
+    let proposal = target.change_request();
+    let at = |row: &ChangeRequest| Snapshot::of(cx.app, cx.tx, space, Some(row.merged_ancestor));
+    let base = proposal.map(at).transpose()?;
+    let change_request = match proposal {
+        Some(row) => {
+            let view = change_requests::view(cx.tx, row.clone())?;
+            Some(present::change_request(cx.app, view)?)
+        }
+        None => None,
+    };
+    let around = Around::new(cx, space);
+    let known = organizations::get(cx.tx, space.organization)?;
+    let known = known.ok_or_else(|| Error::internal("a space without an organization"))?;
+    let base = base.as_ref().map(|base| &base.revision.content);
+    let content = &shown.snapshot.revision.content;
+    let links = Links::of(content, base, shown.objects, &around)?;
+    let locations = Locations {
+        cx,
+        around: &around,
+        organization: organization(cx, known)?,
+        seen: Seen { space: space.clone(), role },
+        change_request,
+        spaces: RefCell::new(HashMap::new()),
+        here: held.shown(),
+    };
+    answer(&links, &locations)
+}

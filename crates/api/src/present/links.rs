@@ -1,0 +1,185 @@
+//! References: what they lead to, and where they stand.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use bindery_app::Cx;
+use bindery_app::content::broken_object;
+use bindery_app::links::{Around, Holder, Lead, Place, Relation, Status, Usage};
+use bindery_app::spaces::{Seen, views};
+use bindery_model::{Error, Result, ReusableContentId, SpaceId};
+use bindery_store::users;
+use bindery_wire::response::{
+    self, ContentLocation, ContentLocationFileVersionContext as Context,
+    ContentLocationPageInternalLocation as Internal, Organization,
+};
+use bindery_wire::values::{ContentReferenceRelation, ContentReferenceStatus};
+
+use super::{Shown, file, page_alone, reusable_content, space, user};
+
+/// Makes locations in and around one space. What every location of a space repeats is made once.
+pub(crate) struct Locations<'a> {
+    pub(crate) cx: &'a Cx<'a>,
+    pub(crate) around: &'a Around<'a>,
+    pub(crate) organization: Organization,
+    pub(crate) here: Shown<'a>,
+    pub(crate) seen: Seen,
+    /// The change request whose content this is.
+    pub(crate) change_request: Option<response::ChangeRequest>,
+    pub(crate) spaces: RefCell<HashMap<SpaceId, response::Space>>,
+}
+
+impl Locations<'_> {
+    /// A target with the places that refer to it.
+    pub(crate) fn usage(&self, usage: Usage) -> Result<response::ContentReferenceUsage> {
+        let Usage { place: _, status, relation, lead, places } = usage;
+        let places = places.into_iter().map(|place| self.place(place));
+        Ok(response::ContentReferenceUsage {
+            status: match status {
+                Status::Ok => ContentReferenceStatus::Ok,
+                Status::Broken => ContentReferenceStatus::Broken,
+                Status::InApp => ContentReferenceStatus::InApp,
+            },
+            relation: match relation {
+                Relation::Reference => ContentReferenceRelation::Reference,
+                Relation::DependsOn => ContentReferenceRelation::DependsOn,
+            },
+            target_reference: self.lead(lead)?,
+            location_references: places.collect::<Result<_>>()?,
+        })
+    }
+
+    /// Where a reference stands.
+    pub(crate) fn place(&self, place: Place) -> Result<ContentLocation> {
+        let Place { space, holder, node } = place;
+        let internal = node.map(|node| {
+            let node = response::ContentLocationPageNode { node: node.to_string() };
+            Internal::ContentLocationPageNode(node)
+        });
+        let found = match holder {
+            Holder::Page(page) => self.page(space, page, internal)?,
+            Holder::Reusable(id) => self.reusable(space, id)?,
+        };
+        found.ok_or_else(|| Error::internal("what holds a reference is not there"))
+    }
+
+    fn lead(&self, lead: Lead) -> Result<Option<ContentLocation>> {
+        Ok(match lead {
+            Lead::Nothing => None,
+            Lead::Url(url) => Some(ContentLocation::URL(response::ContentLocationURL { url })),
+            Lead::Page(space, page, anchor) => {
+                let internal = anchor.map(|anchor| {
+                    let anchor = response::ContentLocationPageAnchor { anchor };
+                    Internal::ContentLocationPageAnchor(anchor)
+                });
+                self.page(space, page, internal)?
+            }
+            Lead::File(id) => {
+                let content = &self.here.snapshot.revision.content;
+                let found = content.file(self.here.objects, id).map_err(broken_object)?;
+                let Some(found) = found else { return Ok(None) };
+                Some(ContentLocation::File(Box::new(response::ContentLocationFile {
+                    organization: self.organization.clone(),
+                    space: self.space(None)?,
+                    version_context: self.context(None),
+                    file: file(&self.here, found)?,
+                })))
+            }
+            Lead::Reusable(space, id) => self.reusable(space, id)?,
+            Lead::Space(id) => {
+                Some(ContentLocation::Space(Box::new(response::ContentLocationSpace {
+                    organization: self.organization.clone(),
+                    space: self.space(Some(id))?,
+                })))
+            }
+            Lead::User(id) => users::get(self.cx.tx, id)?.map(|found| {
+                let user = user(self.cx.app, found);
+                ContentLocation::User(response::ContentLocationUser { user })
+            }),
+        })
+    }
+
+    fn page(
+        &self,
+        space: Option<SpaceId>,
+        id: bindery_model::PageId,
+        internal_location: Option<Internal>,
+    ) -> Result<Option<ContentLocation>> {
+        let page = self.shown(space, |shown| page_alone(shown, id))?.flatten();
+        let Some(page) = page else { return Ok(None) };
+        Ok(Some(ContentLocation::Page(Box::new(response::ContentLocationPage {
+            organization: self.organization.clone(),
+            page,
+            space: self.space(space)?,
+            version_context: self.context(space),
+            internal_location,
+        }))))
+    }
+
+    fn reusable(
+        &self,
+        space: Option<SpaceId>,
+        id: ReusableContentId,
+    ) -> Result<Option<ContentLocation>> {
+        let found = self.shown(space, |shown| {
+            let content = &shown.snapshot.revision.content;
+            let found = content.reusable(shown.objects, id).map_err(broken_object)?;
+            found.map(|found| reusable_content(shown, found)).transpose()
+        })?;
+        let Some(reusable_content) = found.flatten() else { return Ok(None) };
+        let location = response::ContentLocationReusableContent {
+            organization: self.organization.clone(),
+            space: self.space(space)?,
+            version_context: self.context(space),
+            reusable_content,
+        };
+        Ok(Some(ContentLocation::ReusableContent(Box::new(location))))
+    }
+
+    /// Makes something of this space's content or another's; `None` if the caller does not see it.
+    fn shown<T>(
+        &self,
+        space: Option<SpaceId>,
+        make: impl Fn(&Shown<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let Some(id) = space else { return make(&self.here).map(Some) };
+        let Some(neighbour) = self.around.space(id)? else { return Ok(None) };
+        let shown = Shown {
+            app: self.here.app,
+            objects: self.here.objects,
+            organization: neighbour.seen.space.organization,
+            snapshot: &neighbour.snapshot,
+            public: false,
+            published: None,
+            blobs: None,
+        };
+        make(&shown).map(Some)
+    }
+
+    fn space(&self, id: Option<SpaceId>) -> Result<response::Space> {
+        let key = id.unwrap_or(self.seen.space.id);
+        if let Some(known) = self.spaces.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let seen = match id {
+            None => self.seen.clone(),
+            Some(id) => {
+                let neighbour = self.around.space(id)?;
+                neighbour.ok_or_else(|| Error::not_found("space"))?.seen.clone()
+            }
+        };
+        let view = views(self.cx.tx, vec![seen])?.pop();
+        let made = view.ok_or_else(|| Error::internal("a space was not presented"))?;
+        let made = space(self.cx.app, made)?;
+        self.spaces.borrow_mut().insert(key, made.clone());
+        Ok(made)
+    }
+
+    /// The change request, where the location is in what it proposes. A revision is not repeated:
+    /// the contract's has all pages of the space in it.
+    fn context(&self, space: Option<SpaceId>) -> Option<Context> {
+        let change_request = self.change_request.clone().filter(|_| space.is_none())?;
+        let context = response::ContentLocationChangeRequestContext { change_request };
+        Some(Context::ContentLocationChangeRequestContext(Box::new(context)))
+    }
+}

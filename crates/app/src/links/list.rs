@@ -1,0 +1,586 @@
+//! The references of a content, listed: by what they lead to, and by who holds them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bindery_content::document::Key;
+use bindery_model::{Error, FileId, PageId, Result, ReusableContentId, SpaceId};
+use bindery_revision::tree::Tree;
+use bindery_revision::{Content, Hash, MemoryObjects, ObjectError, Objects, Record};
+use bytes::Bytes;
+
+use super::around::{Around, Lead, Status};
+use super::index::{Entries, Leading, index, is_indexed};
+use super::resolve::{Found, Group, Resolver, Target, of_file, of_page, of_page_in};
+use super::written::{Holder, Name, Relation, Text, Use};
+use crate::content::{broken_object, broken_tree};
+
+/// So many holders of one target are told.
+const HOLDERS: usize = 100;
+/// An answer with so many places is long enough, whatever was asked for.
+const PLACES: usize = 1_000;
+/// So many targets around the space are looked at to say how many of them are there; the others
+/// are taken to be.
+const LOOKED_AT: usize = 1_000;
+
+/// Where a reference stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The space; `None`: the one that was asked about.
+    pub space: Option<SpaceId>,
+    /// Who holds it.
+    pub holder: Holder,
+    /// The block that it is in; `None`: it is not in the text.
+    pub node: Option<Key>,
+}
+
+/// A target and where references to it stand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Usage {
+    /// Where it stands in the list.
+    pub place: String,
+    /// Whether it is there.
+    pub status: Status,
+    /// How it is needed.
+    pub relation: Relation,
+    /// What it is.
+    pub lead: Lead,
+    /// Where references to it stand.
+    pub places: Vec<Place>,
+}
+
+/// How many targets there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// All.
+    pub total: u64,
+    /// Those that are not there.
+    pub broken: u64,
+    /// Of those, the ones that a change request broke; `None`: there is none.
+    pub broken_here: Option<u64>,
+}
+
+/// What broke a reference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BrokenBy {
+    /// The change request.
+    ChangeRequest,
+    /// It was broken before.
+    Space,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Only of this status.
+    pub status: Option<Status>,
+    /// Only what this broke.
+    pub broken_by: Option<BrokenBy>,
+    /// Behind this place.
+    pub after: Option<String>,
+    /// So many at most.
+    pub limit: usize,
+}
+
+impl Asked {
+    fn after(&self) -> Result<Option<Bytes>> {
+        let decode = |place: &String| {
+            let key = URL_SAFE_NO_PAD.decode(place).map(Bytes::from);
+            key.map_err(|_| not_a_place())
+        };
+        self.after.as_ref().map(decode).transpose()
+    }
+
+    fn wants(&self, status: Status, fresh: bool) -> bool {
+        let by = match self.broken_by {
+            None => true,
+            Some(by) => status == Status::Broken && fresh == (by == BrokenBy::ChangeRequest),
+        };
+        by && self.status.is_none_or(|wanted| wanted == status)
+    }
+}
+
+/// A part of a list of targets.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Usages {
+    /// The items.
+    pub items: Vec<Usage>,
+    /// Whether there are more behind them.
+    pub more: bool,
+    /// How many there are of what was asked for.
+    pub count: u64,
+    /// How many there are of everything.
+    pub stats: Stats,
+}
+
+/// A content with its index, wherever that comes from.
+struct Indexed<'a> {
+    content: &'a Content,
+    objects: &'a dyn Objects,
+    entries: bindery_revision::Map,
+    made: MemoryObjects,
+}
+
+impl<'a> Indexed<'a> {
+    /// Contents of earlier versions have none; theirs is made for this once.
+    fn of(content: &'a Content, objects: &'a dyn Objects) -> Result<Self> {
+        let mut made = MemoryObjects::new();
+        let entries = if is_indexed(content) {
+            content.links.entries
+        } else {
+            let mut keep = |new| {
+                made.extend(new);
+                Ok(())
+            };
+            index(objects, None, content, &mut keep)?.entries
+        };
+        Ok(Self { content, objects, entries, made })
+    }
+
+    fn entries(&self) -> Entries<'_> {
+        Entries { map: self.entries, objects: self }
+    }
+}
+
+impl Objects for Indexed<'_> {
+    fn get(&self, hash: &Hash) -> std::result::Result<Bytes, ObjectError> {
+        self.made.get(hash).or_else(|_| self.objects.get(hash))
+    }
+}
+
+/// The references of a content.
+pub struct Links<'a> {
+    here: Indexed<'a>,
+    /// What a change request started from.
+    base: Option<Indexed<'a>>,
+    around: &'a Around<'a>,
+}
+
+impl std::fmt::Debug for Links<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Links").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Links<'a> {
+    /// Those of a content, and, if it is that of a change request, of what that started from.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
+    pub fn of(
+        content: &'a Content,
+        base: Option<&'a Content>,
+        objects: &'a dyn Objects,
+        around: &'a Around<'a>,
+    ) -> Result<Self> {
+        let base = base.map(|base| Indexed::of(base, objects)).transpose()?;
+        Ok(Self { here: Indexed::of(content, objects)?, base, around })
+    }
+
+    /// What all texts refer to.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
+    pub fn of_space(&self, asked: &Asked) -> Result<Usages> {
+        let entries = self.here.entries();
+        let count = |group| entries.count(group);
+        let (broken, outside, sound) =
+            (count(Group::Broken)?, count(Group::Elsewhere)?, count(Group::Sound)?);
+        let fresh = self.fresh()?;
+        let mut counted = Counted::default();
+        let mut outsiders = HashMap::new();
+        for entry in entries.targets(&[Group::Elsewhere.tag()], None).take(LOOKED_AT) {
+            let (key, leading) = entry?;
+            let (status, lead) = self.around.look(&leading.target.found)?;
+            counted.add(status, self.is_fresh(&leading)?, 1);
+            outsiders.insert(key, (status, lead));
+        }
+        counted.add(Status::Ok, false, outside.saturating_sub(outsiders.len() as u64) + sound);
+        let fresh_count = fresh.as_ref().map_or(0, |fresh| fresh.len() as u64);
+        counted.add(Status::Broken, true, fresh_count);
+        counted.add(Status::Broken, false, broken.saturating_sub(fresh_count));
+        let mut found = Usages {
+            count: counted.of(asked),
+            stats: counted.stats(self.base.is_some()),
+            ..Usages::default()
+        };
+        let after = asked.after()?;
+        let mut texts = Texts::of(&self.here);
+        let mut told = 0;
+        for group in Group::ALL {
+            let prefix = [group.tag()];
+            if after.as_ref().is_some_and(|after| after.first() > prefix.first())
+                || !may_hold(group, asked)
+            {
+                continue;
+            }
+            let listed: Box<dyn Iterator<Item = Result<(Bytes, Leading)>>> =
+                match (group, asked.broken_by, &fresh) {
+                    // There may be few of these among many.
+                    (Group::Broken, Some(BrokenBy::ChangeRequest), Some(fresh)) => {
+                        let behind = fresh.iter().filter(|(key, _)| after.as_ref() < Some(*key));
+                        Box::new(behind.map(|(key, leading)| Ok((key.clone(), leading.clone()))))
+                    }
+                    _ => Box::new(entries.targets(&prefix, after.as_deref())),
+                };
+            for entry in listed {
+                let (key, leading) = entry?;
+                let target = &leading.target;
+                let (status, lead) = match outsiders.remove(&key) {
+                    Some(known) => known,
+                    None if group == Group::Elsewhere => {
+                        (Status::Ok, self.around.look(&target.found)?.1)
+                    }
+                    None => of_group(target),
+                };
+                let is_fresh = status == Status::Broken
+                    && match (&fresh, group) {
+                        (Some(fresh), Group::Broken) => fresh.contains_key(&key),
+                        _ => self.is_fresh(&leading)?,
+                    };
+                if !asked.wants(status, is_fresh) {
+                    continue;
+                }
+                if found.items.len() >= asked.limit || told >= PLACES {
+                    found.more = true;
+                    return Ok(found);
+                }
+                let relation = target.relation;
+                let places = self.places(&leading.names, &mut texts)?;
+                told += places.len();
+                let place = URL_SAFE_NO_PAD.encode(&key);
+                found.items.push(Usage { place, status, relation, lead, places });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The broken targets that were not broken before, where there is a before.
+    fn fresh(&self) -> Result<Option<BTreeMap<Bytes, Leading>>> {
+        let Some(base) = &self.base else { return Ok(None) };
+        let both = Both(self, base);
+        let mut fresh = BTreeMap::new();
+        for one in base.entries.diff(&self.here.entries, &both) {
+            let one = one.map_err(broken_object)?;
+            if one.key.first() != Some(&Group::Broken.tag()) {
+                break;
+            }
+            if let (None, Some(new)) = (one.old, one.new) {
+                let leading = Leading::decode(&new).map_err(broken_object)?;
+                if self.is_fresh(&leading)? {
+                    fresh.insert(one.key, leading);
+                }
+            }
+        }
+        Ok(Some(fresh))
+    }
+
+    /// Whether what leads to a target that is not there is new, or led elsewhere before.
+    fn is_fresh(&self, leading: &Leading) -> Result<bool> {
+        let Some(base) = &self.base else { return Ok(false) };
+        for name in &leading.names {
+            let before = base.entries().target(name)?;
+            if before.is_none_or(|before| before.group == Group::Sound) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Where written references stand.
+    fn places(&self, names: &[Name], texts: &mut Texts<'_>) -> Result<Vec<Place>> {
+        let mut places = Vec::new();
+        for holder in self.here.entries().holders(names, None, HOLDERS)? {
+            let mut nodes = HashSet::new();
+            for (node, name) in texts.of_holder(holder)? {
+                if names.contains(name) && nodes.insert(*node) {
+                    places.push(Place { space: None, holder, node: *node });
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    /// What one page refers to.
+    ///
+    /// # Errors
+    /// 404 when there is no such page.
+    pub fn of_page(&self, page: PageId, asked: &Asked) -> Result<Usages> {
+        let Indexed { content, objects, .. } = &self.here;
+        let record = content.page(objects, page).map_err(broken_object)?;
+        let text = Text::of_page(objects, record.ok_or_else(|| Error::not_found("page"))?)?;
+        let resolver = Resolver::new(content, objects);
+        let mut targets: BTreeMap<Bytes, (Leading, Vec<Place>)> = BTreeMap::new();
+        for Use { node, written } in text.uses() {
+            let (target, _) = resolver.resolve(&written)?;
+            let (leading, places) = targets
+                .entry(target.key())
+                .or_insert_with(|| (Leading { target, names: Vec::new() }, Vec::new()));
+            leading.names.push(written.name().map_err(broken_object)?);
+            let place = Place { space: None, holder: text.holder, node };
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let (mut found, mut counted) = (Usages::default(), Counted::default());
+        let after = asked.after()?;
+        for (key, (leading, places)) in targets {
+            let target = &leading.target;
+            let (status, lead) = match target.group {
+                Group::Elsewhere => self.around.look(&target.found)?,
+                _ => of_group(target),
+            };
+            let fresh = status == Status::Broken && self.is_fresh(&leading)?;
+            counted.add(status, fresh, 1);
+            if !asked.wants(status, fresh) || after.as_ref().is_some_and(|after| key <= *after) {
+                continue;
+            }
+            if found.items.len() >= asked.limit {
+                found.more = true;
+                continue;
+            }
+            let place = URL_SAFE_NO_PAD.encode(&key);
+            let relation = target.relation;
+            found.items.push(Usage { place, status, relation, lead, places });
+        }
+        found.count = counted.of(asked);
+        found.stats = counted.stats(self.base.is_some());
+        Ok(found)
+    }
+
+    /// Who refers to a page, but for itself: each holder with its first reference, behind a place
+    /// in the list, and how many there are. Those of other spaces come last.
+    ///
+    /// # Errors
+    /// 404 when there is no such page.
+    pub fn to_page(
+        &self,
+        page: PageId,
+        after: Option<&str>,
+        rows: usize,
+    ) -> Result<(Vec<Place>, u64)> {
+        let Indexed { content, objects, .. } = &self.here;
+        let known = content.page(objects, page).map_err(broken_object)?;
+        known.ok_or_else(|| Error::not_found("page"))?;
+        // Of a page that is there, places may be missing: the page is meant all the same.
+        let keys = [Group::Broken, Group::Sound].map(|group| of_page(group, page));
+        let after = after.map(place_of).transpose()?;
+        let mut found = Backlinks { places: Vec::new(), count: 0, after, rows };
+        found.add(&self.here, None, &keys, Some(Holder::Page(page)))?;
+        let path = Tree::new(content, objects).path(page).map_err(broken_tree)?;
+        for neighbour in self.around.referring()? {
+            let (id, content) = (neighbour.seen.space.id, &neighbour.snapshot.revision.content);
+            if is_indexed(content) {
+                let keys = of_page_in(self.around.own(), &path, page);
+                let there = Indexed::of(content, self.around.objects())?;
+                found.add(&there, Some(id), &keys, None)?;
+            }
+        }
+        Ok((found.places, found.count))
+    }
+
+    /// As [`Links::to_page`], for a file.
+    ///
+    /// # Errors
+    /// 404 when there is no such file.
+    pub fn to_file(
+        &self,
+        file: FileId,
+        after: Option<&str>,
+        rows: usize,
+    ) -> Result<(Vec<Place>, u64)> {
+        let known = self.here.content.file(self.here.objects, file).map_err(broken_object)?;
+        known.ok_or_else(|| Error::not_found("file"))?;
+        let after = after.map(place_of).transpose()?;
+        let mut found = Backlinks { places: Vec::new(), count: 0, after, rows };
+        found.add(&self.here, None, &[of_file(Group::Sound, file)], None)?;
+        Ok((found.places, found.count))
+    }
+}
+
+/// Places that lead somewhere, as many as are asked for.
+struct Backlinks {
+    places: Vec<Place>,
+    count: u64,
+    after: Option<(Option<SpaceId>, Holder)>,
+    rows: usize,
+}
+
+impl Backlinks {
+    /// Adds who refers to targets whose keys begin like this, in one content.
+    fn add(
+        &mut self,
+        content: &Indexed<'_>,
+        space: Option<SpaceId>,
+        keys: &[Vec<u8>],
+        but: Option<Holder>,
+    ) -> Result<()> {
+        let entries = content.entries();
+        let mut names = Vec::new();
+        for key in keys {
+            for entry in entries.targets(key, None) {
+                names.extend(entry?.1.names);
+            }
+        }
+        self.count += entries.count_holders(&names)?;
+        if let Some(but) = but {
+            self.count -= u64::from(entries.is_holder(&names, but)?);
+        }
+        let left = self.rows.saturating_sub(self.places.len());
+        let after = match self.after {
+            Some((behind, _)) if behind > space => return Ok(()),
+            Some((behind, holder)) if behind == space => Some(holder),
+            _ => None,
+        };
+        if left == 0 {
+            return Ok(());
+        }
+        let mut holders = entries.holders(&names, after, left.saturating_add(1))?;
+        holders.retain(|holder| Some(*holder) != but);
+        holders.truncate(left);
+        let names: HashSet<Name> = names.into_iter().collect();
+        let mut texts = Texts::of(content);
+        for holder in holders {
+            let uses = texts.of_holder(holder)?;
+            let first = uses.iter().find(|(_, name)| names.contains(name));
+            self.places.push(Place { space, holder, node: first.and_then(|(node, _)| *node) });
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for Place {
+    /// Where it stands in a list of places.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (kind, id) = match self.holder {
+            Holder::Page(id) => ("page", id.id()),
+            Holder::Reusable(id) => ("reusable", id.id()),
+        };
+        let space = self.space.map_or_else(String::new, |space| space.to_string());
+        write!(f, "{space} {kind} {id}")
+    }
+}
+
+fn place_of(text: &str) -> Result<(Option<SpaceId>, Holder)> {
+    let mut words = text.split(' ');
+    let (space, kind, id) = (words.next(), words.next(), words.next().unwrap_or_default());
+    let holder = match kind {
+        Some("page") => PageId::parse(id).map(Holder::Page),
+        _ => ReusableContentId::parse(id).map(Holder::Reusable),
+    };
+    let holder = holder.ok_or_else(not_a_place)?;
+    Ok((space.and_then(SpaceId::parse), holder))
+}
+
+fn not_a_place() -> Error {
+    Error::invalid("query parameter \"page\": not a place in this list")
+}
+
+/// The objects of two contents.
+struct Both<'a>(&'a Links<'a>, &'a Indexed<'a>);
+
+impl Objects for Both<'_> {
+    fn get(&self, hash: &Hash) -> std::result::Result<Bytes, ObjectError> {
+        self.1.made.get(hash).or_else(|_| self.0.here.get(hash))
+    }
+}
+
+/// Whether targets of a group may be among what is asked for.
+fn may_hold(group: Group, asked: &Asked) -> bool {
+    match (group, asked.broken_by, asked.status) {
+        (Group::Elsewhere, _, _) => true,
+        (Group::Broken, _, status) => status.is_none_or(|status| status == Status::Broken),
+        (Group::Sound, by, status) => {
+            by.is_none() && status.is_none_or(|status| status == Status::Ok)
+        }
+    }
+}
+
+/// What the content alone says of a target.
+fn of_group(target: &Target) -> (Status, Lead) {
+    let status = if target.group == Group::Broken { Status::Broken } else { Status::Ok };
+    let lead = match &target.found {
+        Found::Page(page, anchor) => Lead::Page(None, *page, anchor.clone()),
+        Found::File(file) => Lead::File(*file),
+        Found::Reusable(id) => Lead::Reusable(None, *id),
+        Found::Url(text) | Found::Nothing(text) => Lead::Url(text.clone()),
+        Found::OfSpace(..) | Found::User(_) | Found::Collection(_) | Found::OpenApi(_) => {
+            Lead::Nothing
+        }
+    };
+    (status, lead)
+}
+
+/// How many targets there are of each kind.
+#[derive(Default)]
+struct Counted {
+    ok: u64,
+    in_app: u64,
+    broken: u64,
+    fresh: u64,
+}
+
+impl Counted {
+    fn add(&mut self, status: Status, fresh: bool, how_many: u64) {
+        match status {
+            Status::Ok => self.ok += how_many,
+            Status::InApp => self.in_app += how_many,
+            Status::Broken if fresh => self.fresh += how_many,
+            Status::Broken => self.broken += how_many,
+        }
+    }
+
+    fn of(&self, asked: &Asked) -> u64 {
+        let each = [
+            (self.ok, Status::Ok, false),
+            (self.in_app, Status::InApp, false),
+            (self.broken, Status::Broken, false),
+            (self.fresh, Status::Broken, true),
+        ];
+        let wanted = each.into_iter().filter(|(_, status, fresh)| asked.wants(*status, *fresh));
+        wanted.map(|(count, ..)| count).sum()
+    }
+
+    const fn stats(&self, has_base: bool) -> Stats {
+        let broken = self.broken + self.fresh;
+        Stats {
+            total: self.ok + self.in_app + broken,
+            broken,
+            broken_here: if has_base { Some(self.fresh) } else { None },
+        }
+    }
+}
+
+/// The references of texts, each text taken apart once.
+struct Texts<'a> {
+    content: &'a Content,
+    objects: &'a dyn Objects,
+    known: HashMap<Holder, Vec<(Option<Key>, Name)>>,
+}
+
+impl<'a> Texts<'a> {
+    fn of(indexed: &'a Indexed<'a>) -> Self {
+        Self { content: indexed.content, objects: indexed.objects, known: HashMap::new() }
+    }
+
+    fn of_holder(&mut self, holder: Holder) -> Result<&[(Option<Key>, Name)]> {
+        if !self.known.contains_key(&holder) {
+            let text = match holder {
+                Holder::Page(id) => {
+                    let record = self.content.page(self.objects, id).map_err(broken_object)?;
+                    record.map(|record| Text::of_page(self.objects, record)).transpose()?
+                }
+                Holder::Reusable(id) => {
+                    let record = self.content.reusable(self.objects, id).map_err(broken_object)?;
+                    record.map(|record| Text::of_reusable(self.objects, &record)).transpose()?
+                }
+            };
+            let uses = text.iter().flat_map(Text::uses);
+            let named = uses.map(|one| Ok((one.node, one.written.name()?)));
+            let named: std::result::Result<_, ObjectError> = named.collect();
+            self.known.insert(holder, named.map_err(broken_object)?);
+        }
+        Ok(self.known.get(&holder).map_or(&[], Vec::as_slice))
+    }
+}

@@ -1,0 +1,297 @@
+//! References as they are written: what a text says by itself, whatever the content around it.
+
+use bindery_content::document::{Holder as Held, Key};
+use bindery_content::reference::{ContentRef as Reference, Target};
+use bindery_content::{Document, document};
+use bindery_model::{FileId, PageId, ReusableContentId, SpaceId};
+use bindery_revision::{
+    ContentRef, Hash, ObjectError, Objects, PageBody, PageKind, PageRecord, PathEntry, Record,
+    ReusableRecord,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::content::broken_object;
+use crate::texts::{self, Paths, path_of};
+
+/// A longer target is not looked at: it is data, or leads nowhere.
+const LONGEST: usize = 2_048;
+
+/// What holds references.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Holder {
+    /// A page.
+    Page(PageId),
+    /// A reusable content.
+    Reusable(ReusableContentId),
+}
+
+impl Holder {
+    /// Bytes of its key.
+    pub(super) const LEN: usize = 21;
+
+    pub(super) fn key(self) -> [u8; Self::LEN] {
+        let (kind, id) = match &self {
+            Self::Page(id) => (0, id.as_bytes()),
+            Self::Reusable(id) => (1, id.as_bytes()),
+        };
+        let mut key = [kind; Self::LEN];
+        for (to, from) in key.iter_mut().skip(1).zip(id) {
+            *to = *from;
+        }
+        key
+    }
+
+    pub(super) fn of_key(key: &[u8]) -> Option<Self> {
+        match key.split_first()? {
+            (0, id) => PageId::from_bytes(id).map(Self::Page),
+            (1, id) => ReusableContentId::from_bytes(id).map(Self::Reusable),
+            _ => None,
+        }
+    }
+}
+
+/// How what is written needs its target.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Relation {
+    /// It leads there.
+    Reference,
+    /// It shows it.
+    DependsOn,
+}
+
+/// A reference as it is written.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Written {
+    pub(super) relation: Relation,
+    pub(super) to: To,
+}
+
+/// What is written.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum To {
+    /// A path of the repository, and what was there when the text was saved.
+    Path { known: Option<PathEntry>, path: String, absolute: bool, anchor: Option<String> },
+    /// A page by its id.
+    Page(PageId, Option<String>),
+    /// A file by its id.
+    File(FileId),
+    /// A reusable content by its id.
+    Reusable(ReusableContentId),
+    /// Something of another space.
+    OfSpace(SpaceId, Within),
+    /// An address.
+    Url(String),
+    /// A person.
+    User(String),
+    /// A collection.
+    Collection(String),
+    /// An OpenAPI specification.
+    OpenApi(String),
+    /// Nothing that can be found.
+    Nothing(String),
+}
+
+/// What of another space.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Within {
+    /// The space itself.
+    Whole,
+    /// The page at a path, and a place on it.
+    Path(String, Option<String>),
+    /// A page by its id, and a place on it.
+    Page(PageId, Option<String>),
+    /// A reusable content.
+    Reusable(String),
+}
+
+/// Names a written reference: equal ones have equal names.
+pub(super) type Name = [u8; 16];
+
+impl Record for Written {
+    const NAME: &'static str = "a reference as it is written";
+}
+
+impl Written {
+    pub(super) fn name(&self) -> Result<Name, ObjectError> {
+        Ok(short(&self.encode()?))
+    }
+}
+
+/// A hash of some bytes that is long enough to tell one from the other.
+pub(super) fn short(bytes: &[u8]) -> Name {
+    let mut name = Name::default();
+    for (to, from) in name.iter_mut().zip(Hash::of(bytes).as_bytes()) {
+        *to = *from;
+    }
+    name
+}
+
+/// A reference and the block that it is in, if it is in the text.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Use {
+    pub(super) node: Option<Key>,
+    pub(super) written: Written,
+}
+
+/// A text and what holds it.
+pub(super) struct Text {
+    pub(super) holder: Holder,
+    record: Option<Box<PageRecord>>,
+    body: Option<PageBody>,
+}
+
+impl Text {
+    pub(super) fn of_page(
+        objects: &dyn Objects,
+        record: PageRecord,
+    ) -> bindery_model::Result<Self> {
+        let body = read(objects, record.body.as_ref())?;
+        Ok(Self { holder: Holder::Page(record.id), record: Some(Box::new(record)), body })
+    }
+
+    pub(super) fn of_reusable(
+        objects: &dyn Objects,
+        record: &ReusableRecord,
+    ) -> bindery_model::Result<Self> {
+        let body = read(objects, record.body.as_ref())?;
+        Ok(Self { holder: Holder::Reusable(record.id), record: None, body })
+    }
+
+    /// Bytes of its source.
+    pub(super) fn bytes(&self) -> usize {
+        self.body.as_ref().map_or(0, |body| body.source.len())
+    }
+
+    /// All references, those of the page's record first, then those of the text in its order.
+    pub(super) fn uses(&self) -> Vec<Use> {
+        let mut uses = Vec::new();
+        if let Some(record) = &self.record {
+            of_record(record, &mut uses);
+        }
+        if let Some(body) = &self.body {
+            let known = Paths::of([body]);
+            of_document(self.holder, body, &texts::parse(body, &known), &known, &mut uses);
+        }
+        uses
+    }
+}
+
+fn read(objects: &dyn Objects, body: Option<&Hash>) -> bindery_model::Result<Option<PageBody>> {
+    let Some(hash) = body else { return Ok(None) };
+    let bytes = objects.get(hash).map_err(broken_object)?;
+    PageBody::decode(&bytes).map_err(broken_object).map(Some)
+}
+
+/// Whether two records of a page refer to the same but for their texts.
+pub(super) fn same_in_record(one: &PageRecord, other: &PageRecord) -> bool {
+    one.kind == other.kind && one.cover == other.cover && one.meta_links == other.meta_links
+}
+
+fn of_record(record: &PageRecord, uses: &mut Vec<Use>) {
+    let mut add = |relation, target: &ContentRef| {
+        let to = of_stored(target).filter(|to| !is_empty(to));
+        uses.extend(to.map(|to| Use { node: None, written: Written { relation, to } }));
+    };
+    if let PageKind::Link { target } = &record.kind {
+        add(Relation::Reference, target);
+    }
+    let cover = record.cover.iter().flat_map(|cover| [&cover.image, &cover.image_dark]);
+    cover.flatten().for_each(|image| add(Relation::DependsOn, image));
+    let links = &record.meta_links;
+    links.canonical.iter().chain(&links.alternates).for_each(|one| add(Relation::Reference, one));
+}
+
+/// What a stored reference leads to; `None` for what is no link.
+fn of_stored(target: &ContentRef) -> Option<To> {
+    Some(match target {
+        ContentRef::Url(url) => of_target(Target::parse(url, ""), url),
+        ContentRef::Page { page, space: None } => To::Page(*page, None),
+        ContentRef::Page { page, space: Some(space) } => {
+            To::OfSpace(*space, Within::Page(*page, None))
+        }
+        ContentRef::Anchor { page: Some(page), space, anchor } => match space {
+            None => To::Page(*page, Some(anchor.clone())),
+            Some(space) => To::OfSpace(*space, Within::Page(*page, Some(anchor.clone()))),
+        },
+        ContentRef::File { file, space: None } => To::File(*file),
+        ContentRef::Reusable { reusable, space: None } => To::Reusable(*reusable),
+        ContentRef::Reusable { reusable, space: Some(space) } => {
+            To::OfSpace(*space, Within::Reusable(reusable.to_string()))
+        }
+        ContentRef::Space(space) => To::OfSpace(*space, Within::Whole),
+        ContentRef::Broken(raw) => To::Nothing(raw.clone()),
+        ContentRef::File { space: Some(_), .. }
+        | ContentRef::Anchor { page: None, .. }
+        | ContentRef::Other(_) => return None,
+    })
+}
+
+fn of_document(
+    holder: Holder,
+    body: &PageBody,
+    document: &Document,
+    known: &Paths,
+    uses: &mut Vec<Use>,
+) {
+    for document::Held { holder: held, block, reference } in document.references() {
+        let raw = reference.raw.as_str();
+        if raw == "#" || raw.len() > LONGEST || raw.starts_with("data:") {
+            continue;
+        }
+        let to = match &reference.target {
+            Reference::OpenApi { spec } => To::OpenApi(spec.clone()),
+            _ => match Target::parse(raw, path_of(body)) {
+                Target::Path { path, anchor } => {
+                    let known = known.get(&path);
+                    To::Path { known, path, absolute: raw.starts_with('/'), anchor }
+                }
+                // In a reusable content it is a place of whatever page shows it.
+                Target::Anchor(anchor) => match holder {
+                    Holder::Page(page) => To::Page(page, Some(anchor)),
+                    Holder::Reusable(_) => continue,
+                },
+                target => of_target(target, raw),
+            },
+        };
+        let shows = match held {
+            Held::Image
+            | Held::InlineImage
+            | Held::File
+            | Held::Drawing
+            | Held::ReusableContent
+            | Held::OpenApi => true,
+            Held::Cell => matches!(to, To::Path { known: Some(PathEntry::File(_)), .. }),
+            Held::Link | Held::Mention | Held::Button | Held::ContentRef | Held::Foreign => false,
+        };
+        let relation = if shows { Relation::DependsOn } else { Relation::Reference };
+        uses.push(Use { node: Some(block.key), written: Written { relation, to } });
+    }
+}
+
+/// What a target leads to that is no path and no place on its own page.
+fn of_target(target: Target, raw: &str) -> To {
+    match target {
+        Target::Url(url) => To::Url(url),
+        Target::User(user) => To::User(user),
+        Target::Collection(collection) => To::Collection(collection),
+        Target::BrokenPage { page, anchor } => match PageId::parse(&page) {
+            Some(page) => To::Page(page, anchor),
+            None => To::Nothing(raw.to_owned()),
+        },
+        Target::Space { space, path, anchor } => match SpaceId::parse(&space) {
+            Some(space) if path.is_empty() && anchor.is_none() => To::OfSpace(space, Within::Whole),
+            Some(space) => To::OfSpace(space, Within::Path(path, anchor)),
+            None => To::Url(raw.to_owned()),
+        },
+        Target::Reusable { space, id } => match SpaceId::parse(&space) {
+            Some(space) => To::OfSpace(space, Within::Reusable(id)),
+            None => To::Url(raw.to_owned()),
+        },
+        Target::Path { .. } | Target::Anchor(_) | Target::Broken(_) => To::Nothing(raw.to_owned()),
+    }
+}
+
+/// Whether this is an address without a text, which is no link.
+fn is_empty(to: &To) -> bool {
+    matches!(to, To::Url(text) | To::Nothing(text) if text.is_empty())
+}

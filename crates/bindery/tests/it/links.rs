@@ -1,0 +1,471 @@
+//! Links and backlinks: what texts refer to, whether it is there, and who refers to what.
+
+use bindery_testkit::git_server::{Change, GitServer};
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine};
+
+const HOME: &str = "# Home
+
+[Guide](guide.md), [again](guide.md#start), [gone](missing.md), [nowhere](guide.md#nowhere),
+[out](https://example.com/x), [here](#parts), [there](#hand-made), [mail](mailto:a@b.c).
+
+## Parts
+
+![p](p.gif)
+
+<a id=\"hand-made\"></a>Made by hand.
+
+{% include \".gitbook/includes/note.md\" %}
+
+{% content-ref url=\"guide.md\" %}
+[guide.md](guide.md)
+{% endcontent-ref %}
+";
+
+const GUIDE: &str = "---
+cover: p.gif
+---
+
+# Guide
+
+## Start
+
+[home](README.md) <a href=\"sub/one.md\" class=\"button primary\">One</a>
+";
+
+const ONE: &str = "# One
+
+<table data-view=\"cards\"><thead><tr><th></th><th data-hidden data-card-target data-type=\"content-ref\"></th><th data-hidden data-card-cover data-type=\"files\"></th></tr></thead><tbody><tr><td>A</td><td><a href=\"../guide.md\">guide.md</a></td><td><a href=\"../p.gif\">p.gif</a></td></tr></tbody></table>
+
+{% file src=\"../p.gif\" %}
+";
+
+/// A space with one of each kind of reference.
+async fn linked(world: &World, git: &GitServer) -> String {
+    let repository = git.repository("linked.git");
+    let changes = [
+        Change::file("README.md", HOME),
+        Change::file("guide.md", GUIDE),
+        Change::file("sub/one.md", ONE),
+        Change::file("p.gif", b"GIF89a\x01\x00\x01\x00"),
+        Change::file(".gitbook/includes/note.md", "See [the guide](../../guide.md).\n"),
+        Change::file(
+            "SUMMARY.md",
+            "* [Home](README.md)\n* [Guide](guide.md)\n  * [One](sub/one.md)\n* [Out](https://example.com/x)\n",
+        ),
+    ];
+    repository.commit("main", "one", changes);
+    let space = world.space("Linked").await;
+    let request = json!({ "url": git.url("linked.git"), "ref": "refs/heads/main" });
+    let job = world.import(&space, &request).await;
+    assert_eq!(job.text_at("/status"), "done", "{job}");
+    space
+}
+
+/// The id of the page at a path.
+async fn page(world: &World, space: &str, path: &str) -> String {
+    let call = world.client.call("getPageByPath").path("spaceId", space).path("pagePath", path);
+    call.send().await.expect(200).text_at("/id").to_owned()
+}
+
+/// What a location is, in a few words.
+fn words(location: &Value) -> String {
+    let text = |pointer: &str| location.pointer(pointer).and_then(Value::as_str);
+    let place = match (text("/internalLocation/anchor"), text("/internalLocation/node")) {
+        (Some(anchor), _) => format!("#{anchor}"),
+        (None, Some(_)) => " in a block".to_owned(),
+        (None, None) => String::new(),
+    };
+    match text("/kind").unwrap_or_default() {
+        "page" => format!("page {}{place}", text("/page/title").unwrap()),
+        "file" => format!("file {}", text("/file/name").unwrap()),
+        "url" => format!("url {}", text("/url").unwrap()),
+        "reusable-content" => format!("reusable {}", text("/reusableContent/title").unwrap()),
+        "space" => format!("space {}", text("/space/title").unwrap()),
+        "user" => format!("user {}", text("/user/displayName").unwrap()),
+        other => other.to_owned(),
+    }
+}
+
+/// The items of a list of targets, in a few words each.
+fn told(answer: &Answer) -> Vec<String> {
+    let items = answer.at("/items").as_array().unwrap();
+    let mut told: Vec<String> = items
+        .iter()
+        .map(|item| {
+            let target = item.get("targetReference").map_or_else(|| "?".to_owned(), words);
+            let places = item["locationReferences"].as_array().unwrap();
+            let mut places: Vec<String> = places.iter().map(words).collect();
+            places.sort();
+            let (status, relation) = (&item["status"], &item["relation"]);
+            let needs = if relation == "dependsOn" { "shows" } else { "to" };
+            format!("{} {needs} {target}: {}", status.as_str().unwrap(), places.join(", "))
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+fn locations(answer: &Answer) -> Vec<String> {
+    answer.at("/items").as_array().unwrap().iter().map(words).collect()
+}
+
+/// A list, from its first page to its last, two items at a time.
+async fn paged(call: impl Fn() -> bindery_testkit::Call) -> Vec<Value> {
+    let mut items = Vec::new();
+    let mut answer = call().query("limit", "2").send().await.expect(200);
+    loop {
+        items.extend(answer.at("/items").as_array().unwrap().iter().cloned());
+        assert_eq!(answer.at("/count"), call().send().await.expect(200).at("/count"));
+        let Some(next) = answer.json.pointer("/next/page").and_then(Value::as_str) else {
+            return items;
+        };
+        answer = call().query("limit", "2").query("page", next).send().await.expect(200);
+    }
+}
+
+#[test]
+fn what_a_page_refers_to() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let space = linked(world, &git).await;
+        let home = page(world, &space, "readme").await;
+        let of = |page: &str| {
+            let call = world.client.call("listPageLinksInSpace").path("spaceId", &space);
+            call.path("pageId", page)
+        };
+        let links = of(&home).send().await.expect(200);
+        assert_eq!(
+            told(&links),
+            [
+                "broken to page Guide#nowhere: page Home in a block",
+                "broken to url /missing.md: page Home in a block",
+                "ok shows file p.gif: page Home in a block",
+                "ok shows reusable Note: page Home in a block",
+                "ok to page Guide#start: page Home in a block",
+                "ok to page Guide: page Home in a block, page Home in a block",
+                "ok to page Home#hand-made: page Home in a block",
+                "ok to page Home#parts: page Home in a block",
+                "ok to url https://example.com/x: page Home in a block",
+                "ok to url mailto:a@b.c: page Home in a block",
+            ]
+        );
+        assert_eq!(links.at("/stats"), &json!({ "total": 10, "broken": { "total": 2 } }));
+        let broken = of(&home).query("status", "broken").send().await.expect(200);
+        assert_eq!((broken.at("/count"), told(&broken).len()), (&json!(2), 2));
+        assert_eq!(broken.at("/stats"), links.at("/stats"));
+        assert_eq!(&Value::from(paged(|| of(&home)).await), links.at("/items"));
+
+        let guide = page(world, &space, "guide").await;
+        assert_eq!(
+            told(&of(&guide).send().await.expect(200)),
+            [
+                "ok shows file p.gif: page Guide",
+                "ok to page Home: page Guide in a block",
+                "ok to page One: page Guide in a block",
+            ]
+        );
+        let one = page(world, &space, "guide/one").await;
+        assert_eq!(
+            told(&of(&one).send().await.expect(200)),
+            [
+                "ok shows file p.gif: page One in a block, page One in a block",
+                "ok to page Guide: page One in a block",
+            ]
+        );
+        let none = of("00000000000000000000").send().await.expect(404);
+        assert!(none.message().contains("page"), "{none}");
+    });
+}
+
+#[test]
+fn who_refers_to_a_page_and_to_a_file() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let space = linked(world, &git).await;
+        let guide = page(world, &space, "guide").await;
+        let to = |page: &str| {
+            let call = world.client.call("listSpacePageBacklinks").path("spaceId", &space);
+            call.path("pageId", page)
+        };
+        let mut found = locations(&to(&guide).send().await.expect(200));
+        found.sort();
+        assert_eq!(found, ["page Home in a block", "page One in a block", "reusable Note"]);
+        assert_eq!(paged(|| to(&guide)).await.len(), 3);
+        // A page's links to itself lead nobody to it.
+        let home = page(world, &space, "readme").await;
+        assert_eq!(locations(&to(&home).send().await.expect(200)), ["page Guide in a block"]);
+
+        let file = world.of_space("listFiles", &space).await.expect(200);
+        let file = file.text_at("/items/0/id").to_owned();
+        let of_file = |id: &str| {
+            let call = world.client.call("listSpaceFileBacklinks").path("spaceId", &space);
+            call.path("fileId", id)
+        };
+        let mut found = locations(&of_file(&file).send().await.expect(200));
+        found.sort();
+        assert_eq!(found, ["page Guide", "page Home in a block", "page One in a block"]);
+        assert_eq!(paged(|| of_file(&file)).await.len(), 3);
+        let _none = of_file("00000000000000000000").send().await.expect(404);
+        let _none = to("00000000000000000000").send().await.expect(404);
+
+        // A copy has all of it at once, and goes its own way.
+        let copy = world.of_space("duplicateSpace", &space).await.expect(201);
+        let copy = copy.text_at("/id").to_owned();
+        change(&world.client, &copy, json!([{ "operation": "delete_page", "page": home }])).await;
+        let call = world.client.call("listSpacePageBacklinks").path("spaceId", &copy);
+        let found = locations(&call.path("pageId", &guide).send().await.expect(200));
+        assert_eq!(found, ["page One in a block", "reusable Note"]);
+        assert_eq!(to(&guide).send().await.expect(200).at("/count"), &json!(3));
+    });
+}
+
+/// Changes the main content of a space.
+async fn change(client: &Client, space: &str, changes: Value) -> Answer {
+    let call = client.call("updateSpaceContent").path("spaceId", space);
+    call.json(&json!({ "changes": changes })).send().await.expect(200)
+}
+
+#[test]
+fn what_a_space_refers_to_follows_its_content() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let space = linked(world, &git).await;
+        let of = || world.client.call("listSpaceLinks").path("spaceId", &space);
+        let links = of().send().await.expect(200);
+        assert_eq!(
+            told(&links),
+            [
+                "broken to page Guide#nowhere: page Home in a block",
+                "broken to url /missing.md: page Home in a block",
+                "ok shows file p.gif: page Guide, page Home in a block, page One in a block, \
+                 page One in a block",
+                "ok shows reusable Note: page Home in a block",
+                "ok to page Guide#start: page Home in a block",
+                "ok to page Guide: page Home in a block, page Home in a block, page One in a \
+                 block, reusable Note",
+                "ok to page Home#hand-made: page Home in a block",
+                "ok to page Home#parts: page Home in a block",
+                "ok to page Home: page Guide in a block",
+                "ok to page One: page Guide in a block",
+                "ok to url https://example.com/x: page Home in a block, page Out",
+                "ok to url mailto:a@b.c: page Home in a block",
+            ]
+            .map(str::to_owned)
+            .map(|text| in_order(&text))
+        );
+        assert_eq!(links.at("/stats"), &json!({ "total": 12, "broken": { "total": 2 } }));
+        assert_eq!(&Value::from(paged(of).await), links.at("/items"));
+        let sound = paged(|| of().query("status", "ok")).await;
+        assert_eq!(sound.len(), 10);
+        assert_eq!(of().query("status", "in-app").send().await.expect(200).at("/count"), &json!(0));
+
+        // A page comes to where a link leads, another goes.
+        let guide = page(world, &space, "guide").await;
+        let one = page(world, &space, "guide/one").await;
+        let made = change(
+            &world.client,
+            &space,
+            json!([
+                { "operation": "insert_page", "title": "Missing", "document": { "markdown": "x" } },
+                { "operation": "update_page", "page": one, "into": null },
+                { "operation": "delete_page", "page": guide },
+            ]),
+        )
+        .await;
+        let broken = || of().query("status", "broken").send();
+        assert_eq!(
+            told(&broken().await.expect(200)),
+            [
+                "broken to url /guide.md#nowhere: page Home in a block",
+                "broken to url /guide.md#start: page Home in a block",
+                "broken to url /guide.md: page Home in a block, page Home in a block, page One in \
+                 a block, reusable Note",
+            ]
+            .map(in_order)
+        );
+        let missing = made.text_at("/changes/0/page/id").to_owned();
+        let call = world.client.call("listSpacePageBacklinks").path("spaceId", &space);
+        let found = locations(&call.path("pageId", &missing).send().await.expect(200));
+        assert_eq!(found, ["page Home in a block"]);
+        let _gone =
+            change(&world.client, &space, json!([{ "operation": "delete_page", "page": missing }]))
+                .await;
+        assert_eq!(broken().await.expect(200).at("/count"), &json!(4));
+        // What the page referred to besides is no link any more.
+        let links = of().send().await.expect(200);
+        assert_eq!(links.at("/stats"), &json!({ "total": 10, "broken": { "total": 4 } }));
+
+        // Back to what was: all of it is there again.
+        let history = world.of_space("listSpaceHistory", &space).await.expect(200);
+        let imported = history.text_at("/items/2/revision").to_owned();
+        let call = world.client.call("revertSpace").path("spaceId", &space);
+        let _back = call.json(&json!({ "revision": imported })).send().await.expect(200);
+        assert_eq!(
+            of().send().await.expect(200).at("/stats"),
+            &json!({ "total": 12, "broken": { "total": 2 } })
+        );
+    });
+}
+
+/// The same text with its places in their order: they come by ids, which are random.
+fn in_order(text: impl AsRef<str>) -> String {
+    let (target, places) = text.as_ref().rsplit_once(": ").unwrap();
+    let mut places: Vec<&str> = places.split(", ").collect();
+    places.sort_unstable();
+    format!("{target}: {}", places.join(", "))
+}
+
+/// Adds a page with a text; its id.
+async fn insert(client: &Client, space: &str, title: &str, markdown: &str) -> String {
+    let change = json!({
+        "operation": "insert_page", "title": title, "document": { "markdown": markdown },
+    });
+    let made = self::change(client, space, json!([change])).await;
+    made.text_at("/changes/0/page/id").to_owned()
+}
+
+#[test]
+fn links_between_spaces_tell_no_more_than_may_be_read() {
+    each_engine(async |world: &mut World| {
+        let (secret, open) = (world.space("Secret").await, world.space("Overt").await);
+        let plan = insert(&world.client, &secret, "The plan", "x").await;
+        let address = |path: &str| format!("https://app.gitbook.com/s/{secret}{path}");
+        let (whole, there, gone) = (address(""), address("/the-plan#x"), address("/no-plan"));
+        let away = "https://app.gitbook.com/s/00000000000000000000/a";
+        let ours = format!("{}/app/o/x/s/y", world.server().address());
+        let user = world.client.call("getAuthenticatedUser").send().await.expect(200);
+        let person = format!("https://app.gitbook.com/u/{}", user.text_at("/id"));
+        let text = format!(
+            "[a]({whole}) [b]({there}) [c]({gone}) [d]({away}) [e]({ours}) <a href=\"{person}\">p</a>"
+        );
+        let page = insert(&world.client, &open, "Links", &text).await;
+        let links = |client: &Client, operation: &str| {
+            client.call(operation).path("spaceId", &open).path("pageId", &page)
+        };
+        let admin = links(&world.client, "listPageLinksInSpace").send().await.expect(200);
+        let name = user.text_at("/displayName");
+        let expected = [
+            format!("broken to url {gone}: page Links in a block"),
+            format!("in-app to url {away}: page Links in a block"),
+            format!("in-app to url {ours}: page Links in a block"),
+            "ok to page The plan#x: page Links in a block".to_owned(),
+            "ok to space Secret: page Links in a block".to_owned(),
+            format!("ok to user {name}: page Links in a block"),
+        ];
+        let mut expected = expected;
+        expected.sort();
+        assert_eq!(told(&admin), expected);
+        assert_eq!(admin.at("/stats"), &json!({ "total": 6, "broken": { "total": 1 } }));
+        let of_space = |client: &Client| client.call("listSpaceLinks").path("spaceId", &open);
+        let all = of_space(&world.client).send().await.expect(200);
+        assert_eq!(told(&all), expected);
+        assert_eq!(all.at("/stats"), admin.at("/stats"));
+        let in_app = of_space(&world.client).query("status", "in-app").send().await.expect(200);
+        assert_eq!((told(&in_app).len(), in_app.at("/count")), (2, &json!(2)));
+        let broken = paged(|| of_space(&world.client).query("status", "broken")).await;
+        assert_eq!(broken.len(), 1);
+
+        // Who links to the page from another space.
+        let to = |client: &Client| {
+            let call = client.call("listSpacePageBacklinks").path("spaceId", &secret);
+            call.path("pageId", &plan)
+        };
+        let found = to(&world.client).send().await.expect(200);
+        assert_eq!(locations(&found), ["page Links in a block"]);
+        assert_eq!(found.text_at("/items/0/space/id"), open);
+        let own = insert(&world.client, &secret, "Own", "[p](/the-plan)").await;
+        assert_eq!(paged(|| to(&world.client)).await.len(), 2);
+        let call = world.client.call("listPageLinksInSpace").path("spaceId", &secret);
+        let found = told(&call.path("pageId", &own).send().await.expect(200));
+        assert_eq!(found, ["ok to page The plan: page Own in a block"]);
+
+        // Somebody who sees one of the two and not the other.
+        let closed = json!({ "defaultLevel": null });
+        let close = |space: &str| {
+            world.client.call("updateSpaceById").path("spaceId", space).json(&closed).send()
+        };
+        let _closed = close(&secret).await.expect(200);
+        let reader = world.person("reader@example.com", Some("read")).await;
+        let seen = of_space(&reader).send().await.expect(200);
+        let seen_words = told(&seen);
+        assert_eq!(seen_words.iter().filter(|item| item.starts_with("in-app to url")).count(), 5);
+        let body = String::from_utf8_lossy(&seen.body).into_owned();
+        assert!(!body.contains("The plan") && !body.contains("Secret"), "{body}");
+        assert_eq!(seen.at("/stats"), &json!({ "total": 6, "broken": { "total": 0 } }));
+        let _unseen = to(&reader).send().await.expect(404);
+        let open_again = json!({ "defaultLevel": "read" });
+        let call = world.client.call("updateSpaceById").path("spaceId", &secret);
+        let _opened = call.json(&open_again).send().await.expect(200);
+        let _closed = close(&open).await.expect(200);
+        let seen = to(&reader).send().await.expect(200);
+        assert_eq!(
+            (locations(&seen), seen.at("/count")),
+            (vec!["page Own in a block".into()], &json!(1))
+        );
+        assert!(!String::from_utf8_lossy(&seen.body).contains("Overt"), "{seen}");
+    });
+}
+
+#[test]
+fn what_a_change_request_breaks() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let space = linked(world, &git).await;
+        let guide = page(world, &space, "guide").await;
+        let home = page(world, &space, "readme").await;
+        let one = page(world, &space, "guide/one").await;
+        let made = world.client.call("createChangeRequest").path("spaceId", &space);
+        let made = made.json(&json!({ "subject": "Break" })).send().await.expect(201);
+        let id = made.text_at("/id").to_owned();
+        let of = |operation: &str| {
+            let call = world.client.call(operation).path("spaceId", &space);
+            call.path("changeRequestId", &id)
+        };
+        let stats = |total, broken, here| json!({ "total": total, "broken": { "total": broken, "changeRequest": here } });
+        let links = of("listChangeRequestLinks").send().await.expect(200);
+        assert_eq!(links.at("/stats"), &stats(12, 2, 0));
+        let changes = json!([
+            { "operation": "update_page", "page": one, "into": null },
+            { "operation": "delete_page", "page": guide },
+            { "operation": "insert_page", "title": "Missing", "document": { "markdown": "[x](/y)" } },
+        ]);
+        let call = of("updateChangeRequestContent").query("compat", "false");
+        let _made = call.json(&json!({ "changes": changes })).send().await.expect(200);
+        let links = of("listChangeRequestLinks").send().await.expect(200);
+        assert_eq!(links.at("/stats"), &stats(11, 4, 3));
+        let first = links.at("/items/0/locationReferences/0/versionContext/changeRequest/id");
+        assert_eq!(first, &json!(id));
+        let by =
+            |context: &'static str| of("listChangeRequestLinks").query("brokenContext", context);
+        let here = paged(|| by("change-request")).await;
+        let before = by("space").send().await.expect(200);
+        assert_eq!((here.len(), before.at("/count")), (3, &json!(1)));
+        assert_eq!(told(&before), ["broken to url /guide.md#nowhere: page Home in a block"]);
+        // The space has none of it.
+        let of_space = || world.of_space("listSpaceLinks", &space);
+        let stats_there = json!({ "total": 12, "broken": { "total": 2 } });
+        assert_eq!(of_space().await.expect(200).at("/stats"), &stats_there);
+
+        let of_page = of("listPageLinksInChangeRequest").path("pageId", &home);
+        let of_page = of_page.send().await.expect(200);
+        assert_eq!(of_page.at("/stats"), &stats(10, 3, 2));
+        let to = |operation: &str, name: &str, id: &str| of(operation).path(name, id).send();
+        let _gone = to("listChangeRequestPageBacklinks", "pageId", &guide).await.expect(404);
+        let answer = to("listChangeRequestPageBacklinks", "pageId", &home).await.expect(200);
+        assert_eq!(answer.at("/count"), &json!(0));
+        let file = world.of_space("listFiles", &space).await.expect(200);
+        let file = file.text_at("/items/0/id");
+        let answer = to("listChangeRequestFileBacklinks", "fileId", file).await.expect(200);
+        let mut found = locations(&answer);
+        found.sort();
+        assert_eq!(found, ["page Home in a block", "page One in a block"]);
+
+        // Merged, all of it is the space's.
+        let _merged = of("mergeChangeRequest").send().await.expect(200);
+        let merged = of_space().await.expect(200);
+        assert_eq!(merged.at("/stats"), &json!({ "total": 11, "broken": { "total": 4 } }));
+    });
+}

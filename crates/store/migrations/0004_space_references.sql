@@ -1,0 +1,7 @@
+-- Which spaces have, or had once, texts that refer to another space. target: need not exist.
+CREATE TABLE space_references (
+    target TEXT NOT NULL,
+    source TEXT NOT NULL REFERENCES spaces (id),
+    PRIMARY KEY (target, source)
+);
+CREATE INDEX space_references_by_source ON space_references (source);
