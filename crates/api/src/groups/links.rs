@@ -174,16 +174,16 @@ fn with_links<T: HasLinks>(
     let known = organizations::get(cx.tx, space.organization)?;
     let known = known.ok_or_else(|| Error::internal("a space without an organization"))?;
     let base = base.as_ref().map(|base| &base.revision.content);
-    let content = &shown.snapshot.revision.content;
+    let content = &shown.of.snapshot.revision.content;
     let links = Links::of(content, base, shown.objects, &around)?;
     let locations = Locations {
         cx,
         around: &around,
         organization: organization(cx, known)?,
-        seen: Seen { space: space.clone(), role },
+        space: present::space_of(cx, Seen { space: space.clone(), role })?,
         change_request,
-        spaces: RefCell::new(HashMap::new()),
-        here: held.shown(),
+        others: RefCell::new(HashMap::new()),
+        here: shown,
     };
     answer(&links, &locations)
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use bindery_app::Cx;
 use bindery_app::content::broken_object;
@@ -15,7 +16,13 @@ use bindery_wire::response::{
 };
 use bindery_wire::values::{ContentReferenceRelation, ContentReferenceStatus};
 
-use super::{Shown, file, page_alone, reusable_content, space, user};
+use super::{Presented, Shown, file, page_alone, reusable_content, space, user};
+
+/// A space with what the caller may do in it.
+pub(crate) fn space_of(cx: &Cx<'_>, seen: Seen) -> Result<response::Space> {
+    let view = views(cx.tx, vec![seen])?.pop();
+    space(cx.app, view.ok_or_else(|| Error::internal("a space was not presented"))?)
+}
 
 /// Makes locations in and around one space. What every location of a space repeats is made once.
 pub(crate) struct Locations<'a> {
@@ -23,10 +30,16 @@ pub(crate) struct Locations<'a> {
     pub(crate) around: &'a Around<'a>,
     pub(crate) organization: Organization,
     pub(crate) here: Shown<'a>,
-    pub(crate) seen: Seen,
+    pub(crate) space: response::Space,
     /// The change request whose content this is.
     pub(crate) change_request: Option<response::ChangeRequest>,
-    pub(crate) spaces: RefCell<HashMap<SpaceId, response::Space>>,
+    pub(crate) others: RefCell<HashMap<SpaceId, Rc<Other>>>,
+}
+
+/// Another space as it is presented.
+pub(crate) struct Other {
+    of: Presented,
+    space: response::Space,
 }
 
 impl Locations<'_> {
@@ -75,7 +88,7 @@ impl Locations<'_> {
                 self.page(space, page, internal)?
             }
             Lead::File(id) => {
-                let content = &self.here.snapshot.revision.content;
+                let content = &self.here.of.snapshot.revision.content;
                 let found = content.file(self.here.objects, id).map_err(broken_object)?;
                 let Some(found) = found else { return Ok(None) };
                 Some(ContentLocation::File(Box::new(response::ContentLocationFile {
@@ -122,7 +135,7 @@ impl Locations<'_> {
         id: ReusableContentId,
     ) -> Result<Option<ContentLocation>> {
         let found = self.shown(space, |shown| {
-            let content = &shown.snapshot.revision.content;
+            let content = &shown.of.snapshot.revision.content;
             let found = content.reusable(shown.objects, id).map_err(broken_object)?;
             found.map(|found| reusable_content(shown, found)).transpose()
         })?;
@@ -143,36 +156,33 @@ impl Locations<'_> {
         make: impl Fn(&Shown<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
         let Some(id) = space else { return make(&self.here).map(Some) };
+        let Some(other) = self.other(id)? else { return Ok(None) };
+        make(&Shown { of: &other.of, ..self.here }).map(Some)
+    }
+
+    fn space(&self, id: Option<SpaceId>) -> Result<response::Space> {
+        let Some(id) = id else { return Ok(self.space.clone()) };
+        let other = self.other(id)?.ok_or_else(|| Error::not_found("space"))?;
+        Ok(other.space.clone())
+    }
+
+    /// Another space, made once; `None` if the caller does not see it.
+    fn other(&self, id: SpaceId) -> Result<Option<Rc<Other>>> {
+        if let Some(known) = self.others.borrow().get(&id) {
+            return Ok(Some(Rc::clone(known)));
+        }
         let Some(neighbour) = self.around.space(id)? else { return Ok(None) };
-        let shown = Shown {
-            app: self.here.app,
-            objects: self.here.objects,
+        let of = Presented {
             organization: neighbour.seen.space.organization,
-            snapshot: &neighbour.snapshot,
+            snapshot: neighbour.snapshot.clone(),
             public: false,
             published: None,
             blobs: None,
         };
-        make(&shown).map(Some)
-    }
-
-    fn space(&self, id: Option<SpaceId>) -> Result<response::Space> {
-        let key = id.unwrap_or(self.seen.space.id);
-        if let Some(known) = self.spaces.borrow().get(&key) {
-            return Ok(known.clone());
-        }
-        let seen = match id {
-            None => self.seen.clone(),
-            Some(id) => {
-                let neighbour = self.around.space(id)?;
-                neighbour.ok_or_else(|| Error::not_found("space"))?.seen.clone()
-            }
-        };
-        let view = views(self.cx.tx, vec![seen])?.pop();
-        let made = view.ok_or_else(|| Error::internal("a space was not presented"))?;
-        let made = space(self.cx.app, made)?;
-        self.spaces.borrow_mut().insert(key, made.clone());
-        Ok(made)
+        let space = space_of(self.cx, neighbour.seen.clone())?;
+        let other = Rc::new(Other { of, space });
+        self.others.borrow_mut().insert(id, Rc::clone(&other));
+        Ok(Some(other))
     }
 
     /// The change request, where the location is in what it proposes. A revision is not repeated:

@@ -26,7 +26,7 @@ pub(crate) use content::{
     Presented, Shown, by_path, file, page, page_alone, reusable_content, revision,
 };
 pub(crate) use job::job;
-pub(crate) use links::Locations;
+pub(crate) use links::{Locations, space_of};
 pub(crate) use member::member;
 pub(crate) use organization::organization;
 pub(crate) use page_list::PageList;

@@ -4,6 +4,7 @@
 mod files;
 mod links;
 mod pages;
+mod redirects;
 mod revert;
 mod texts;
 
@@ -129,6 +130,7 @@ pub fn apply(
         work.change(&At(format!("/changes/{index}")), change)?;
     }
     work.write_texts()?;
+    work.leave_redirects()?;
     let Work { content: after, staging, touched, files, objects, .. } = work;
     let content =
         merge::settle(content, &after, staging, &mut DocumentBodies).map_err(broken_object)?;

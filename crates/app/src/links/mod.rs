@@ -8,6 +8,8 @@ mod around;
 mod index;
 mod list;
 mod resolve;
+#[cfg(test)]
+mod tests;
 mod written;
 
 pub use around::{Around, Lead, Neighbour, Status};

@@ -23,6 +23,7 @@ mod kill;
 mod links;
 mod main_job;
 mod merge_rules;
+mod moved_pages;
 mod page_list;
 mod proxies;
 mod reviews;

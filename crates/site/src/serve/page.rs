@@ -28,6 +28,10 @@ use crate::words::Words;
 
 /// Pages that a 404 names.
 const NEAREST: usize = 5;
+/// A path is followed through so many moves of pages above it,
+const MOVES: usize = 4;
+/// and only if it is no deeper than this: each part is looked up.
+const DEPTH: usize = 32;
 /// Pages that a 404 looks at.
 const LOOKED_AT: usize = 3_000;
 
@@ -123,6 +127,41 @@ impl<'a> Shelf<'a> {
             {
                 return Ok(Some(href));
             }
+        }
+        self.moved_above(path)
+    }
+
+    /// Where a path leads that begins with the older path of a page which moved with all below it.
+    fn moved_above(&self, path: &str) -> Result<Option<String>> {
+        let content = &self.place.snapshot.revision.content;
+        if path.split('/').count() > DEPTH {
+            return Ok(None);
+        }
+        let mut path = path.to_owned();
+        // A page below may have moved later, and one below that again.
+        for _ in 0..MOVES {
+            let mut next = None;
+            for (at, _) in path.rmatch_indices('/') {
+                let (above, below) = path.split_at(at);
+                if let Some(Redirect::Page(page)) =
+                    content.redirect(self.objects, above).map_err(broken_object)?
+                    && content.page(self.objects, page).map_err(broken_object)?.is_some()
+                {
+                    let above = self.tree.tree.path(page).map_err(broken_tree)?;
+                    next = Some(format!("{above}{below}"));
+                    break;
+                }
+            }
+            let Some(next) = next.filter(|next| *next != path) else { return Ok(None) };
+            if let Some(page) = self.find(&next)? {
+                return Ok(self.tree.href_of_present(page));
+            }
+            if let Some(Redirect::Page(page)) =
+                content.redirect(self.objects, &next).map_err(broken_object)?
+            {
+                return Ok(self.tree.href_of_present(page));
+            }
+            path = next;
         }
         Ok(None)
     }

@@ -1,0 +1,215 @@
+//! An index that follows its content step by step is the index made at once.
+
+use bindery_model::{Entropy, FileId, Id, PageId, ReusableContentId, Timestamp};
+use bindery_revision::tree::{self, Position};
+use bindery_revision::{
+    Content, ContentRef, Cover, FileRecord, Hash, LinkIndex, MemoryObjects, PageKind, PageRecord,
+    Record, ReusableRecord, Staging, edit,
+};
+use proptest::prelude::*;
+
+use super::index::Entries;
+use super::resolve::Group;
+use super::{index, is_indexed};
+use crate::documents::Known;
+use crate::texts::{self, Paths};
+
+/// How many pages, files and reusable contents there may be.
+const PAGES: u8 = 6;
+
+/// Pieces of texts; `_` is a digit.
+const PIECES: &[&str] = &[
+    "[a](p_.md)\n\n",
+    "[a](p_.md#place)\n\n",
+    "[a](p_)\n\n",
+    "[a](/s_)\n\n",
+    "[a](/s_/s1#other)\n\n",
+    "[a](/)\n\n",
+    "[a](#place)\n\n",
+    "[a](q_.md)\n\n",
+    "![a](f_.gif)\n\n",
+    "{% include \"r_.md\" %}\n\n",
+    "[a](https://example.com/_)\n\n",
+    "[a](https://app.gitbook.com/s/0000000000000000000_/x)\n\n",
+    "[a](/broken/pages/0000000000000000000_)\n\n",
+    "{% content-ref url=\"p_.md\" %}\n[p](p_.md)\n{% endcontent-ref %}\n\n",
+    "# Place\n\n",
+    "<a id=\"other\"></a>\n\n",
+];
+
+/// One step: what to do, with what, and the pieces of a text.
+type Step = (u8, u8, u8, Vec<(u8, u8)>);
+
+fn id(number: u8) -> Id {
+    let text = format!("{number:020}");
+    Id::parse(&text).unwrap_or_else(|| panic!("{text}"))
+}
+
+struct World {
+    content: Content,
+    objects: MemoryObjects,
+    now: i64,
+}
+
+impl World {
+    /// Makes new objects and a content of them.
+    fn make<T>(&mut self, make: impl FnOnce(&Content, &mut Staging<'_>) -> (Content, T)) -> T {
+        let mut staging = Staging::new(&self.objects);
+        let (content, made) = make(&self.content, &mut staging);
+        let new = staging.drain();
+        self.objects.extend(new);
+        self.content = content;
+        made
+    }
+
+    /// A text as it is stored.
+    fn text(&mut self, pieces: &[(u8, u8)], path: String) -> Hash {
+        let text: String = pieces
+            .iter()
+            .map(|(piece, digit)| {
+                let piece = PIECES[usize::from(*piece) % PIECES.len()];
+                piece.replace('_', &(digit % PAGES).to_string())
+            })
+            .collect();
+        let lookup = Known::beside(Paths::default(), &self.content, &self.objects);
+        let body = texts::store(text, Some(path), &lookup, None);
+        let bytes = body.encode().unwrap();
+        let hash = Hash::of(&bytes);
+        self.objects.extend([(hash, bytes)]);
+        hash
+    }
+
+    fn step(&mut self, (what, one, other, pieces): &Step) {
+        let (one, other) = (one % PAGES, other % PAGES);
+        let (page, beside) = (PageId::new(id(one)), PageId::new(id(other)));
+        self.now += 1;
+        let now = Timestamp::from_millis(self.now);
+        let there = self.content.page(&self.objects, page).unwrap().is_some();
+        match what % 9 {
+            0 if there => {
+                self.make(|content, staging| tree::delete(content, staging, page).unwrap()).clear()
+            }
+            1 if there => self.make(|content, staging| {
+                let parent = (one != other).then_some(beside);
+                match tree::relocate(content, staging, page, parent, Position::Last) {
+                    Ok((content, _)) => (content, ()),
+                    Err(_) => (content.clone(), ()),
+                }
+            }),
+            2 if there => {
+                let body = self.text(pieces, format!("p{one}.md"));
+                self.update(page, |record| record.body = Some(body));
+            }
+            3 if there => self.update(page, |record| {
+                record.slug = format!("s{other}");
+                record.source_path = Some(format!("p{other}.md"));
+            }),
+            4 => {
+                let path = (pieces.len() % 3 != 0).then(|| format!("f{other}.gif"));
+                self.make(|content, staging| {
+                    let record = FileRecord {
+                        id: FileId::new(id(one)),
+                        name: "f".to_owned(),
+                        path,
+                        content_type: "image/gif".to_owned(),
+                        size: 1,
+                        hash: Hash::of(b"f"),
+                        dimensions: None,
+                    };
+                    (edit::put_file(content, staging, &record).unwrap(), ())
+                });
+            }
+            5 => self.make(|content, staging| {
+                let (content, _) =
+                    edit::delete_file(content, staging, FileId::new(id(one))).unwrap();
+                (content, ())
+            }),
+            6 => {
+                let body = self.text(pieces, format!("r{one}.md"));
+                self.make(|content, staging| {
+                    let record = ReusableRecord {
+                        id: ReusableContentId::new(id(one)),
+                        title: "r".to_owned(),
+                        path: Some(format!("r{other}.md")),
+                        body: Some(body),
+                        computed: None,
+                    };
+                    (edit::put_reusable(content, staging, &record).unwrap(), ())
+                });
+            }
+            7 if there => self.update(page, |record| {
+                record.kind = match other % 2 {
+                    0 => PageKind::Document,
+                    _ => PageKind::Link { target: ContentRef::Page { page: beside, space: None } },
+                };
+                let image = ContentRef::File { file: FileId::new(id(other)), space: None };
+                record.cover =
+                    Some(Cover { image: Some(image), image_dark: None, y_pos: 0.0, height: None });
+            }),
+            _ if !there => {
+                let body = self.text(pieces, format!("p{one}.md"));
+                self.make(|content, staging| {
+                    let slug = format!("s{one}");
+                    let mut record = PageRecord::new(page, PageKind::Document, "P", &slug, now);
+                    record.body = Some(body);
+                    record.source_path = Some(format!("p{one}.md"));
+                    tree::insert(content, staging, record, Position::Last).unwrap()
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn update(&mut self, page: PageId, change: impl FnOnce(&mut PageRecord)) {
+        self.make(|content, staging| tree::update(content, staging, page, change).unwrap());
+    }
+
+    fn index(&mut self, base: Option<&Content>) -> LinkIndex {
+        let mut new = Vec::new();
+        let mut sink = |objects: Vec<_>| {
+            new.extend(objects);
+            Ok(())
+        };
+        let index = index(&self.objects, base, &self.content, &mut sink).unwrap();
+        self.objects.extend(new);
+        index
+    }
+}
+
+proptest! {
+    #[test]
+    fn an_index_that_follows_is_one_made_at_once(
+        steps in prop::collection::vec(
+            (any::<u8>(), any::<u8>(), any::<u8>(),
+             prop::collection::vec((any::<u8>(), any::<u8>()), 0..5)),
+            1..40,
+        ),
+        stride in 1..4_usize,
+    ) {
+        let content = Content::new(&Entropy::seeded(1));
+        let mut world = World { content, objects: MemoryObjects::new(), now: 0 };
+        let mut base = world.content.clone();
+        for steps in steps.chunks(stride) {
+            steps.iter().for_each(|step| world.step(step));
+            let followed = world.index(Some(&base));
+            world.content.links = LinkIndex::none(world.content.salt());
+            let at_once = world.index(None);
+            prop_assert_eq!(followed.entries, at_once.entries, "{:?}", steps);
+            world.content.links = followed;
+            prop_assert!(is_indexed(&world.content));
+            base = world.content.clone();
+        }
+        // Every target is led to by something that somebody holds.
+        let entries = Entries { map: base.links.entries, objects: &world.objects };
+        for group in Group::ALL {
+            for entry in entries.targets(&[group.tag()], None) {
+                let (key, leading) = entry.unwrap();
+                prop_assert_eq!(leading.target.key(), key);
+                prop_assert!(entries.count_holders(&leading.names).unwrap() > 0);
+                for name in &leading.names {
+                    prop_assert_eq!(entries.target(name).unwrap(), Some(leading.target.clone()));
+                }
+            }
+        }
+    }
+}

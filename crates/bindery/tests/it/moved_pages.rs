@@ -1,0 +1,95 @@
+//! Pages that edits move or rename are found at their old addresses.
+
+use bindery_testkit::Answer;
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine};
+
+/// Where a published page's address leads, from the site's own address on; its status is 308.
+fn target(answer: &Answer) -> &str {
+    assert_eq!(answer.status, 308, "{answer}");
+    answer.header("location").split_once("/moved/").unwrap().1
+}
+
+async fn published(world: &World, space: &str) {
+    let site = world.client.call("createSite").path("organizationId", &world.organization);
+    let site = site.json(&json!({ "title": "Moved", "spaces": [space] })).send().await.expect(201);
+    let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+    let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
+}
+
+async fn change(world: &World, space: &str, changes: Value) -> Answer {
+    let call = world.client.call("updateSpaceContent").path("spaceId", space);
+    call.json(&json!({ "changes": changes })).send().await.expect(200)
+}
+
+fn page(title: &str, into: Option<&str>) -> Value {
+    let mut page = json!({
+        "operation": "insert_page", "title": title, "document": { "markdown": title },
+    });
+    if let Some(into) = into {
+        page["into"] = json!(into);
+    }
+    page
+}
+
+#[test]
+fn old_addresses_lead_to_moved_pages() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Moved").await;
+        let insert = async |title: &str, into: Option<&str>| {
+            let made = change(world, &space, json!([page(title, into)])).await;
+            made.text_at("/changes/0/page/id").to_owned()
+        };
+        let _home = insert("Home", None).await;
+        let guide = insert("Guide", None).await;
+        let part = insert("Part", Some(&guide)).await;
+        let _leaf = insert("Leaf", Some(&part)).await;
+        let other = insert("Other", None).await;
+        published(world, &space).await;
+        let get = async |path: &str| {
+            let nobody = world.client.anonymous();
+            nobody.get(&format!("/moved/{path}"), &[]).await
+        };
+        let _there = get("guide/part/leaf").await.expect(200);
+        let _nothing = get("handbook/part/leaf").await.expect(404);
+
+        let rename = json!({ "operation": "update_page", "page": guide, "slug": "handbook" });
+        let _renamed = change(world, &space, json!([rename])).await;
+        assert_eq!(target(&get("guide").await), "handbook");
+        assert_eq!(target(&get("guide/part").await), "handbook/part");
+        assert_eq!(target(&get("guide/part/leaf").await), "handbook/part/leaf");
+        let _nothing = get("guide/no").await.expect(404);
+
+        // What stands below moves again, by a change request.
+        let made = world.client.call("createChangeRequest").path("spaceId", &space);
+        let made = made.json(&json!({ "subject": "Move" })).send().await.expect(201);
+        let of = |operation: &str| {
+            let call = world.client.call(operation).path("spaceId", &space);
+            call.path("changeRequestId", made.text_at("/id"))
+        };
+        let propose = async |changes: Value| {
+            let call = of("updateChangeRequestContent").query("compat", "false");
+            let _made = call.json(&json!({ "changes": changes })).send().await.expect(200);
+        };
+        let under =
+            |parent: &str| json!([{ "operation": "update_page", "page": part, "into": parent }]);
+        propose(under(&other)).await;
+        propose(json!([{ "operation": "update_page", "page": part, "slug": "piece" }])).await;
+        let _still = get("handbook/part").await.expect(200);
+        let _merged = of("mergeChangeRequest").send().await.expect(200);
+        for old in ["guide/part", "handbook/part"] {
+            assert_eq!(target(&get(old).await), "other/piece", "{old}");
+            assert_eq!(target(&get(&format!("{old}/leaf")).await), "other/piece/leaf", "{old}");
+        }
+        // Only readers' addresses lead on, not those that only the proposal had.
+        let _never = get("other/part").await.expect(404);
+
+        // A page that takes an address comes before who had it.
+        let mut again = page("New guide", None);
+        again["slug"] = json!("guide");
+        let _new = change(world, &space, json!([again])).await;
+        let _there = get("guide").await.expect(200);
+        assert_eq!(target(&get("guide/part/leaf").await), "other/piece/leaf");
+    });
+}
