@@ -177,6 +177,7 @@ impl Locations<'_> {
             snapshot: neighbour.snapshot.clone(),
             public: false,
             published: None,
+            commit: None,
             blobs: None,
         };
         let space = space_of(self.cx, neighbour.seen.clone())?;
