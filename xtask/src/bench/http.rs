@@ -101,6 +101,18 @@ fn read_answer(from: &mut impl BufRead) -> Result<Answer> {
     if let Some(length) = answer.header("content-length") {
         answer.body = vec![0; length.parse().context("its length")?];
         from.read_exact(&mut answer.body)?;
+    } else if answer.header("transfer-encoding") == Some("chunked") {
+        loop {
+            let line = next_line(from)?;
+            let length = usize::from_str_radix(&line, 16).context("the length of a chunk")?;
+            let at = answer.body.len();
+            answer.body.resize(at + length, 0);
+            from.read_exact(answer.body.get_mut(at..).unwrap_or_default())?;
+            next_line(from)?;
+            if length == 0 {
+                break;
+            }
+        }
     } else if !matches!(status, 204 | 304) {
         bail!("its length is not known");
     }
@@ -118,6 +130,15 @@ mod tests {
         let answer = read_answer(&mut sent)?;
         assert_eq!((answer.status, answer.header("location")), (201, Some("/a:b")));
         assert_eq!((answer.body.as_slice(), sent), (&b"abc"[..], &b"HTTP"[..]));
+        Ok(())
+    }
+
+    #[test]
+    fn chunks_are_put_together() -> Result<()> {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let sent = format!("{head}3\r\nabc\r\nB\r\n0123456789d\r\n0\r\n\r\n");
+        assert_eq!(read_answer(&mut sent.as_bytes())?.body, b"abc0123456789d");
+        assert!(read_answer(&mut format!("{head}3\r\nabc\r\n").as_bytes()).is_err());
         Ok(())
     }
 
