@@ -78,7 +78,7 @@ pub fn word_count(text: &str) -> usize {
         if is_ideograph(c) {
             count += 1;
             in_word = false;
-        } else if c.is_alphanumeric() {
+        } else if c.is_alphanumeric() && !is_voicing(c) {
             count += usize::from(!in_word);
             in_word = true;
         } else if !is_within_words(c) {
@@ -88,18 +88,24 @@ pub fn word_count(text: &str) -> usize {
     count + letters.div_ceil(LETTERS_OF_A_WORD)
 }
 
-/// A character that is a word, or nearly so.
+/// A character that is a word, or nearly so. Punctuation among them is none.
 fn is_ideograph(c: char) -> bool {
-    matches!(
+    let is_among_them = matches!(
         u32::from(c),
         0x3005..=0x3007
             | 0x3040..=0x30FF
             | 0x3400..=0x4DBF
             | 0x4E00..=0x9FFF
             | 0xF900..=0xFAFF
-            | 0xFF66..=0xFF9F
+            | 0xFF66..=0xFF9D
             | 0x2_0000..=0x3_FFFF
-    )
+    );
+    is_among_them && c.is_alphanumeric()
+}
+
+/// A letter that only says how the one before it sounds.
+fn is_voicing(c: char) -> bool {
+    matches!(c, '\u{FF9E}' | '\u{FF9F}')
 }
 
 /// Thai, Lao, Burmese and Khmer, which put no spaces between words.
@@ -486,6 +492,13 @@ mod tests {
             // Some words without spaces, then some with.
             ("สวัสดีชาวโลก ok", 4),
             ("ភាសាខ្មែរ", 2),
+            ("你好，世界。", 4),
+            ("第3章 Bindery 入門", 6),
+            ("データ・ベース", 6),
+            ("か\u{3099}っこう", 4),
+            ("ｶﾞｯｺｳ", 4),
+            ("ＡＢＣ　ｄｅｆ", 2),
+            ("한국어 문서입니다", 2),
             ("a\u{E50}b ๑๒", 2),
         ] {
             assert_eq!(word_count(text), count, "{text}");

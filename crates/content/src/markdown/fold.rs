@@ -53,7 +53,7 @@ pub(super) fn fold(
         return blocks;
     }
     let partners = pair(&pieces);
-    let mut folder = Folder { pieces, partners, source, place, shared };
+    let mut folder = Folder { pieces, partners, part: "", source, place, shared };
     let end = folder.pieces.len();
     let parts = folder.build(0, end);
     folder.blocks(parts)
@@ -227,12 +227,24 @@ pub(super) fn is_container(tag: &Tag) -> bool {
 }
 
 /// How many levels of JSON the container takes. What has no blocks within takes one, so that its
-/// nesting has an end, too.
-fn levels_of(tag: &Tag) -> usize {
+/// nesting has an end, too; what has parts takes those of a part along, which it may have without
+/// a tag of its own.
+fn levels_of(tag: &Tag, part: &str) -> usize {
     match tag.name.as_str() {
-        "details" => 4,
-        "hint" | "if" | "tabs" | "tab" | "stepper" | "step" | "columns" | "column" => 2,
+        name if name == part => 0,
+        "details" | "tabs" | "stepper" | "columns" => 4,
+        "hint" | "if" | "tab" | "step" | "column" => 2,
         _ => 1,
+    }
+}
+
+/// The name of the tags of a container's parts; empty where it has none.
+fn part_of(tag: &Tag) -> &'static str {
+    match tag.name.as_str() {
+        "tabs" => "tab",
+        "stepper" => "step",
+        "columns" => "column",
+        _ => "",
     }
 }
 
@@ -255,6 +267,8 @@ enum Part {
 struct Folder<'f, 'c> {
     pieces: Vec<Piece>,
     partners: Vec<Option<usize>>,
+    /// The name of the parts of the container that is being built.
+    part: &'static str,
     source: &'f str,
     place: Place<'f>,
     shared: &'f Shared<'c>,
@@ -303,7 +317,11 @@ impl Folder<'_, '_> {
             _ => (end, span),
         };
         let shared = self.shared;
-        match shared.deeper(levels_of(&tag), || self.build(index + 1, end)) {
+        let levels = levels_of(&tag, self.part);
+        let outer = std::mem::replace(&mut self.part, part_of(&tag));
+        let inner = shared.deeper(levels, || self.build(index + 1, end));
+        self.part = outer;
+        match inner {
             Some(inner) => parts.push(self.part(tag, span, whole, inner)),
             None => parts.push(Part::Block(self.opaque(whole))),
         }

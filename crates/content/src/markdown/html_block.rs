@@ -118,7 +118,7 @@ fn tag_line(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     });
     let middle = Span::new(rest.start, close.as_ref().map_or(rest.end, |(at, _)| *at));
     pieces.push(tag_piece(html, tag, tag_span));
-    markdown(html, middle, pieces);
+    markdown(html, middle, LINE_LEVELS, pieces);
     if let Some((at, close)) = close {
         let span = Span::new(at, at + close.length);
         pieces.push(tag_piece(html, close, span));
@@ -130,8 +130,12 @@ fn tag_piece(html: &HtmlText<'_, '_>, tag: Tag, span: Span) -> Piece {
     if tag.is_end { Piece::Close(tag, local) } else { Piece::Open(tag, local) }
 }
 
-/// Reads part of the text as Markdown.
-fn markdown(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
+/// So many levels of JSON text takes that stands on one line with a tag, which are more than those
+/// of any container: each such tag has all of the line behind it read once more.
+const LINE_LEVELS: usize = 8;
+
+/// Reads part of the text as Markdown, which takes so many levels of JSON.
+fn markdown(html: &HtmlText<'_, '_>, span: Span, levels: usize, pieces: &mut Vec<Piece>) {
     let text = span.of(html.text);
     if text.trim().is_empty() {
         return;
@@ -140,7 +144,7 @@ fn markdown(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     let start = span.start + indent;
     let text = Span::new(start, span.end).of(html.text);
     let place = html.place(start);
-    match html.shared.deeper(1, || block::parse(text, place, html.shared)) {
+    match html.shared.deeper(levels, || block::parse(text, place, html.shared)) {
         Some(blocks) => pieces.extend(blocks.into_iter().map(Piece::Block)),
         None => pieces.push(html.opaque(span, OpaqueKind::Unknown)),
     }
@@ -164,7 +168,7 @@ fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
             Token::Text(text) if text.trim().is_empty() => index,
             Token::Text(text) if !text.trim_start().starts_with('<') => {
                 let end = run_end(&tokens, index);
-                markdown(html, span_of(&tokens, index, end), pieces);
+                markdown(html, span_of(&tokens, index, end), 1, pieces);
                 end
             }
             Token::Text(_) => {

@@ -18,7 +18,7 @@ mod place;
 mod print;
 mod table;
 pub(crate) mod tag;
-mod work;
+pub(crate) mod work;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};

@@ -11,7 +11,7 @@ pub(super) fn context() -> ParseContext<'static> {
 }
 
 /// Texts made to cost much, of about `long` bytes each.
-fn hostile_sources(long: usize) -> Vec<(&'static str, String)> {
+pub(crate) fn hostile_sources(long: usize) -> Vec<(&'static str, String)> {
     vec![
         ("quotes", ">".repeat(long / 20)),
         ("lists", (0..long / 20).map(|n| " ".repeat(n % 2_000) + "* a\n").collect()),
@@ -47,6 +47,14 @@ fn hostile_sources(long: usize) -> Vec<(&'static str, String)> {
         ("open galleries", "<div>\n\n<img src=\"a\">\n\n".repeat(long / 25)),
         ("ends of galleries", "</div>\n\n".repeat(long / 8)),
         ("instructions", "a <?".repeat(long / 4)),
+        ("only instructions", "<?".repeat(long / 2)),
+        ("open comments", "<!--  ".repeat(long / 6)),
+        (
+            "tabs without a tab",
+            "{% tabs %}\n".repeat(long / 25) + "x" + &"{% endtabs %}\n".repeat(long / 25),
+        ),
+        ("quotes in a note", format!("x[^1]\n\n[^1]: {}", "> * ".repeat(long / 4))),
+        ("emoji", "a:tada:".repeat(long / 7)),
         ("instructions in html", format!("<div>{}", "<?".repeat(long / 2))),
         ("shortest comments", "a <!-->".repeat(long / 7)),
         ("notes in parts", "{% hint %} x[^1] {% endhint %}\n".repeat(long / 31) + "\n[^1]: note"),
@@ -106,10 +114,14 @@ fn no_document_is_too_deep_for_readers_of_json() {
         ("lists", "* ", ""),
         ("numbers", "1. ", ""),
         ("hints", "{% hint %}\n", "\n{% endhint %}"),
+        ("hints on a line", "{% hint %}", "{% endhint %}"),
         ("conditions", "{% if a %}\n", "\n{% endif %}"),
         ("details", "<details>\n\n", "\n\n</details>"),
         ("tabs", "{% tabs %}\n{% tab %}\n", "\n{% endtab %}\n{% endtabs %}"),
         ("steps", "{% stepper %}\n{% step %}\n", "\n{% endstep %}\n{% endstepper %}"),
+        ("tabs without a tab", "{% tabs %}\n", "\n{% endtabs %}"),
+        ("steps without a step", "{% stepper %}\n", "\n{% endstepper %}"),
+        ("columns without a column", "{% columns %}\n", "\n{% endcolumns %}"),
         ("columns", "{% columns %}\n{% column %}\n", "\n{% endcolumn %}\n{% endcolumns %}"),
     ] {
         let mut deepest = 0;
@@ -121,7 +133,9 @@ fn no_document_is_too_deep_for_readers_of_json() {
                 deepest = deepest.max(depth(&json));
             }
         }
-        assert!((90..=JSON_LEVELS + 12).contains(&deepest), "{name}: {deepest}");
+        let is_line = name == "hints on a line";
+        assert!(deepest <= JSON_LEVELS + 12, "{name}: {deepest}");
+        assert!(deepest >= 90 || is_line && deepest >= 30, "{name}: {deepest}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! Merging the order of lists.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use crate::document::same::Content;
+use crate::document::same::{Content, digest};
 use crate::document::{Key, Node};
 use crate::pairing::{Partner, pair};
 
@@ -121,19 +121,16 @@ pub(super) fn plan<T: Content>(
             let (ours, theirs) = (mine.place(index), other.place(index));
             entries.push(Entry { base: Some(index), ours, theirs });
         }
-        let mut twins: Vec<usize> = Vec::new();
+        let mut twins = Twins::of(theirs, &theirs_run);
         for (index, at) in ours_run {
             let twin = match index {
                 Some(index) => other.place(index),
-                None => twin(ours.get(at), theirs, &theirs_run, &twins),
+                None => ours.get(at).and_then(|node| twins.take(node)),
             };
-            if index.is_none() {
-                twins.extend(twin);
-            }
             entries.push(Entry { base: index, ours: Some(at), theirs: twin });
         }
         for (index, at) in theirs_run {
-            if !(index.is_none() && twins.contains(&at)) {
+            if index.is_some() || twins.taken.binary_search(&at).is_err() {
                 let ours = index.and_then(|index| mine.place(index));
                 entries.push(Entry { base: index, ours, theirs: Some(at) });
             }
@@ -142,15 +139,36 @@ pub(super) fn plan<T: Content>(
     entries
 }
 
-/// The new element of theirs that says what the new one of ours says, after those that are
-/// paired already.
-fn twin<T: Content>(
-    ours: Option<&Node<T>>,
-    theirs: &[Node<T>],
-    run: &[(Option<usize>, usize)],
-    twins: &[usize],
-) -> Option<usize> {
-    let after = twins.last().map_or(0, |last| last + 1);
-    let mut new = run.iter().filter(|(index, at)| index.is_none() && *at >= after);
-    new.find_map(|&(_, at)| theirs.get(at)?.same(ours?).then_some(at))
+/// The new elements of theirs at one place, of which those of ours that say the same are paired in
+/// order.
+struct Twins<'t, T> {
+    theirs: &'t [Node<T>],
+    /// Where they are, by what they say.
+    places: HashMap<u64, VecDeque<usize>>,
+    /// Those that are paired, in order.
+    taken: Vec<usize>,
+}
+
+impl<'t, T: Content> Twins<'t, T> {
+    fn of(theirs: &'t [Node<T>], run: &[(Option<usize>, usize)]) -> Self {
+        let mut places: HashMap<u64, VecDeque<usize>> = HashMap::new();
+        for &(_, at) in run.iter().filter(|(index, _)| index.is_none()) {
+            if let Some(node) = theirs.get(at) {
+                places.entry(digest(&node.kind)).or_default().push_back(at);
+            }
+        }
+        Self { theirs, places, taken: Vec::new() }
+    }
+
+    /// The next one that says what this one of ours says.
+    fn take(&mut self, ours: &Node<T>) -> Option<usize> {
+        let places = self.places.get_mut(&digest(&ours.kind))?;
+        while places.front() <= self.taken.last() && places.pop_front().is_some() {}
+        let at = places
+            .front()
+            .copied()
+            .filter(|at| self.theirs.get(*at).is_some_and(|theirs| theirs.same(ours)))?;
+        self.taken.push(at);
+        Some(at)
+    }
 }

@@ -4,13 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use crate::document::same::{Content, digest};
 use crate::document::{ColorMark, Inline, InlineKind, Key, Leaf, Link, Marks};
 use crate::source::Span;
 
-use super::Merger;
+use super::{Merger, common};
 
 /// A piece of a text: a word, what stands between words, or something that is no text.
 #[derive(Clone)]
@@ -72,8 +70,8 @@ impl Merger<'_> {
     ) -> Vec<Piece<'d>> {
         let mut names = Names::default();
         let [base_ids, our_ids, their_ids] = [base, ours, theirs].map(|pieces| names.of(pieces));
-        let mine = common(base, &base_ids, &our_ids);
-        let other = common(base, &base_ids, &their_ids);
+        let mine = partners(base, &base_ids, &our_ids);
+        let other = partners(base, &base_ids, &their_ids);
         let mut merged = Vec::with_capacity(ours.len());
         let mut from = (0, 0, 0);
         loop {
@@ -130,9 +128,9 @@ impl Merger<'_> {
     ) {
         let mut names = Names::default();
         let (base_ids, changed_ids) = (names.of(base), names.of(changed));
-        let partners = common(base, &base_ids, &changed_ids);
+        let found = partners(base, &base_ids, &changed_ids);
         let mut before: Vec<Option<usize>> = vec![None; changed.len()];
-        for (index, partner) in partners.iter().enumerate() {
+        for (index, partner) in found.iter().enumerate() {
             if let Some(slot) = partner.and_then(|at| before.get_mut(at)) {
                 *slot = Some(index);
             }
@@ -278,12 +276,9 @@ impl<'p, 'd> Names<'p, 'd> {
 }
 
 /// For each piece before, which piece after it is.
-fn common(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Option<usize>> {
+fn partners(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Option<usize>> {
     let mut partners = vec![None; old.len()];
-    for op in capture_diff_slices(Algorithm::Patience, old, new) {
-        let DiffOp::Equal { old_index, new_index, len } = op else {
-            continue;
-        };
+    for (old_index, new_index, len) in common::runs(old, new) {
         let run = before.get(old_index..old_index + len).unwrap_or_default();
         let is_edge = old_index == 0 && new_index == 0
             || old_index + len == old.len() && new_index + len == new.len();

@@ -191,6 +191,8 @@ struct Search<'c> {
 
 /// So many places that seem to do are looked at closely.
 const TRIES: usize = 4;
+/// So many places are looked at where one after the other does not do.
+const TURNS: usize = 64;
 
 impl Search<'_> {
     /// Whether this is the place.
@@ -235,7 +237,7 @@ impl Search<'_> {
         }
         let first = self.chance.below(places.len());
         let mut left = TRIES;
-        for &at in places.iter().cycle().skip(first).take(places.len()) {
+        for &at in places.iter().cycle().skip(first).take(places.len().min(TURNS)) {
             let was_titled = is_titled(nodes, level);
             let ends = self.ends(nodes, [at, at + 1]);
             let removed = nodes.remove(at);
@@ -263,7 +265,8 @@ impl Search<'_> {
         }
         let first = self.chance.below(places.len());
         let mut left = TRIES;
-        for (turn, &at) in places.iter().cycle().skip(first).take(places.len()).enumerate() {
+        let turns = places.iter().cycle().skip(first).take(places.len().min(TURNS));
+        for (turn, &at) in turns.enumerate() {
             // Any of the other places.
             let other = (first + turn + 1 + self.chance.below(places.len() - 1)) % places.len();
             let to = places.get(other).copied().unwrap_or(at);

@@ -19,7 +19,8 @@ use crate::source::Span;
 
 /// So many mistakes are reported.
 const ERROR_LIMIT: usize = 20;
-/// So many nodes a document may have.
+/// So many nodes a document may have that is sent as JSON: each takes several kilobytes of memory
+/// until it is checked. Markdown takes far less, and may hold more.
 pub const NODE_LIMIT: usize = 200_000;
 /// The longest text, title, label, name, address, formula or expression, in bytes: what a page of
 /// this length may hold is read from Markdown, and so it may come back as JSON.
@@ -185,7 +186,9 @@ impl Reader<'_> {
     fn count(&mut self, at: &At<'_>) -> Option<()> {
         self.nodes += 1;
         if self.nodes > NODE_LIMIT {
-            let message = format!("a document has at most {NODE_LIMIT} nodes; make several pages");
+            let message = format!(
+                "a document sent as JSON has at most {NODE_LIMIT} nodes; send a longer page as Markdown"
+            );
             // One message is enough.
             return if self.nodes == NODE_LIMIT + 1 { self.fail(at, message) } else { None };
         }

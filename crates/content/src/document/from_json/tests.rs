@@ -204,6 +204,10 @@ fn depth_length_and_number_have_limits() {
     let many: Vec<Value> = (0..NODE_LIMIT / 3 + 1).map(|_| paragraph("x")).collect();
     let invalid = read(json!(many)).expect_err("too many");
     assert_eq!(invalid.len(), 1, "{invalid:?}");
+    assert_eq!(
+        invalid[0].message,
+        "a document sent as JSON has at most 200000 nodes; send a longer page as Markdown"
+    );
     // A cell for each column and row, also where it is left out.
     let columns: serde_json::Map<String, Value> = (0..1000)
         .map(|n| (format!("c{n}"), json!({"id": "", "title": "", "type": "number"})))
@@ -214,7 +218,7 @@ fn depth_length_and_number_have_limits() {
         "view": {"type": "grid", "columns": []}, "definition": columns, "records": records,
     }}]))
     .expect_err("too many cells");
-    assert!(invalid[0].message.contains("at most 200000 nodes"), "{invalid:?}");
+    assert!(invalid[0].message.contains("has at most 200000 nodes"), "{invalid:?}");
     let wrong: Vec<Value> = (0..1000).map(|_| json!(1)).collect();
     assert_eq!(read(json!(wrong)).expect_err("wrong").len(), ERROR_LIMIT);
 }

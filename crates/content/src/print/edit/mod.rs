@@ -18,8 +18,8 @@ use std::collections::HashMap;
 
 use super::normal::normal_but_known;
 use super::{PrintContext, block, normal};
-use crate::document::Document;
 use crate::document::same::Content;
+use crate::document::{Block, Document, Inline, Visit};
 use crate::markdown;
 use crate::page::Page;
 use crate::pairing::{self, Partner};
@@ -105,9 +105,31 @@ fn edited(
     let reader = context.reader();
     let planned = normal_but_known(after, before, &reader);
     let after = normal(after, &reader);
-    let attempt = Attempt { source, before, planned: &planned, after: &after, context, is_fit };
+    let turns = turns(source, &after);
+    let attempt =
+        Attempt { source, before, planned: &planned, after: &after, context, is_fit, turns };
     let found = attempt.beside().or_else(|| attempt.coarser()).or_else(|| attempt.windows());
     found.unwrap_or_else(|| whole(source, &after, context))
+}
+
+/// What is read again in each way to print an edit costs no more than this, unless once does:
+/// far more than any page that people write.
+const READ_LIMIT: usize = 4 << 20;
+
+/// How often a document may be read again in each way. A node costs as much as so many bytes.
+fn turns(source: &str, document: &Document) -> usize {
+    struct Nodes(usize);
+    impl<'d> Visit<'d> for Nodes {
+        fn block(&mut self, _: &'d Block) {
+            self.0 += 1;
+        }
+        fn inline(&mut self, _: &'d Inline) {
+            self.0 += 1;
+        }
+    }
+    let mut nodes = Nodes(0);
+    document.walk(&mut nodes);
+    (READ_LIMIT / (source.len() + 16 * nodes.0).max(1)).max(1)
 }
 
 /// An edit that is tried in several ways.
@@ -120,6 +142,8 @@ struct Attempt<'a> {
     after: &'a Document,
     context: &'a PrintContext<'a>,
     is_fit: &'a dyn Fn(&str) -> bool,
+    /// How often each of the ways may be tried, where the text is large.
+    turns: usize,
 }
 
 impl Attempt<'_> {
@@ -140,7 +164,7 @@ impl Attempt<'_> {
     /// Word by word, with ever more care for what stands beside the edit.
     fn beside(&self) -> Option<String> {
         let mut last = None;
-        for manner in Manner::ALL {
+        for manner in Manner::ALL.into_iter().take(self.turns) {
             let printed = self.plan(manner, &|_| Level::Words);
             if printed == last {
                 continue;
@@ -161,7 +185,7 @@ impl Attempt<'_> {
         let mut least = Level::Words;
         let partners = pairing::pair(&self.before.nodes, &self.planned.nodes);
         // Each turn makes at least one block coarser; a few are enough for the worst.
-        for _ in 0..10 {
+        for _ in 0..self.turns.min(10) {
             let level_of = |at: usize| levels.get(&at).copied().unwrap_or(least).max(least);
             let printed = self.plan(Manner::LOOSE, &level_of)?;
             let Some(read) = self.misread(&printed) else {
@@ -193,7 +217,7 @@ impl Attempt<'_> {
     fn windows(&self) -> Option<String> {
         const AROUND: [(usize, usize); 8] =
             [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)];
-        AROUND.into_iter().find_map(|around| {
+        AROUND.into_iter().take(self.turns).find_map(|around| {
             let edits = window::plan(self.source, self.before, self.planned, self.context, around)?;
             apply(self.source, edits).filter(|printed| self.misread(printed).is_none())
         })
@@ -307,3 +331,6 @@ fn join(head: &str, before: &str, body: &str) -> String {
     joined.push_str(body);
     joined
 }
+
+#[cfg(test)]
+mod cost_tests;

@@ -2,7 +2,7 @@
 
 use super::sibling::Sibling;
 use super::siblings::Region;
-use super::source::{self, extent};
+use super::source::{self, LineEnds, extent};
 use super::{Edit, Level, Manner, leaf, notes, siblings, table};
 use crate::document::same::Content;
 use crate::document::{Block, BlockKind, Document, ListItem, Node};
@@ -27,6 +27,7 @@ pub(super) struct Planner<'p> {
     pub(super) cares: Cares,
     pub(super) edits: Vec<Edit>,
     pub(super) line_end: &'static str,
+    line_ends: LineEnds<'p>,
     pub(super) level: Level,
     /// How many containers are open.
     pub(super) depth: u8,
@@ -70,7 +71,8 @@ impl<'p> Planner<'p> {
         let level = Level::Words;
         let cares = Cares::default();
         let edits = Vec::new();
-        Self { source, context, notes, cares, edits, line_end, level, depth: 0, manner }
+        let line_ends = LineEnds::of(source);
+        Self { source, context, notes, cares, edits, line_end, line_ends, level, depth: 0, manner }
     }
 
     pub(super) fn printer(&self) -> Printer<'_> {
@@ -86,7 +88,7 @@ impl<'p> Planner<'p> {
 
     /// The line end of what is at an offset.
     pub(super) fn line_end_at(&self, at: usize) -> &'static str {
-        source::line_end_at(self.source, at).unwrap_or(self.line_end)
+        self.line_ends.at(at).unwrap_or(self.line_end)
     }
 
     /// The first blocks of a document that had none.

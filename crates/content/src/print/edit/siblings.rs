@@ -3,7 +3,7 @@
 
 use super::plan::{Outcome, Planner, Stuck};
 use super::sibling::Sibling;
-use super::source::{is_line_rest, line_end_at, prefix, prefixed, unprefixed};
+use super::source::{is_line_rest, prefix, prefixed, unprefixed};
 use crate::document::Node;
 use crate::pairing::{self, Partner};
 use crate::source::Span;
@@ -252,7 +252,7 @@ impl<T: Sibling> Editor<'_, T> {
         };
         let starts = [goes, right].into_iter().flatten().map(|span| span.start);
         let own = starts.chain(left.map(|left| left.start)).next().ok_or(Stuck)?;
-        let line_end = line_end_at(source, own).unwrap_or(planner.line_end);
+        let line_end = planner.line_end_at(own);
         let comes = self.comes(planner, gap, line_end, (left, right))?;
         match goes {
             Some(goes) if comes.is_empty() => {

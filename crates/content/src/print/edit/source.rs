@@ -67,11 +67,25 @@ pub(in crate::print) fn line_end(source: &str) -> &'static str {
     if with_return * 2 > all { "\r\n" } else { "\n" }
 }
 
-/// The end of the line at an offset, where it has one.
-pub(super) fn line_end_at(source: &str, at: usize) -> Option<&'static str> {
-    let rest = source.get(at..)?;
-    let end = rest.find('\n')?;
-    Some(if end > 0 && rest.as_bytes().get(end - 1) == Some(&b'\r') { "\r\n" } else { "\n" })
+/// Where the lines of a text end: many blocks may stand on one long line, so that its end is not
+/// looked for again for each of them.
+pub(super) struct LineEnds<'s> {
+    source: &'s str,
+    ends: Vec<usize>,
+}
+
+impl<'s> LineEnds<'s> {
+    pub(super) fn of(source: &'s str) -> Self {
+        crate::markdown::work::spend(source.len());
+        Self { source, ends: source.match_indices('\n').map(|(end, _)| end).collect() }
+    }
+
+    /// The end of the line at an offset, where it has one.
+    pub(super) fn at(&self, at: usize) -> Option<&'static str> {
+        let end = *self.ends.get(self.ends.partition_point(|end| *end < at))?;
+        let is_return = end > at && self.source.as_bytes().get(end - 1) == Some(&b'\r');
+        Some(if is_return { "\r\n" } else { "\n" })
+    }
 }
 
 /// Whether nothing but white space is left of the line at an offset.

@@ -29,7 +29,8 @@ pub(super) fn plan(
     while first > 0 && prefix(source, places.get(first)?.start).is_none() {
         first -= 1;
     }
-    while behind > 0 && !is_line_rest(source, places.get(old.len() - behind - 1)?.end) {
+    while behind > 0 && !is_line_rest(source, places.get((old.len() - behind).checked_sub(1)?)?.end)
+    {
         behind -= 1;
     }
     let own = places.get(first..old.len() - behind)?;

@@ -1,0 +1,84 @@
+//! Edits and merges of texts made to cost much take linear work.
+
+use super::*;
+use crate::document::arbitrary::World;
+use crate::document::{BlockKind, InlineKind, Leaf, Node, Paragraph};
+use crate::markdown::properties::hostile_sources;
+use crate::markdown::{ParseContext, work};
+use crate::merge;
+use crate::reference::NoLookup;
+
+fn reader() -> ParseContext<'static> {
+    ParseContext { path: "guide/page.md", lookup: &NoLookup }
+}
+
+fn new_paragraph() -> Block {
+    let leaf = Leaf { text: "New words.".to_owned(), ..Leaf::default() };
+    let text = Node::new(Span::default(), InlineKind::Text(vec![leaf]));
+    let paragraph = Paragraph { align: None, nodes: vec![text] };
+    Node::new(Span::default(), BlockKind::Paragraph(paragraph))
+}
+
+/// The document with a paragraph more in its middle, and with a block less there.
+fn edits(document: &Document) -> [Document; 2] {
+    let middle = document.nodes.len() / 2;
+    let (mut longer, mut shorter) = (document.clone(), document.clone());
+    longer.nodes.insert(middle, new_paragraph());
+    if middle < shorter.nodes.len() {
+        shorter.nodes.remove(middle);
+    }
+    [longer, shorter]
+}
+
+/// The work for each byte has a bound that does not grow with the text. It is not the same for
+/// every length: an edit may be tried in one way or in all.
+fn each_hostile_source(most: u64, work: impl Fn(&str) -> u64) {
+    for size in [4_000, 16_000] {
+        let title = ("elements in a title", format!("# {}", "<video>".repeat(size / 7)));
+        for (name, source) in hostile_sources(size).into_iter().chain([title]) {
+            let (work, length) = (work(&source), source.len() as u64);
+            assert!(work <= most * length, "{name}: {work} for {length}");
+        }
+    }
+}
+
+#[test]
+fn hostile_sources_are_edited_with_linear_work() {
+    let context = PrintContext { path: "guide/page.md", lookup: &NoLookup, names: &World };
+    each_hostile_source(6_000, |source| {
+        let document = markdown::parse(source, &reader());
+        let edits = edits(&document);
+        work::measure(|| {
+            for after in &edits {
+                print_edited(source, &document, after, &context);
+            }
+        })
+    });
+}
+
+#[test]
+fn hostile_sources_are_merged_with_linear_work() {
+    each_hostile_source(1_000, |source| {
+        let document = markdown::parse(source, &reader());
+        let [ours, theirs] = edits(&document);
+        let words = source.replace('a', "c d");
+        let other = markdown::parse(&words, &reader());
+        work::measure(|| {
+            merge::merge(&document, &ours, &theirs);
+            merge::merge(&document, &ours, &other);
+            merge::merge(&Document::default(), &ours, &other);
+        })
+    });
+}
+
+#[test]
+fn large_documents_are_tried_in_fewer_ways() {
+    let document = |count: usize| Document {
+        nodes: (0..count).map(|_| new_paragraph()).collect(),
+        ..Document::default()
+    };
+    // A page that people write is tried in all.
+    assert!(turns(&"word ".repeat(20_000), &document(2_000)) >= 10);
+    assert_eq!(turns("", &document(200_000)), 1);
+    assert_eq!(turns(&" ".repeat(READ_LIMIT), &document(1)), 1);
+}
