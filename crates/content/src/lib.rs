@@ -8,6 +8,7 @@ mod alert;
 pub mod config;
 #[cfg(test)]
 mod corpus;
+pub mod diff;
 pub mod document;
 pub mod emoji;
 pub mod expression;
@@ -18,6 +19,7 @@ pub mod markdown;
 pub mod merge;
 pub mod page;
 mod pairing;
+mod pieces;
 pub mod print;
 pub mod reference;
 pub mod slug;

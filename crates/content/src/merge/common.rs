@@ -13,7 +13,7 @@ const PIECE_LIMIT: usize = 1_000;
 
 /// Stretches that are equal: where each begins in both texts, and how long it is. They are in
 /// order in both, and no two of them touch.
-pub(super) fn runs(old: &[u32], new: &[u32]) -> Vec<(usize, usize, usize)> {
+pub(crate) fn runs(old: &[u32], new: &[u32]) -> Vec<(usize, usize, usize)> {
     let mut runs = Runs::default();
     let (start, end) = equal_ends(old, new);
     runs.add(0, 0, start);

@@ -15,7 +15,7 @@
 //!   one may make a sentence bold while another corrects a word in it.
 //! - A paragraph that became a heading, or a list of another kind, goes on as the same block.
 
-mod common;
+pub(crate) mod common;
 mod list;
 mod places;
 mod table;

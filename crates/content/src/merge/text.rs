@@ -1,53 +1,14 @@
 //! Merging text: word by word, with marks that count for themselves.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::document::same::{Content, digest};
-use crate::document::{ColorMark, Inline, InlineKind, Key, Leaf, Link, Marks};
+use crate::document::{ColorMark, Inline, InlineKind, Leaf, Link, Marks};
+use crate::pieces::{Names, Piece, assemble, partners, pieces};
 use crate::source::Span;
 
-use super::{Merger, common};
-
-/// A piece of a text: a word, what stands between words, or something that is no text.
-#[derive(Clone)]
-enum Piece<'d> {
-    Text { key: Key, text: &'d str, marks: Marks, is_markup: bool },
-    Node(Inline),
-}
-
-impl Piece<'_> {
-    /// Whether both say the same, marks aside.
-    fn same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (
-                Self::Text { text, is_markup, .. },
-                Self::Text { text: other, is_markup: markup, .. },
-            ) => text == other && is_markup == markup,
-            (Self::Node(one), Self::Node(other)) => one.same(other),
-            _ => false,
-        }
-    }
-
-    fn digest(&self) -> u64 {
-        match self {
-            Self::Text { text, is_markup, .. } => digest(&((*text).to_owned(), *is_markup)),
-            Self::Node(node) => digest(&node.kind),
-        }
-    }
-
-    /// Whether it is a sign that two texts have this place in common: spaces and full stops are
-    /// everywhere.
-    fn is_telling(&self) -> bool {
-        match self {
-            Self::Text { text, is_markup, .. } => {
-                *is_markup || text.chars().any(char::is_alphanumeric)
-            }
-            Self::Node(_) => true,
-        }
-    }
-}
+use super::Merger;
 
 impl Merger<'_> {
     /// Merges the text of a block.
@@ -111,7 +72,7 @@ impl Merger<'_> {
         } else if let ([Piece::Node(base)], [Piece::Node(ours)], [Piece::Node(theirs)]) =
             (base, ours, theirs)
         {
-            merged.push(Piece::Node(self.inline(base, ours, theirs)));
+            merged.push(Piece::Node(Cow::Owned(self.inline(base, ours, theirs))));
         } else {
             self.clash = true;
             merged.extend_from_slice(ours);
@@ -250,113 +211,4 @@ fn leaves_of(kind: InlineKind) -> Vec<Leaf> {
         InlineKind::Text(leaves) => leaves,
         _ => Vec::new(),
     }
-}
-
-/// Equal numbers for equal pieces.
-#[derive(Default)]
-struct Names<'p, 'd> {
-    seen: HashMap<u64, Vec<(u32, &'p Piece<'d>)>>,
-    next: u32,
-}
-
-impl<'p, 'd> Names<'p, 'd> {
-    fn of(&mut self, pieces: &'p [Piece<'d>]) -> Vec<u32> {
-        pieces.iter().map(|piece| self.name(piece)).collect()
-    }
-
-    fn name(&mut self, piece: &'p Piece<'d>) -> u32 {
-        let equal = self.seen.entry(piece.digest()).or_default();
-        if let Some(&(name, _)) = equal.iter().find(|(_, other)| other.same(piece)) {
-            return name;
-        }
-        self.next += 1;
-        equal.push((self.next, piece));
-        self.next
-    }
-}
-
-/// For each piece before, which piece after it is.
-fn partners(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Option<usize>> {
-    let mut partners = vec![None; old.len()];
-    for (old_index, new_index, len) in common::runs(old, new) {
-        let run = before.get(old_index..old_index + len).unwrap_or_default();
-        let is_edge = old_index == 0 && new_index == 0
-            || old_index + len == old.len() && new_index + len == new.len();
-        if is_edge || run.iter().any(Piece::is_telling) {
-            for offset in 0..len {
-                if let Some(partner) = partners.get_mut(old_index + offset) {
-                    *partner = Some(new_index + offset);
-                }
-            }
-        }
-    }
-    partners
-}
-
-/// A text in pieces.
-fn pieces(nodes: &[Inline]) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    for node in nodes {
-        let InlineKind::Text(leaves) = &node.kind else {
-            pieces.push(Piece::Node(node.clone()));
-            continue;
-        };
-        for leaf in leaves {
-            let (marks, is_markup) = (leaf.marks, leaf.is_markup);
-            let of = |text| Piece::Text { key: node.key, text, marks, is_markup };
-            if is_markup {
-                pieces.push(of(leaf.text.as_str()));
-            } else {
-                pieces.extend(words(&leaf.text).map(of));
-            }
-        }
-    }
-    pieces
-}
-
-/// Words and what stands between them. A character of a script without spaces is a word.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let is_word = |c: char| c.is_alphanumeric() && c < '\u{2E80}' || c == '\u{301}';
-        let end = if is_word(first) {
-            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-        } else if first == ' ' {
-            rest.find(|c| c != ' ').unwrap_or(rest.len())
-        } else {
-            first.len_utf8()
-        };
-        let (word, after) = rest.split_at(end);
-        rest = after;
-        Some(word)
-    })
-}
-
-/// Text put together again.
-fn assemble(pieces: Vec<Piece<'_>>) -> Vec<Inline> {
-    let mut nodes: Vec<Inline> = Vec::new();
-    for piece in pieces {
-        let (key, text, marks, is_markup) = match piece {
-            Piece::Node(node) => {
-                nodes.push(node);
-                continue;
-            }
-            Piece::Text { key, text, marks, is_markup } => (key, text, marks, is_markup),
-        };
-        let leaf = || Leaf { text: text.to_owned(), marks, is_markup };
-        match nodes.last_mut().map(|node| &mut node.kind) {
-            Some(InlineKind::Text(leaves)) => match leaves.last_mut() {
-                Some(last) if last.marks == marks && !last.is_markup && !is_markup => {
-                    last.text.push_str(text);
-                }
-                _ => leaves.push(leaf()),
-            },
-            _ => {
-                let kind = InlineKind::Text(vec![leaf()]);
-                nodes.push(Inline { key, span: Span::default(), kind });
-            }
-        }
-    }
-    nodes
 }

@@ -1,0 +1,130 @@
+//! Blocks that went from one container and came to another one moved.
+
+use std::collections::{HashMap, HashSet};
+
+use super::list::{Comparer, can_move};
+use super::{Change, Entry, Part};
+use crate::document::Key;
+use crate::document::same::{Content, digest};
+
+/// A block that went.
+struct Gone<'d> {
+    part: Part<'d>,
+    /// The number behind the last block within it.
+    end: usize,
+}
+
+/// The blocks that went, numbered in the order of the document.
+#[derive(Default)]
+struct Lost<'d> {
+    blocks: Vec<Gone<'d>>,
+    /// Numbers by key and by what the blocks say; `None` where there are several.
+    by_key: HashMap<Key, Option<usize>>,
+    by_content: HashMap<u64, Option<usize>>,
+    /// Numbers of those that were found elsewhere, and of those that are in one or hold one.
+    found: HashSet<usize>,
+    taken: HashSet<usize>,
+    /// For each block in which blocks it is.
+    holders: Vec<Vec<usize>>,
+}
+
+/// Finds them. Blocks within blocks that moved are left alone: they moved with it.
+pub(super) fn find<'d>(comparer: &mut Comparer, entries: &mut [Entry<'d>]) {
+    if !has(entries, Change::Deleted) || !has(entries, Change::Inserted) {
+        return;
+    }
+    let mut lost = Lost::default();
+    lost.note(entries, &mut Vec::new());
+    arrive(comparer, entries, &mut lost);
+    if !lost.found.is_empty() {
+        leave(entries, &lost.found, &mut 0);
+    }
+}
+
+fn has(entries: &[Entry<'_>], change: Change) -> bool {
+    entries.iter().any(|entry| {
+        entry.change == change || entry.change != Change::Moved && has(&entry.parts, change)
+    })
+}
+
+fn block_of(part: Option<Part<'_>>) -> Option<Part<'_>> {
+    part.filter(|part| matches!(part, Part::Block(_)))
+}
+
+impl<'d> Lost<'d> {
+    fn note(&mut self, entries: &[Entry<'d>], within: &mut Vec<usize>) {
+        for entry in entries.iter().filter(|entry| entry.change != Change::Moved) {
+            let gone = block_of(entry.before).filter(|_| entry.change == Change::Deleted);
+            let Some(part) = gone else {
+                self.note(&entry.parts, within);
+                continue;
+            };
+            let number = self.blocks.len();
+            self.blocks.push(Gone { part, end: number });
+            self.holders.push(within.clone());
+            let once = |place: &mut Option<usize>| *place = None;
+            if let Some(key) = part.key() {
+                self.by_key.entry(key).and_modify(once).or_insert(Some(number));
+            }
+            self.by_content.entry(digest(&part)).and_modify(once).or_insert(Some(number));
+            within.push(number);
+            self.note(&entry.parts, within);
+            within.pop();
+            let end = self.blocks.len();
+            if let Some(gone) = self.blocks.get_mut(number) {
+                gone.end = end;
+            }
+        }
+    }
+
+    /// The block that went and came again as this one.
+    fn take(&mut self, came: Part<'d>) -> Option<Part<'d>> {
+        if !can_move(came) {
+            return None;
+        }
+        let known = |number: &Option<usize>| *number;
+        let by_key = came.key().and_then(|key| self.by_key.get(&key).and_then(known));
+        let by_content = || self.by_content.get(&digest(&came)).and_then(known);
+        let number = by_key.filter(|&number| self.fits(number, came)).or_else(|| {
+            let number = by_content()?;
+            let says_the_same = self.blocks.get(number)?.part.same(&came);
+            (says_the_same && self.fits(number, came)).then_some(number)
+        })?;
+        let gone = self.blocks.get(number)?;
+        let part = gone.part;
+        self.taken.extend(number..gone.end);
+        self.taken.extend(self.holders.get(number).into_iter().flatten());
+        self.found.insert(number);
+        Some(part)
+    }
+
+    fn fits(&self, number: usize, came: Part<'_>) -> bool {
+        let is_kin = self.blocks.get(number).is_some_and(|gone| gone.part.is_kin(&came));
+        is_kin && !self.taken.contains(&number)
+    }
+}
+
+fn arrive<'d>(comparer: &mut Comparer, entries: &mut [Entry<'d>], lost: &mut Lost<'d>) {
+    for entry in entries.iter_mut().filter(|entry| entry.change != Change::Moved) {
+        let came = block_of(entry.after).filter(|_| entry.change == Change::Inserted);
+        match came.and_then(|came| lost.take(came).map(|gone| (gone, came))) {
+            Some((gone, came)) => *entry = comparer.pair(gone, came, true),
+            None => arrive(comparer, &mut entry.parts, lost),
+        }
+    }
+}
+
+/// Goes through the blocks that went in the order in which they were numbered.
+fn leave(entries: &mut [Entry<'_>], found: &HashSet<usize>, next: &mut usize) {
+    for entry in entries.iter_mut().filter(|entry| entry.change != Change::Moved) {
+        let is_gone = entry.change == Change::Deleted && block_of(entry.before).is_some();
+        let is_found = is_gone && found.contains(next);
+        *next += usize::from(is_gone);
+        leave(&mut entry.parts, found, next);
+        if is_found {
+            entry.change = Change::MovedAway;
+            entry.text.clear();
+            entry.parts.clear();
+        }
+    }
+}
