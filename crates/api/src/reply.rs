@@ -30,6 +30,8 @@ pub struct Reply {
     pub(crate) content_type: &'static str,
 }
 
+/// The media type of pages.
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// The media type of nearly all answers.
 pub(crate) const JSON: &str = "application/json; charset=utf-8";
 
@@ -47,6 +49,17 @@ impl Reply {
     /// An answer that is JSON already.
     pub fn raw_json(status: u16, json: String) -> Self {
         Self { body: Some(json.into()), ..Self::empty(status) }
+    }
+
+    /// A page.
+    pub fn html(html: String) -> Self {
+        Self { body: Some(html.into()), content_type: HTML, ..Self::empty(200) }
+    }
+
+    /// Text.
+    pub fn text(text: String) -> Self {
+        let content_type = "text/plain; charset=utf-8";
+        Self { body: Some(text.into()), content_type, ..Self::empty(200) }
     }
 
     /// An answer without a body.

@@ -8,13 +8,17 @@ use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::error_body;
-use crate::reply::{JSON, Pieces, Reply};
+use crate::reply::{HTML, JSON, Pieces, Reply};
 
 fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(name, value);
     }
 }
+
+/// What a page among the answers may do: it shows texts of people, and nothing in it acts.
+const PAGES: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups";
 
 fn response(status: u16, body: Body) -> Response {
     let mut response = Response::new(body);
@@ -115,6 +119,9 @@ fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
         let mut response = response(status, body.map_or_else(Body::empty, Body::from));
         if has_body {
             set(response.headers_mut(), header::CONTENT_TYPE, content_type);
+        }
+        if content_type == HTML {
+            set(response.headers_mut(), header::CONTENT_SECURITY_POLICY, PAGES);
         }
         response
     };

@@ -11,6 +11,7 @@ pub mod content;
 pub mod content_changes;
 pub mod content_type;
 mod context;
+pub mod differences;
 pub mod documents;
 pub mod expressions;
 pub mod git;

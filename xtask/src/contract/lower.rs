@@ -10,7 +10,7 @@ use super::{names, sizes};
 
 /// Made by hand: a list is generic, documents are opaque here, errors have one place.
 const LIST: &str = "List";
-const DOCUMENT: &str = "JSONDocument";
+const DOCUMENTS: [&str; 2] = ["JSONDocument", "DocumentDifference"];
 
 /// Numbers of the contract that may have a fraction; all others of its `number`s are counts.
 const FRACTIONS: [&str; 4] = [
@@ -214,7 +214,7 @@ impl Lowering<'_> {
     }
 
     fn named(&mut self, name: &str, direction: Direction) -> Result<Type> {
-        if name == DOCUMENT {
+        if DOCUMENTS.contains(&name) {
             return Ok(match direction {
                 Direction::Request => Type::Plain("Value"),
                 Direction::Response => Type::Plain("Box<RawValue>"),

@@ -92,7 +92,12 @@ pub(crate) fn conflict(
 }
 
 /// What a side has, in words that people and programs can show.
-fn shown(app: &App, space: SpaceId, objects: &dyn Objects, value: Value) -> Result<Json> {
+pub(super) fn shown(
+    app: &App,
+    space: SpaceId,
+    objects: &dyn Objects,
+    value: Value,
+) -> Result<Json> {
     let document =
         |body: Option<Hash>| json!(body.map(|body| app.secrets.document_id(space, &body)));
     Ok(match value {

@@ -6,6 +6,7 @@ mod changes;
 mod comment;
 mod conflict;
 mod content;
+mod difference;
 mod job;
 mod links;
 mod member;
@@ -25,6 +26,7 @@ pub(crate) use conflict::conflict;
 pub(crate) use content::{
     Presented, Shown, by_path, file, page, page_alone, reusable_content, revision,
 };
+pub(crate) use difference::{Compared, Heading as DifferenceHeading, content_difference};
 pub(crate) use job::job;
 pub(crate) use links::{Locations, space_of};
 pub(crate) use member::member;

@@ -152,7 +152,7 @@ async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -> Answer {
             call = call.path(name, value);
         }
     }
-    if operation.id == "compareRevisions" {
+    if operation.id == "compareRevisions" || operation.id == "comparePage" {
         call = call.query("from", &ids["revisionId"]).query("to", &ids["revisionId"]);
     }
     match (operation.id.as_str(), body_of(&operation.id, ids)) {

@@ -16,6 +16,7 @@ mod collect;
 mod comments;
 mod comments_refused;
 mod crowd;
+mod differences;
 mod edges;
 mod evaluated;
 mod identity;

@@ -17,7 +17,7 @@ pub(super) fn compare(before: Part<'_>, after: Part<'_>) -> Vec<Attribute> {
     let mut found = Vec::new();
     if before.name() != after.name() {
         let (before, after) = (Value::from(before.name()), Value::from(after.name()));
-        found.push(Attribute { name: "type", before, after });
+        found.push(Attribute { name: "type".into(), before, after });
     }
     found.extend(differing(of(before), of(after)));
     found
@@ -40,7 +40,7 @@ fn differing(before: Values, after: Values) -> Vec<Attribute> {
     let new = after.iter().filter(|(name, _)| !before.iter().any(|(known, _)| known == name));
     let names = before.iter().chain(new).map(|(name, _)| *name);
     let attributes = names.map(|name| Attribute {
-        name,
+        name: name.into(),
         before: value(&before, name),
         after: value(&after, name),
     });

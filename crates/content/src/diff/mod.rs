@@ -18,12 +18,14 @@ mod plain;
 mod tests;
 mod text;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::document::{Document, Inline};
 
 pub use part::Part;
-pub use plain::{changed_value, text, value_text};
+pub use plain::{changed_value, harmless, text, value_text};
 
 /// What differs between two documents.
 #[derive(Debug, Clone)]
@@ -90,7 +92,7 @@ pub struct Entry<'d> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attribute {
     /// Its name in the contract.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// As it was.
     pub before: Value,
     /// As it is.

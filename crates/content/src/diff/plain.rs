@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Attribute, Change, Difference, Entry, Part, Run};
 use crate::document::{BlockKind, Cell, Inline, InlineKind, Leaf, Reference};
-use crate::html::Links;
+use crate::html::{Links, NoLinks};
 use crate::reference::ContentRef;
 
 /// So many blocks that are the same are shown on either side of what is different.
@@ -127,6 +127,14 @@ fn unmarked(runs: &[Run<'_>]) -> String {
         inline_text(if run.change == Change::Deleted { &run.before } else { &run.after })
     };
     runs.iter().map(nodes).collect()
+}
+
+impl Part<'_> {
+    /// What it says, in one line.
+    #[must_use]
+    pub fn words(&self) -> String {
+        flat(&Entry::whole(*self, Change::Same), &NoLinks)
+    }
 }
 
 /// All that a part says, in one line.
@@ -312,15 +320,21 @@ impl Writer<'_> {
             self.text.push(sign);
             self.text.push(' ');
             (0..depth.min(12)).for_each(|_| self.text.push_str("  "));
-            self.text.extend(line.chars().map(harmless));
+            self.text.extend(line.chars().map(harmless_char));
             self.text.truncate(start + self.text.get(start..).map_or(0, |l| l.trim_end().len()));
             self.text.push('\n');
         }
     }
 }
 
+/// A text without what would control a terminal.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    text.chars().map(harmless_char).collect()
+}
+
 /// Characters that would control a terminal, or turn the direction of what follows, are replaced.
-fn harmless(c: char) -> char {
+fn harmless_char(c: char) -> char {
     let turns = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     if c != '\t' && c.is_control() || turns { char::REPLACEMENT_CHARACTER } else { c }
 }

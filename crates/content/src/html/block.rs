@@ -17,7 +17,7 @@ impl Renderer<'_> {
         nodes.iter().for_each(|block| self.block(block));
     }
 
-    fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &Block) {
         match &block.kind {
             BlockKind::Paragraph(paragraph) => self.paragraph(paragraph),
             BlockKind::Heading(heading) => self.heading(heading, block.key),

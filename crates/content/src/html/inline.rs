@@ -214,7 +214,8 @@ impl Renderer<'_> {
         let number = known.unwrap_or_else(|| {
             self.notes.push(Arc::clone(&annotation.body));
             self.notes.len() - 1
-        }) + 1;
+        });
+        let number = self.notes_before + number + 1;
         self.raw("<span class=\"annotation\">");
         let mut tags = OpenTags::default();
         self.leaves(&annotation.leaves, &mut tags);
@@ -233,7 +234,9 @@ impl Renderer<'_> {
         let mut at = 0;
         while let Some(note) = self.notes.get(at).map(Arc::clone) {
             at += 1;
-            let _ = writeln!(self.html.body, "<aside class=\"note\" id=\"~note-{at}\" popover>");
+            let number = self.notes_before + at;
+            let _ =
+                writeln!(self.html.body, "<aside class=\"note\" id=\"~note-{number}\" popover>");
             self.blocks(&note);
             self.raw("</aside>\n");
         }

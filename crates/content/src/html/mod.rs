@@ -7,6 +7,7 @@
 mod block;
 mod code;
 mod container;
+mod difference;
 mod foreign;
 mod inline;
 mod math;
@@ -24,6 +25,7 @@ use crate::reference::{ContentRef, has_scheme};
 
 use places::Places;
 
+pub use difference::{RenderedDifference, Sides, render_difference};
 pub use words::{Words, fill};
 
 /// Reusable contents within reusable contents are shown to this depth.
@@ -149,6 +151,7 @@ pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
         in_link: false,
         code_budget: code::PAGE_LIMIT,
         notes: Vec::new(),
+        notes_before: 0,
     };
     renderer.blocks(&document.nodes);
     renderer.write_notes();
@@ -172,6 +175,8 @@ struct Renderer<'r> {
     code_budget: usize,
     /// The notes that the text refers to.
     notes: Vec<Arc<Vec<Block>>>,
+    /// How many notes the page has that are not of this document.
+    notes_before: usize,
 }
 
 /// Where a reference leads.

@@ -87,7 +87,7 @@ impl Renderer<'_> {
         }
     }
 
-    fn cell(&mut self, column: &TableColumn, cell: &Cell) {
+    pub(super) fn cell(&mut self, column: &TableColumn, cell: &Cell) {
         match cell {
             Cell::Empty => {}
             Cell::Text { nodes, .. } => self.cell_blocks(nodes),

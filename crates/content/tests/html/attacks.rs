@@ -13,7 +13,7 @@ use crate::check::found;
 const ATTACKS: &str = include_str!("attacks.txt");
 
 /// Where an attack may stand; `@` is its place.
-const CONTEXTS: [&str; 64] = [
+pub(crate) const CONTEXTS: [&str; 64] = [
     "@",
     "text @ text",
     "* @",
@@ -92,7 +92,7 @@ fn check(source: &str) {
     assert!(found.is_empty(), "{found:?}\n{source}\n{html}");
 }
 
-fn attacks() -> Vec<&'static str> {
+pub(crate) fn attacks() -> Vec<&'static str> {
     ATTACKS.lines().filter(|line| !line.is_empty()).collect()
 }
 

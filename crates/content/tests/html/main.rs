@@ -6,4 +6,5 @@
 mod attacks;
 mod check;
 mod constructs;
+mod differences;
 mod urls;

@@ -3,6 +3,14 @@
 use crate::texts;
 
 texts! {
+    ComparePageQueryFormat {
+        Json = "json",
+        Html = "html",
+        Text = "text",
+    }
+}
+
+texts! {
     ConflictChoice {
         Base = "base",
         Proposed = "proposed",
@@ -21,6 +29,33 @@ texts! {
         Variable = "variable",
         Redirect = "redirect",
         Source = "source",
+    }
+}
+
+texts! {
+    ContentDifferenceChange {
+        Created = "created",
+        Deleted = "deleted",
+        Edited = "edited",
+        Moved = "moved",
+        Same = "same",
+    }
+}
+
+texts! {
+    ContentDifferenceKind {
+        Page = "page",
+        File = "file",
+        ReusableContent = "reusable-content",
+        Variable = "variable",
+    }
+}
+
+texts! {
+    GetChangeRequestDifferencesQueryFormat {
+        Json = "json",
+        Html = "html",
+        Text = "text",
     }
 }
 

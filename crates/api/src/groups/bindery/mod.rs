@@ -2,6 +2,7 @@
 
 mod change_requests;
 mod create_user;
+mod differences;
 mod import_space_archive;
 mod jobs;
 mod space_content;
@@ -15,6 +16,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.push(space_content::operation());
     operations.extend(space_history::operations());
     operations.extend(change_requests::operations());
+    operations.extend(differences::operations());
     operations.extend(jobs::operations());
     operations.extend(tokens::operations());
     operations

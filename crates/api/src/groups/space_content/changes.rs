@@ -65,17 +65,24 @@ pub(in crate::groups) fn of_change_request(
     Ok(Reply::json(200, &changes)?.of_revision(target.change_request.head))
 }
 
+/// The space at the revision that a parameter of the query names.
+pub(in crate::groups) fn at_query<'a>(
+    cx: &Cx<'a>,
+    space: &Space,
+    call: &Call,
+    name: &str,
+) -> Result<Held<'a>> {
+    let missing = || Error::not_found(&format!("query parameter {name:?}: revision"));
+    let id = call.query().text(name).and_then(RevisionId::parse).ok_or_else(missing)?;
+    Held::at(cx, space, call, id).map_err(|error| match error.kind() {
+        bindery_model::ErrorKind::NotFound => missing(),
+        _ => error,
+    })
+}
+
 fn of_any_two(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let limit = limit(call)?;
-    let held = |name: &str| -> Result<Held<'_>> {
-        let missing = || Error::not_found(&format!("query parameter {name:?}: revision"));
-        let id = call.query().text(name).and_then(RevisionId::parse).ok_or_else(missing)?;
-        Held::at(cx, space, call, id).map_err(|error| match error.kind() {
-            bindery_model::ErrorKind::NotFound => missing(),
-            _ => error,
-        })
-    };
-    let (before, after) = (held("from")?, held("to")?);
+    let (before, after) = (at_query(cx, space, call, "from")?, at_query(cx, space, call, "to")?);
     let changes = present::semantic_changes(&before.shown(), &after.shown(), limit, None)?;
     Reply::json(200, &changes)
 }

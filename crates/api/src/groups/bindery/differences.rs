@@ -1,0 +1,108 @@
+//! `comparePage`, `getChangeRequestDifferences`: what differs, block by block, for programs and
+//! for people.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::change_requests::ChangeRequestTarget;
+use bindery_app::differences;
+use bindery_model::{Error, PageId, Result};
+use bindery_store::spaces::Space;
+
+use crate::call::Call;
+use crate::groups::space_content::Held;
+use crate::groups::space_content::changes::at_query;
+use crate::lists::Page;
+use crate::operation::{Operation, read_long};
+use crate::present::{Compared, DifferenceHeading, content_difference};
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read_long("comparePage", Action::ReadSpace, of_page),
+        read_long("getChangeRequestDifferences", Action::ReadSpace, of_change_request),
+    ]
+}
+
+/// The forms in which differences are told.
+#[derive(Clone, Copy)]
+enum Format {
+    Json,
+    Html,
+    Text,
+}
+
+impl Format {
+    fn of(call: &Call) -> Self {
+        match call.query().text("format") {
+            Some("html") => Self::Html,
+            Some("text") => Self::Text,
+            _ => Self::Json,
+        }
+    }
+}
+
+fn compared<'a>(before: &'a Held<'_>, after: &'a Held<'_>) -> Compared<'a> {
+    Compared { before: before.shown(), after: after.shown() }
+}
+
+fn of_page(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let (before, after) = (at_query(cx, space, call, "from")?, at_query(cx, space, call, "to")?);
+    let compared = compared(&before, &after);
+    let missing = || Error::not_found("page");
+    let page = PageId::parse(call.path("pageId")).ok_or_else(missing)?;
+    let [old, new] = compared.contents();
+    let found = differences::of_page(old, new, &cx.tx.objects(), page)?.ok_or_else(missing)?;
+    let told = compared.tell(found)?;
+    match Format::of(call) {
+        Format::Json => Reply::json(200, &content_difference(told)?),
+        Format::Html => {
+            let title = told.title().to_owned();
+            let count = u64::from(told.is_different());
+            let heading = DifferenceHeading { title: &title, count, next: None };
+            Ok(Reply::html(compared.html(&heading, &[told])))
+        }
+        Format::Text => Ok(Reply::text(compared.text(None, &[told], 0))),
+    }
+}
+
+fn of_change_request(
+    cx: &Cx<'_>,
+    target: &Authorized<ChangeRequestTarget>,
+    call: &Call,
+) -> Result<Reply> {
+    let ChangeRequestTarget { space, change_request } = &**target;
+    let page = Page::of(cx.app, call)?;
+    let before = Held::at(cx, space, call, change_request.merged_ancestor)?;
+    let after = Held::at(cx, space, call, change_request.head)?;
+    let compared = compared(&before, &after);
+    let [old, new] = compared.contents();
+    let (found, more) = differences::between(old, new, &cx.tx.objects())?;
+    let all = u64::try_from(found.len()).unwrap_or(u64::MAX).saturating_add(more);
+    let follows = |place: &str| page.after().is_none_or(|after| place > after);
+    let rows = usize::try_from(page.rows()).unwrap_or(usize::MAX);
+    let rows = found.into_iter().filter(|found| follows(&found.place)).take(rows).collect();
+    let count = i64::try_from(all).unwrap_or(i64::MAX);
+    let list = page.list(rows, count, |found| found.place.clone(), |found| compared.tell(found))?;
+    let title = format!("#{} {}", change_request.number, change_request.subject);
+    let reply = match Format::of(call) {
+        Format::Json => {
+            let items = list.items.into_iter().map(content_difference).collect::<Result<_>>()?;
+            let bindery_wire::List { next, count, items: _ } = list;
+            Reply::json(200, &bindery_wire::List { next, count, items })?
+        }
+        Format::Html => {
+            let next = list
+                .next
+                .as_ref()
+                .map(|next| format!("format=html&limit={}&page={}", page.limit, next.page));
+            let heading = DifferenceHeading { title: &title, count: all, next };
+            Reply::html(compared.html(&heading, &list.items))
+        }
+        Format::Text => {
+            let shown = u64::try_from(list.items.len()).unwrap_or(u64::MAX);
+            let left = if list.next.is_some() { all.saturating_sub(shown) } else { more };
+            Reply::text(compared.text(Some(&title), &list.items, left))
+        }
+    };
+    Ok(reply.of_revision(change_request.head))
+}

@@ -1,0 +1,184 @@
+//! What differs between two contents of a space, one thing after the other: pages in the order of
+//! their paths, reusable contents, files, variables.
+
+use std::collections::HashMap;
+
+use bindery_content::Document;
+use bindery_model::{PageId, Result};
+use bindery_revision::diff::{Change, diff};
+use bindery_revision::tree::Tree;
+use bindery_revision::{
+    Content, FileRecord, Hash, Objects, PageAttribute, PageRecord, ReusableRecord, Variable,
+};
+
+use crate::App;
+use crate::content::{broken_object, broken_tree};
+use crate::documents;
+
+/// More changes than this are counted and not looked at.
+const LOOKED_AT: usize = 10_000;
+
+/// Something before and after; not on a side where it is not.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pair<T> {
+    /// As it was.
+    pub before: Option<T>,
+    /// As it is.
+    pub after: Option<T>,
+}
+
+/// Something that differs.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Thing {
+    /// A page, and whether it stands elsewhere.
+    Page(Box<Pair<PageRecord>>, bool),
+    /// A reusable content.
+    Reusable(Pair<ReusableRecord>),
+    /// A file.
+    File(Pair<FileRecord>),
+    /// A variable of the space, by its name.
+    Variable(String, Pair<Variable>),
+}
+
+/// Something that differs, and its place in the order in which all are told.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Difference {
+    /// The place; texts of places are ordered.
+    pub place: String,
+    /// What differs.
+    pub thing: Thing,
+}
+
+/// What differs between two contents, in order, with how much was not looked at.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn between(
+    old: &Content,
+    new: &Content,
+    objects: &dyn Objects,
+) -> Result<(Vec<Difference>, u64)> {
+    let found = diff(old, new, objects, LOOKED_AT).map_err(broken_object)?;
+    let mut pages: HashMap<PageId, (Pair<PageRecord>, bool)> = HashMap::new();
+    let mut things = Vec::new();
+    let both = |before, after| Pair { before: Some(before), after: Some(after) };
+    for change in found.changes {
+        match change {
+            Change::PageCreated(page) => {
+                pages.insert(page.id, (Pair { before: None, after: Some(*page) }, false));
+            }
+            Change::PageDeleted(page) => {
+                pages.insert(page.id, (Pair { before: Some(*page), after: None }, false));
+            }
+            Change::PageMoved(edit) => {
+                let known = pages.entry(edit.after.id);
+                known.or_insert_with(|| (both(edit.before, edit.after), true)).1 = true;
+            }
+            Change::PageEdited(edit, attributes) => {
+                // Where its file stands in a repository is nothing that a page says.
+                if attributes.iter().any(|attribute| *attribute != PageAttribute::SourcePath) {
+                    let known = pages.entry(edit.after.id);
+                    let _ = known.or_insert_with(|| (both(edit.before, edit.after), false));
+                }
+            }
+            Change::FileCreated(file) => {
+                things.push(Thing::File(Pair { before: None, after: Some(file) }));
+            }
+            Change::FileDeleted(file) => {
+                things.push(Thing::File(Pair { before: Some(file), after: None }));
+            }
+            Change::FileEdited(edit, _) => {
+                let pair = Pair { before: Some(edit.before), after: Some(edit.after) };
+                things.push(Thing::File(pair));
+            }
+            Change::ReusableCreated(text) => {
+                things.push(Thing::Reusable(Pair { before: None, after: Some(text) }));
+            }
+            Change::ReusableDeleted(text) => {
+                things.push(Thing::Reusable(Pair { before: Some(text), after: None }));
+            }
+            Change::ReusableEdited(edit, _) => {
+                let pair = Pair { before: Some(edit.before), after: Some(edit.after) };
+                things.push(Thing::Reusable(pair));
+            }
+            Change::VariablesEdited(variables) => {
+                things.extend(variables.into_iter().map(|(name, edit)| {
+                    Thing::Variable(name, Pair { before: edit.before, after: edit.after })
+                }));
+            }
+            // What leads where, and sources that no page has, are nothing that readers see.
+            Change::RedirectEdited(..) | Change::SourceEdited(..) => {}
+        }
+    }
+    things.extend(pages.into_values().map(|(pair, moved)| Thing::Page(Box::new(pair), moved)));
+    let placed = things
+        .into_iter()
+        .map(|thing| Ok(Difference { place: place(&thing, old, new, objects)?, thing }));
+    let mut placed = placed.collect::<Result<Vec<_>>>()?;
+    placed.sort_by(|one, other| one.place.cmp(&other.place));
+    Ok((placed, found.more))
+}
+
+/// What differs in one page; `None` where neither content has it.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn of_page(
+    old: &Content,
+    new: &Content,
+    objects: &dyn Objects,
+    page: PageId,
+) -> Result<Option<Difference>> {
+    let before = old.page(objects, page).map_err(broken_object)?;
+    let after = new.page(objects, page).map_err(broken_object)?;
+    let moved = match (&before, &after) {
+        (None, None) => return Ok(None),
+        (Some(before), Some(after)) => before.parent != after.parent,
+        _ => false,
+    };
+    let thing = Thing::Page(Box::new(Pair { before, after }), moved);
+    Ok(Some(Difference { place: String::new(), thing }))
+}
+
+fn place(thing: &Thing, old: &Content, new: &Content, objects: &dyn Objects) -> Result<String> {
+    Ok(match thing {
+        Thing::Page(pair, _) => {
+            let (content, page) = match (&pair.before, &pair.after) {
+                (_, Some(page)) => (new, page),
+                (Some(page), None) => (old, page),
+                (None, None) => return Ok(String::new()),
+            };
+            let path = Tree::new(content, objects).path(page.id).map_err(broken_tree)?;
+            // What is under a page follows it, before its next sibling.
+            format!("0 {}\u{1}{}", path.replace('/', "\u{2}"), page.id)
+        }
+        Thing::Reusable(Pair { before, after }) => {
+            let text = after.as_ref().or(before.as_ref());
+            text.map_or_else(String::new, |text| format!("1 {} {}", text.title, text.id))
+        }
+        Thing::File(Pair { before, after }) => {
+            let file = after.as_ref().or(before.as_ref());
+            file.map_or_else(String::new, |file| format!("2 {} {}", file.name, file.id))
+        }
+        Thing::Variable(name, _) => format!("3 {name}"),
+    })
+}
+
+/// The documents of a text before and after; an empty one where there is none.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn documents(
+    app: &App,
+    objects: &dyn Objects,
+    (old, new): (&Content, &Content),
+    texts: &Pair<Hash>,
+) -> Result<[Document; 2]> {
+    let parse = |content: &Content, text: Option<&Hash>| match text {
+        None => Ok(Document::default()),
+        Some(body) => {
+            documents::parse(app, objects, Some(content), body).map(|parsed| parsed.document)
+        }
+    };
+    Ok([parse(old, texts.before.as_ref())?, parse(new, texts.after.as_ref())?])
+}

@@ -1,0 +1,388 @@
+//! Differences of documents for people: what came and went is marked, what is the same is folded
+//! where it is far from anything else. As everywhere here only what this module writes itself
+//! reaches a reader, and all of it can be read without scripts and styles.
+
+mod parts;
+
+use std::fmt::Write as _;
+
+use super::{Html, RenderContext, Renderer, code};
+use crate::diff::{Attribute, Change, Difference, Entry, Part, Run, value_text};
+use crate::document::{Block, BlockKind, Document, OpaqueKind, plain_text};
+
+/// So many blocks that are the same stand open beside what is different.
+const CONTEXT: usize = 2;
+/// So many characters are shown of what stood here and stands elsewhere now.
+const SHOWN: usize = 80;
+
+/// How the two sides of a difference are rendered.
+#[derive(Clone, Copy)]
+pub struct Sides<'r> {
+    /// Where things are for the document before.
+    pub before: RenderContext<'r>,
+    /// Where things are for the document after.
+    pub after: RenderContext<'r>,
+    /// How many notes the page has before this: notes are numbered through.
+    pub notes: usize,
+}
+
+/// A rendered difference.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RenderedDifference {
+    /// The HTML of the blocks.
+    pub body: String,
+    /// How many notes the page has by now.
+    pub notes: usize,
+}
+
+/// Renders a difference.
+#[must_use]
+pub fn render_difference(difference: &Difference<'_>, sides: &Sides<'_>) -> RenderedDifference {
+    let Difference { before, after, entries } = difference;
+    let mut writer = Writer {
+        out: Renderer {
+            context: sides.after,
+            document: after,
+            html: Html::default(),
+            tabs: 0,
+            included: Vec::new(),
+            places: None,
+            in_link: false,
+            code_budget: code::PAGE_LIMIT,
+            notes: Vec::new(),
+            notes_before: sides.notes,
+        },
+        sides: [(sides.before, before), (sides.after, after)],
+    };
+    writer.blocks(entries, Change::Same);
+    writer.out.write_notes();
+    let notes = sides.notes + writer.out.notes.len();
+    RenderedDifference { body: writer.out.html.body, notes }
+}
+
+struct Writer<'r> {
+    out: Renderer<'r>,
+    /// Before and after.
+    sides: [(RenderContext<'r>, &'r Document); 2],
+}
+
+/// What is shown of a list.
+enum Shown<'e, 'd> {
+    Entry(&'e Entry<'d>),
+    /// Entries that are the same, far from all others.
+    Folded(&'e [Entry<'d>]),
+}
+
+/// Folds what is the same, but for so many entries beside others. A single one is not folded.
+fn folded<'e, 'd>(entries: &'e [Entry<'d>], context: usize) -> Vec<Shown<'e, 'd>> {
+    let mut shown = Vec::new();
+    let mut from = 0;
+    for run in entries.chunk_by(|a, b| a.change == Change::Same && b.change == Change::Same) {
+        let is_same = run.first().is_some_and(|entry| entry.change == Change::Same);
+        let open_before = if from == 0 { 0 } else { context };
+        from += run.len();
+        let open_after = if from == entries.len() { 0 } else { context };
+        if !is_same || run.len() <= open_before + open_after + 1 {
+            shown.extend(run.iter().map(Shown::Entry));
+            continue;
+        }
+        let (first, rest) = run.split_at(open_before);
+        let (middle, last) = rest.split_at(rest.len() - open_after);
+        shown.extend(first.iter().map(Shown::Entry));
+        shown.push(Shown::Folded(middle));
+        shown.extend(last.iter().map(Shown::Entry));
+    }
+    shown
+}
+
+impl Writer<'_> {
+    fn raw(&mut self, html: &str) {
+        self.out.raw(html);
+    }
+
+    /// Runs what renders something of the document before, or after.
+    fn on(&mut self, is_before: bool, run: impl FnOnce(&mut Self)) {
+        let [before, after] = self.sides;
+        let side = if is_before { before } else { after };
+        let outer = (self.out.context, self.out.document);
+        (self.out.context, self.out.document) = side;
+        self.out.places = None;
+        run(self);
+        (self.out.context, self.out.document) = outer;
+        self.out.places = None;
+    }
+
+    fn blocks(&mut self, entries: &[Entry<'_>], within: Change) {
+        for shown in folded(entries, CONTEXT) {
+            match shown {
+                Shown::Entry(entry) => self.entry(entry, within),
+                Shown::Folded(entries) => {
+                    let count = entries.len();
+                    let _ = writeln!(
+                        self.out.html.body,
+                        "<details class=\"unchanged\"><summary>{count} unchanged</summary>"
+                    );
+                    entries.iter().for_each(|entry| self.entry(entry, within));
+                    self.raw("</details>\n");
+                }
+            }
+        }
+    }
+
+    /// A block, marked where the same has not happened to what holds it.
+    fn entry(&mut self, entry: &Entry<'_>, within: Change) {
+        let (open, close) = match entry.change {
+            Change::MovedAway => return self.away(entry, "p"),
+            change if change == within => ("", ""),
+            Change::Inserted => ("<ins class=\"block\">\n", "</ins>\n"),
+            Change::Deleted => ("<del class=\"block\">\n", "</del>\n"),
+            Change::Moved => {
+                ("<div class=\"moved\"><p class=\"remark\">Moved here</p>\n", "</div>\n")
+            }
+            Change::Edited if entry.parts.is_empty() => ("<div class=\"edited\">\n", "</div>\n"),
+            // What is different in it says so itself.
+            Change::Edited | Change::Same => ("", ""),
+        };
+        self.raw(open);
+        let entry = entry.shown();
+        if entry.change == Change::Deleted {
+            self.on(true, |writer| writer.block(&entry));
+        } else {
+            self.block(&entry);
+        }
+        self.raw(close);
+    }
+
+    /// What stood here.
+    fn away(&mut self, entry: &Entry<'_>, element: &str) {
+        let text = entry.before.map(|part| parts::words_of(part, SHOWN)).unwrap_or_default();
+        let _ = write!(self.out.html.body, "<{element} class=\"remark away\">Moved from here: ");
+        self.out.text(&text);
+        let _ = writeln!(self.out.html.body, "</{element}>");
+    }
+
+    fn block(&mut self, entry: &Entry<'_>) {
+        let Some(Part::Block(block)) = entry.part() else {
+            return;
+        };
+        match &block.kind {
+            BlockKind::Paragraph(paragraph) => {
+                self.raw("<p");
+                self.out.align(paragraph.align);
+                self.raw(">");
+                self.runs(&entry.text, entry.change);
+                self.raw("</p>\n");
+                self.about(entry);
+            }
+            BlockKind::Heading(heading) => {
+                let tag = heading.level.clamp(1, 3) + 2;
+                let _ = write!(self.out.html.body, "<h{tag}>");
+                self.runs(&entry.text, entry.change);
+                let _ = writeln!(self.out.html.body, "</h{tag}>");
+                self.about(entry);
+            }
+            BlockKind::OrderedList { start, .. } => {
+                let _ = writeln!(self.out.html.body, "<ol start=\"{start}\">");
+                self.items(entry);
+                self.raw("</ol>\n");
+                self.about(entry);
+            }
+            BlockKind::UnorderedList { .. } | BlockKind::TaskList { .. } => {
+                let is_task = matches!(block.kind, BlockKind::TaskList { .. });
+                self.raw(if is_task { "<ul class=\"tasks\">\n" } else { "<ul>\n" });
+                self.items(entry);
+                self.raw("</ul>\n");
+                self.about(entry);
+            }
+            BlockKind::Table(_) => self.table(entry),
+            BlockKind::Images(_) => self.images(entry),
+            BlockKind::Code(_) | BlockKind::Opaque(_) => self.lines(block, entry),
+            BlockKind::Math { .. } if entry.change == Change::Edited => self.lines(block, entry),
+            _ if entry.parts.is_empty() && !is_container(&block.kind) => self.leaf(entry),
+            _ => self.container(block, entry),
+        }
+    }
+
+    /// A block that is shown as a whole: if it is different, as it was and as it is.
+    fn leaf(&mut self, entry: &Entry<'_>) {
+        self.about(entry);
+        let is_edited = entry.is_edited();
+        if let (true, Some(Part::Block(before))) = (is_edited, entry.before) {
+            self.raw("<del class=\"block\">\n");
+            self.on(true, |writer| writer.as_readers_see(before));
+            self.raw("</del>\n");
+        }
+        let shown = if entry.change == Change::Deleted { entry.before } else { entry.part() };
+        if let Some(Part::Block(block)) = shown {
+            self.raw(if is_edited { "<ins class=\"block\">\n" } else { "" });
+            self.as_readers_see(block);
+            self.raw(if is_edited { "</ins>\n" } else { "" });
+        }
+    }
+
+    fn as_readers_see(&mut self, block: &Block) {
+        if let BlockKind::ReusableContent(reference) = &block.kind {
+            self.raw("<p class=\"label\">Reusable content: ");
+            let name = self.out.name(reference);
+            self.out.text(&name);
+            return self.raw("</p>\n");
+        }
+        self.out.block(block);
+    }
+
+    /// A block that holds others.
+    fn container(&mut self, block: &Block, entry: &Entry<'_>) {
+        let name = match &block.kind {
+            BlockKind::Quote { .. } => "Quote".to_owned(),
+            BlockKind::Hint(hint) => format!("Hint: {}", hint.style.name()),
+            BlockKind::Expandable(_) => "Expandable".to_owned(),
+            BlockKind::Tabs { .. } => "Tabs".to_owned(),
+            BlockKind::Stepper { .. } => "Steps".to_owned(),
+            BlockKind::Columns { .. } => "Columns".to_owned(),
+            BlockKind::If { expression, .. } => format!("If {expression}"),
+            _ => String::new(),
+        };
+        let hint = match &block.kind {
+            BlockKind::Hint(hint) => format!(" hint-{}", hint.style.name()),
+            _ => String::new(),
+        };
+        let _ = write!(self.out.html.body, "<section class=\"box{hint}\">\n<p class=\"label\">");
+        self.out.text(&name);
+        self.raw("</p>\n");
+        self.about(entry);
+        if !entry.text.is_empty() {
+            self.raw("<p class=\"title\">");
+            self.runs(&entry.text, entry.change);
+            self.raw("</p>\n");
+        }
+        let holds_parts = entry.parts.iter().any(|p| !matches!(p.part(), Some(Part::Block(_))));
+        if holds_parts {
+            self.parts(entry);
+        } else {
+            self.blocks(&entry.parts, inner(entry.change));
+        }
+        self.raw("</section>\n");
+    }
+
+    /// Words with what happened to them. Where one thing happened to all, what is around says so.
+    fn runs(&mut self, runs: &[Run<'_>], within: Change) {
+        for run in runs {
+            match run.change {
+                Change::Deleted if within == Change::Deleted => self.out.inlines(&run.before),
+                Change::Inserted if within == Change::Inserted => self.out.inlines(&run.after),
+                Change::Inserted => {
+                    self.raw("<ins>");
+                    self.out.inlines(&run.after);
+                    self.raw("</ins>");
+                }
+                Change::Deleted => {
+                    self.raw("<del>");
+                    self.on(true, |writer| writer.out.inlines(&run.before));
+                    self.raw("</del>");
+                }
+                Change::Edited => self.edited_run(run),
+                _ => self.out.inlines(&run.after),
+            }
+        }
+    }
+
+    fn edited_run(&mut self, run: &Run<'_>) {
+        self.raw("<span class=\"edited-words\"");
+        let said: Vec<String> =
+            run.attributes.iter().map(|attribute| self.in_words(attribute)).collect();
+        if !said.is_empty() {
+            self.out.attribute("title", &said.join("; "));
+        }
+        self.raw(">");
+        if run.text.is_empty() {
+            self.out.inlines(&run.after);
+        } else {
+            self.runs(&run.text, Change::Edited);
+        }
+        self.raw("</span>");
+        for attribute in run.attributes.iter().filter(|attribute| attribute.name == "ref") {
+            self.raw(" <small class=\"about\">");
+            self.values(attribute);
+            self.raw("</small>");
+        }
+    }
+
+    fn in_words(&self, attribute: &Attribute) -> String {
+        let [before, after] = self.sides;
+        let (old, new) = (
+            value_text(&attribute.before, before.0.links),
+            value_text(&attribute.after, after.0.links),
+        );
+        format!("{}: {old} → {new}", attribute.name)
+    }
+
+    fn values(&mut self, attribute: &Attribute) {
+        let [before, after] = self.sides;
+        for (value, links, open, close) in [
+            (&attribute.before, before.0.links, "<del>", "</del> "),
+            (&attribute.after, after.0.links, "<ins>", "</ins>"),
+        ] {
+            if !value.is_null() {
+                self.raw(open);
+                self.out.text(&value_text(value, links));
+                self.raw(close);
+            }
+        }
+    }
+
+    /// What is different about a part, and in the notes of its text.
+    fn about(&mut self, entry: &Entry<'_>) {
+        for attribute in &entry.attributes {
+            self.raw("<p class=\"about\"><span>");
+            self.out.text(&attribute.name);
+            self.raw("</span> ");
+            self.values(attribute);
+            self.raw("</p>\n");
+        }
+        for run in entry.text.iter().filter(|run| !run.parts.is_empty()) {
+            self.raw("<section class=\"box\">\n<p class=\"label\">Note</p>\n");
+            self.blocks(&run.parts, Change::Edited);
+            self.raw("</section>\n");
+        }
+    }
+}
+
+/// What has happened to everything in a part to which this happened.
+fn inner(change: Change) -> Change {
+    match change {
+        Change::Inserted | Change::Deleted | Change::Same => change,
+        Change::Edited | Change::Moved | Change::MovedAway => Change::Same,
+    }
+}
+
+fn is_container(kind: &BlockKind) -> bool {
+    matches!(
+        kind,
+        BlockKind::Quote { .. }
+            | BlockKind::Hint(_)
+            | BlockKind::Expandable(_)
+            | BlockKind::Tabs { .. }
+            | BlockKind::Stepper { .. }
+            | BlockKind::Columns { .. }
+            | BlockKind::If { .. }
+    )
+}
+
+/// What the lines of a block are.
+fn label_of_lines(block: &Block) -> String {
+    match &block.kind {
+        BlockKind::Code(code) => {
+            let said = [code.title.as_deref(), code.syntax.as_deref()];
+            let said: Vec<&str> = said.into_iter().flatten().collect();
+            if said.is_empty() { "Code".to_owned() } else { said.join(" · ") }
+        }
+        BlockKind::Math { .. } => "Formula".to_owned(),
+        BlockKind::Opaque(opaque) if opaque.block == OpaqueKind::Comment => "Comment".to_owned(),
+        _ => "Source".to_owned(),
+    }
+}
+
+/// The text in place of a picture.
+fn alt(image: &crate::document::Image) -> String {
+    image.alt.clone().unwrap_or_else(|| plain_text(&image.caption))
+}

@@ -1,0 +1,295 @@
+//! Parts of blocks: items, tabs, lines, pictures, rows and cells.
+
+use std::fmt::Write as _;
+
+use super::super::media::Looks;
+use super::{Shown, Writer, alt, folded, inner, label_of_lines};
+use crate::diff::{Change, Entry, Part};
+use crate::document::{Block, BlockKind, Cell, Image};
+
+/// So many lines, rows and items that are the same stand beside what is different.
+const CONTEXT: usize = 3;
+
+/// The first characters of what a part says.
+pub(super) fn words_of(part: Part<'_>, most: usize) -> String {
+    let mut said = part.words();
+    if let Some((end, _)) = said.char_indices().nth(most) {
+        said.truncate(end);
+        said.push('…');
+    }
+    said
+}
+
+/// Elements around what came or went within a part.
+fn marks(change: Change) -> (&'static str, &'static str) {
+    match change {
+        Change::Inserted => ("<ins class=\"block\">", "</ins>"),
+        Change::Deleted => ("<del class=\"block\">", "</del>"),
+        _ => ("", ""),
+    }
+}
+
+fn class(change: Change) -> &'static str {
+    match change {
+        Change::Inserted => " class=\"inserted\"",
+        Change::Deleted => " class=\"deleted\"",
+        Change::Moved => " class=\"moved\"",
+        Change::Edited | Change::Same | Change::MovedAway => "",
+    }
+}
+
+impl Writer<'_> {
+    /// The items of a list.
+    pub(super) fn items(&mut self, list: &Entry<'_>) {
+        for shown in folded(&list.parts, CONTEXT) {
+            let entry = match shown {
+                Shown::Folded(entries) => {
+                    let count = entries.len();
+                    let _ =
+                        writeln!(self.out.html.body, "<li class=\"folded\">{count} unchanged</li>");
+                    continue;
+                }
+                Shown::Entry(entry) if entry.change == Change::MovedAway => {
+                    self.away(entry, "li");
+                    continue;
+                }
+                Shown::Entry(entry) => entry.shown(),
+            };
+            self.raw("<li>");
+            if let Some(Part::Item(item)) = entry.part()
+                && let Some(checked) = item.kind.checked
+            {
+                self.raw("<input type=\"checkbox\" disabled aria-label=\"Done\"");
+                self.raw(if checked { " checked> " } else { "> " });
+            }
+            self.held(&entry, list.change);
+            self.raw("</li>\n");
+        }
+    }
+
+    /// Tabs, steps and columns.
+    pub(super) fn parts(&mut self, holder: &Entry<'_>) {
+        for (index, entry) in holder.parts.iter().enumerate() {
+            if entry.change == Change::MovedAway {
+                self.away(entry, "p");
+                continue;
+            }
+            let entry = entry.shown();
+            let name = match entry.part() {
+                Some(Part::Tab(_)) => "Tab",
+                Some(Part::Step(_)) => "Step",
+                _ => "Column",
+            };
+            let _ = writeln!(
+                self.out.html.body,
+                "<section class=\"part\">\n<p class=\"label\">{name} {}</p>",
+                index + 1
+            );
+            if !entry.text.is_empty() {
+                self.raw("<p class=\"title\">");
+                self.runs(&entry.text, inner(holder.change));
+                self.raw("</p>\n");
+            }
+            self.held(&entry, holder.change);
+            self.raw("</section>\n");
+        }
+    }
+
+    /// What an item, tab, step or column holds.
+    fn held(&mut self, entry: &Entry<'_>, holder: Change) {
+        let (open, close) = if entry.change == holder { ("", "") } else { marks(entry.change) };
+        self.raw(open);
+        if entry.change == Change::Moved {
+            self.raw("<p class=\"remark\">Moved here</p>\n");
+        }
+        self.about(entry);
+        let is_before = entry.change == Change::Deleted;
+        self.on(is_before, |writer| writer.blocks(&entry.parts, inner(entry.change)));
+        self.raw(close);
+    }
+
+    /// Code, a formula, or source as it is.
+    pub(super) fn lines(&mut self, block: &Block, entry: &Entry<'_>) {
+        self.raw("<figure class=\"code\"><figcaption>");
+        self.out.text(&label_of_lines(block));
+        self.raw("</figcaption>");
+        self.about(entry);
+        self.raw("<pre tabindex=\"0\"><code>");
+        for shown in folded(&entry.parts, CONTEXT) {
+            let line = match shown {
+                Shown::Folded(lines) => {
+                    let count = lines.len();
+                    let _ = writeln!(
+                        self.out.html.body,
+                        "<span class=\"line folded\">⋯ {count} unchanged</span>"
+                    );
+                    continue;
+                }
+                Shown::Entry(line) => line.shown(),
+            };
+            let element = match line.change {
+                change if change == entry.change => "span",
+                Change::Inserted => "ins",
+                Change::Deleted => "del",
+                _ => "span",
+            };
+            let _ = write!(self.out.html.body, "<{element} class=\"line\">");
+            self.runs(&line.text, line.change);
+            let _ = writeln!(self.out.html.body, "</{element}>");
+        }
+        self.raw("</code></pre></figure>\n");
+    }
+
+    pub(super) fn images(&mut self, images: &Entry<'_>) {
+        self.about(images);
+        for entry in &images.parts {
+            let entry = entry.shown();
+            let (open, close) =
+                if entry.change == images.change { ("", "") } else { marks(entry.change) };
+            self.raw(open);
+            self.raw("<figure class=\"image\">");
+            let is_other = entry.attributes.iter().any(|attribute| attribute.name.contains("ref"));
+            if let (true, Some(Part::Image(before))) = (is_other, entry.before) {
+                self.raw("<del class=\"block\">");
+                self.on(true, |writer| writer.picture(&before.kind));
+                self.raw("</del>");
+            }
+            if let Some(Part::Image(image)) = entry.part() {
+                self.raw(if is_other { "<ins class=\"block\">" } else { "" });
+                let is_before = entry.change == Change::Deleted;
+                self.on(is_before, |writer| writer.picture(&image.kind));
+                self.raw(if is_other { "</ins>" } else { "" });
+            }
+            if !entry.text.is_empty() {
+                self.raw("<figcaption>");
+                self.runs(&entry.text, entry.change);
+                self.raw("</figcaption>");
+            }
+            self.about(&entry);
+            self.raw("</figure>\n");
+            self.raw(close);
+        }
+    }
+
+    fn picture(&mut self, image: &Image) {
+        self.out.image_element(
+            &image.reference,
+            image.dark.as_ref(),
+            &alt(image),
+            Looks::default(),
+        );
+    }
+
+    pub(super) fn table(&mut self, table: &Entry<'_>) {
+        self.about(table);
+        let is_column = |entry: &&Entry<'_>| matches!(entry.part(), Some(Part::TableColumn(_)));
+        let count = table.parts.iter().take_while(is_column).count();
+        let (columns, rows) = table.parts.split_at(count);
+        self.raw("<div class=\"table\" role=\"region\" tabindex=\"0\"");
+        self.out.attribute("aria-label", self.out.words().table);
+        self.raw("><table><thead><tr>");
+        for column in columns {
+            let column = column.shown();
+            self.raw("<th scope=\"col\"");
+            self.raw(if column.change == table.change { "" } else { class(column.change) });
+            self.raw(">");
+            self.runs(&column.text, inner(table.change));
+            self.raw("</th>");
+        }
+        self.raw("</tr></thead><tbody>\n");
+        for shown in folded(rows, CONTEXT) {
+            match shown {
+                Shown::Folded(rows) => {
+                    let _ = writeln!(
+                        self.out.html.body,
+                        "<tr class=\"folded\"><td colspan=\"{}\">{} unchanged</td></tr>",
+                        count.max(1),
+                        rows.len()
+                    );
+                }
+                Shown::Entry(row) if row.change == Change::MovedAway => {
+                    let _ = write!(self.out.html.body, "<tr><td colspan=\"{}\">", count.max(1));
+                    self.away(row, "span");
+                    self.raw("</td></tr>\n");
+                }
+                Shown::Entry(row) => self.row(&row.shown(), columns, table.change),
+            }
+        }
+        self.raw("</tbody></table></div>\n");
+        for column in columns.iter().filter(|column| !column.attributes.is_empty()) {
+            self.about(column);
+        }
+    }
+
+    fn row(&mut self, row: &Entry<'_>, columns: &[Entry<'_>], table: Change) {
+        self.raw("<tr");
+        self.raw(if row.change == table { "" } else { class(row.change) });
+        self.raw(">");
+        let mut cells = row.parts.iter().peekable();
+        for column in columns {
+            let is_of = |part: Option<Part<'_>>, column: Option<Part<'_>>| match (part, column) {
+                (Some(Part::Cell(_, of)), Some(Part::TableColumn(column))) => {
+                    std::ptr::eq(of, column)
+                }
+                _ => false,
+            };
+            let cell = cells.next_if(|cell| {
+                is_of(cell.after, column.after) || is_of(cell.before, column.before)
+            });
+            let Some(cell) = cell else {
+                self.raw("<td></td>");
+                continue;
+            };
+            self.raw("<td");
+            self.raw(if cell.change == row.change { "" } else { class(cell.change) });
+            self.raw(">");
+            let is_whole = matches!(row.change, Change::Inserted | Change::Deleted);
+            let around = if is_whole && row.change != table { row.change } else { Change::Same };
+            let (open, close) = match (around, cell.change) {
+                (Change::Inserted, _) | (_, Change::Inserted) => ("<ins>", "</ins>"),
+                (Change::Deleted, _) | (_, Change::Deleted) => ("<del>", "</del>"),
+                _ => ("", ""),
+            };
+            let is_before = cell.change == Change::Deleted;
+            self.raw(if table == cell.change { "" } else { open });
+            self.on(is_before, |writer| writer.cell(cell));
+            self.raw(if table == cell.change { "" } else { close });
+            self.raw("</td>");
+        }
+        self.raw("</tr>\n");
+    }
+
+    fn cell(&mut self, cell: &Entry<'_>) {
+        let cell = cell.shown();
+        let is_edited = cell.change == Change::Edited;
+        let value = |part: Option<Part<'_>>| matches!(part, Some(Part::Cell(found, _)) if !matches!(found, Cell::Text { .. } | Cell::Empty));
+        if is_edited && value(cell.before) {
+            self.raw("<del>");
+            self.on(true, |writer| writer.value(cell.before));
+            self.raw("</del> ");
+        }
+        if value(cell.part()) {
+            self.raw(if is_edited { "<ins>" } else { "" });
+            self.value(cell.part());
+            self.raw(if is_edited { "</ins>" } else { "" });
+        }
+        match cell.parts.as_slice() {
+            [only] if is_paragraph(only.part()) && only.attributes.is_empty() => {
+                let only = only.shown();
+                let within = if only.change == cell.change { only.change } else { Change::Same };
+                self.runs(&only.text, within);
+            }
+            parts => self.blocks(parts, inner(cell.change)),
+        }
+    }
+
+    fn value(&mut self, part: Option<Part<'_>>) {
+        if let Some(Part::Cell(cell, column)) = part {
+            self.out.cell(column, cell);
+        }
+    }
+}
+
+fn is_paragraph(part: Option<Part<'_>>) -> bool {
+    matches!(part, Some(Part::Block(block)) if matches!(block.kind, BlockKind::Paragraph(_)))
+}
