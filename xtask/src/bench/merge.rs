@@ -56,8 +56,17 @@ pub(super) fn run(options: &Options) -> Result<bool> {
         }
     }
     println!(
-        "{:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>12}",
-        "pages", "open", "save", "show", "merge", "written", "libgit2", "compare 10"
+        "{:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>12} {:>10} {:>10}",
+        "pages",
+        "open",
+        "save",
+        "show",
+        "merge",
+        "written",
+        "libgit2",
+        "compare 10",
+        "50 links",
+        "backlinks"
     );
     let mut rows = Vec::new();
     for side in &sides {
@@ -70,6 +79,8 @@ pub(super) fn run(options: &Options) -> Result<bool> {
         ("save", small.save, large.save),
         ("show", small.show, large.show),
         ("merge", small.merge, large.merge),
+        ("links", small.links, large.links),
+        ("backlinks", small.backlinks, large.backlinks),
     ] {
         let ratio = large / small;
         fine &= verdict(&format!("{name}: {ratio:.2} times the smallest"), ratio <= GROWTH);
@@ -89,6 +100,8 @@ struct Row {
     show: f64,
     merge: f64,
     compare: f64,
+    links: f64,
+    backlinks: f64,
 }
 
 impl Side {
@@ -142,9 +155,12 @@ impl Side {
             show: over(|took| took.show.as_secs_f64()),
             merge: over(|took| took.merge.as_secs_f64()),
             compare: self.compare()?,
+            links: self.repeated(&format!("/spaces/{}/links?limit=50", self.space))?,
+            backlinks: self.backlinks()?,
         };
         println!(
-            "{:>8} {:>7.2} ms {:>7.2} ms {:>7.2} ms {:>7.2} ms {:>7.1} KB {:>9.2} ms {:>9.2} ms",
+            "{:>8} {:>7.2} ms {:>7.2} ms {:>7.2} ms {:>7.2} ms {:>7.1} KB {:>9.2} ms {:>9.2} ms \
+             {:>7.2} ms {:>7.2} ms",
             self.count,
             row.open * 1e3,
             row.save * 1e3,
@@ -153,6 +169,8 @@ impl Side {
             over(|took| took.written as f64) / 1e3,
             over(|took| took.git.as_secs_f64()) * 1e3,
             row.compare * 1e3,
+            row.links * 1e3,
+            row.backlinks * 1e3,
         );
         Ok(row)
     }
@@ -166,10 +184,20 @@ impl Side {
             entry.and_then(Value::as_str).context("a revision")
         };
         let (from, to) = (revision(10)?, revision(0)?);
-        let path = format!("/bindery/spaces/{}/compare?from={from}&to={to}", self.space);
+        self.repeated(&format!("/bindery/spaces/{}/compare?from={from}&to={to}", self.space))
+    }
+
+    /// How long it takes to tell who refers to a page.
+    fn backlinks(&self) -> Result<f64> {
+        let page = self.pages.get(self.pages.len() / 2).context("a page")?;
+        self.repeated(&format!("/spaces/{}/content/page/{page}/backlinks", self.space))
+    }
+
+    /// The median of some answers to one question.
+    fn repeated(&self, path: &str) -> Result<f64> {
         let mut times = Vec::new();
         for _ in 0..20 {
-            times.push(timed(|| self.product.get(&path))?.1.as_secs_f64());
+            times.push(timed(|| self.product.get(path))?.1.as_secs_f64());
         }
         Ok(median(times))
     }

@@ -16,8 +16,8 @@ use super::resolve::{Found, Group, Resolver, Target, of_file, of_page, of_page_i
 use super::written::{Holder, Name, Relation, Text, Use};
 use crate::content::{broken_object, broken_tree};
 
-/// So many holders of one target are told.
-const HOLDERS: usize = 100;
+/// So many places of one target are told.
+const PLACES_OF_ONE: usize = 100;
 /// An answer with so many places is long enough, whatever was asked for.
 const PLACES: usize = 1_000;
 /// So many targets around the space are looked at to say how many of them are there; the others
@@ -291,9 +291,12 @@ impl<'a> Links<'a> {
     /// Where written references stand.
     fn places(&self, names: &[Name], texts: &mut Texts<'_>) -> Result<Vec<Place>> {
         let mut places = Vec::new();
-        for holder in self.here.entries().holders(names, None, HOLDERS)? {
+        for holder in self.here.entries().holders(names, None, PLACES_OF_ONE)? {
             let mut nodes = HashSet::new();
             for (node, name) in texts.of_holder(holder)? {
+                if places.len() >= PLACES_OF_ONE {
+                    return Ok(places);
+                }
                 if names.contains(name) && nodes.insert(*node) {
                     places.push(Place { space: None, holder, node: *node });
                 }
@@ -312,18 +315,27 @@ impl<'a> Links<'a> {
         let text = Text::of_page(objects, record.ok_or_else(|| Error::not_found("page"))?)?;
         let resolver = Resolver::new(content, objects);
         let mut targets: BTreeMap<Bytes, (Leading, Vec<Place>)> = BTreeMap::new();
+        let mut known = HashMap::new();
+        let mut seen = HashSet::new();
         for Use { node, written } in text.uses() {
-            let (target, _) = resolver.resolve(&written)?;
-            let (leading, places) = targets
-                .entry(target.key())
-                .or_insert_with(|| (Leading { target, names: Vec::new() }, Vec::new()));
-            leading.names.push(written.name().map_err(broken_object)?);
-            let place = Place { space: None, holder: text.holder, node };
-            if !places.contains(&place) {
-                places.push(place);
+            let name = written.name().map_err(broken_object)?;
+            let (key, target) = match known.get(&name) {
+                Some(known) => known,
+                None => {
+                    let (target, _) = resolver.resolve(&written)?;
+                    known.entry(name).or_insert((target.key(), target))
+                }
+            };
+            let (leading, places) = targets.entry(key.clone()).or_insert_with(|| {
+                (Leading { target: target.clone(), names: Vec::new() }, Vec::new())
+            });
+            if seen.insert((key.clone(), node)) && places.len() < PLACES_OF_ONE {
+                places.push(Place { space: None, holder: text.holder, node });
             }
+            leading.names.push(name);
         }
         let (mut found, mut counted) = (Usages::default(), Counted::default());
+        let mut told = 0;
         let after = asked.after()?;
         for (key, (leading, places)) in targets {
             let target = &leading.target;
@@ -336,10 +348,11 @@ impl<'a> Links<'a> {
             if !asked.wants(status, fresh) || after.as_ref().is_some_and(|after| key <= *after) {
                 continue;
             }
-            if found.items.len() >= asked.limit {
+            if found.items.len() >= asked.limit || told >= PLACES {
                 found.more = true;
                 continue;
             }
+            told += places.len();
             let place = URL_SAFE_NO_PAD.encode(&key);
             let relation = target.relation;
             found.items.push(Usage { place, status, relation, lead, places });

@@ -10,7 +10,7 @@ use bindery_revision::{Content, Facet, Hash, ObjectError, Objects, PageBody, Rec
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::written::{Name, Relation, To, Within, Written, short};
+use super::written::{LONGEST, Name, Relation, To, Within, Written, short};
 use crate::content::broken_object;
 use crate::documents::Known;
 use crate::texts::{self, Paths};
@@ -212,25 +212,25 @@ pub(super) fn facet_name(facet: Facet<'_>) -> Name {
 /// The places of a text.
 struct Places {
     ids: HashSet<String>,
-    /// Where ids that are written as HTML are.
-    source: String,
     /// Reusable contents that it shows.
     shown: Vec<ReusableContentId>,
 }
 
-impl Places {
-    fn has(&self, id: &str) -> bool {
-        self.ids.contains(id)
-            || self.source.match_indices(id).any(|(at, _)| {
-                let (before, after) = self.source.split_at(at);
-                let before = before.trim_end_matches(['"', '\'']);
-                let ends = |rest: &str| {
-                    rest.starts_with(|c: char| c.is_whitespace() || "\"'>/".contains(c))
-                };
-                (before.ends_with("id=") || before.ends_with("name="))
-                    && after.get(id.len()..).is_some_and(ends)
-            })
-    }
+/// The longest id that is written as HTML, in bytes: what says `id=` again and again is not read
+/// again and again.
+const ID: usize = 128;
+
+/// The ids that are written as HTML, and more: whatever stands behind such a name.
+fn written_ids(source: &str) -> impl Iterator<Item = &str> {
+    ["id=", "name="].into_iter().flat_map(move |before| {
+        source.match_indices(before).filter_map(move |(at, _)| {
+            let rest = source.get(at + before.len()..)?;
+            let rest = rest.get(..rest.floor_char_boundary(ID))?;
+            let quoted = |quote: char| Some(rest.strip_prefix(quote)?.split_once(quote)?.0);
+            let ends = |c: char| c.is_whitespace() || c == '>';
+            quoted('"').or_else(|| quoted('\'')).or_else(|| rest.split(ends).next())
+        })
+    })
 }
 
 /// Finds out what references lead to in one content.
@@ -332,13 +332,13 @@ impl<'a> Resolver<'a> {
         on.looked_at(Facet::Text(page));
         let Some(body) = record.body else { return Ok(false) };
         let places = self.places(&body)?;
-        if places.has(place) {
+        if places.ids.contains(place) {
             return Ok(true);
         }
         for shown in &places.shown {
             let shown = self.content.reusable(on, *shown).map_err(broken_object)?;
             if let Some(body) = shown.and_then(|shown| shown.body)
-                && self.places(&body)?.has(place)
+                && self.places(&body)?.ids.contains(place)
             {
                 return Ok(true);
             }
@@ -360,10 +360,11 @@ impl<'a> Resolver<'a> {
                 }
                 _ => None,
             });
+        let source = String::from_utf8_lossy(&body.source);
+        let ids = document.places().into_iter().chain(written_ids(&source));
         let places = Rc::new(Places {
-            ids: document.places().into_iter().map(str::to_owned).collect(),
+            ids: ids.filter(|id| id.len() <= LONGEST).map(str::to_owned).collect(),
             shown: shown.collect(),
-            source: String::from_utf8_lossy(&body.source).into_owned(),
         });
         self.places.borrow_mut().insert(*hash, Rc::clone(&places));
         Ok(places)

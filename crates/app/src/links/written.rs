@@ -14,7 +14,9 @@ use crate::content::broken_object;
 use crate::texts::{self, Paths, path_of};
 
 /// A longer target is not looked at: it is data, or leads nowhere.
-const LONGEST: usize = 2_048;
+pub(super) const LONGEST: usize = 2_048;
+/// So many references of a text count: more are no text that anybody wrote.
+const MOST: usize = 5_000;
 
 /// What holds references.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -172,6 +174,7 @@ impl Text {
             let known = Paths::of([body]);
             of_document(self.holder, body, &texts::parse(body, &known), &known, &mut uses);
         }
+        uses.truncate(MOST);
         uses
     }
 }
