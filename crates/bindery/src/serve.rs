@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use bindery_app::embedded::Embedded;
 use bindery_app::secrets::Secrets;
 use bindery_app::urls::Urls;
 use bindery_app::{App, setup};
@@ -117,7 +118,7 @@ async fn serve(config: Config) -> Result<()> {
 async fn first_start(app: &Arc<App>, config: &Config) -> Result<()> {
     let wanted = setup::Setup {
         token: config.setup_token.clone(),
-        sample: config.setup_sample.then_some(sample::folder as fn() -> sample::Manual),
+        sample: config.setup_sample.then_some(sample::folder as fn() -> Embedded),
     };
     let Some(made) = setup::first_start(app, wanted).await? else { return Ok(()) };
     if let Some(token) = &made.token {

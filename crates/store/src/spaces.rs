@@ -405,6 +405,24 @@ pub fn list_visible(
     tx.query(&sql, &values, read)
 }
 
+/// The spaces of an organization that a person sees and that are marked as templates, by title.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_templates(
+    tx: &Tx<'_>,
+    filter: &SpaceFilter<'_>,
+    limit: u32,
+) -> Result<Vec<Space>, StoreError> {
+    let (mut sql, mut values) = filter.query(columns!());
+    values.push(limit.into());
+    sql.push_str(&format!(
+        " AND s.template <> 0 AND s.deleted_at IS NULL ORDER BY s.title, s.id LIMIT ${}",
+        values.len()
+    ));
+    tx.query(&sql, &values, read)
+}
+
 /// How many spaces of an organization a person sees.
 ///
 /// # Errors

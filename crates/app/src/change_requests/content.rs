@@ -11,6 +11,7 @@ use crate::Cx;
 use crate::content::Snapshot;
 use crate::content_changes::{Changed, ContentChange, apply};
 use crate::revisions::{self, Committed};
+use crate::templates::{self, Wanted};
 
 /// Changes what a change request proposes; gives its new revision with what was done. Changes that
 /// change nothing make no revision.
@@ -23,15 +24,7 @@ pub fn change_content(
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, Changed)> {
     let (space, row) = (&target.space, &target.change_request);
-    match row.status {
-        Status::Draft | Status::Open => {}
-        Status::Archived => {
-            return Err(Error::conflict("the change request is archived: open it to change it"));
-        }
-        Status::Merged => {
-            return Err(Error::conflict("the change request is merged: it cannot be changed"));
-        }
-    }
+    editable(row.status)?;
     let at = |id| Snapshot::of(cx.app, cx.tx, space, Some(id));
     let (base, before) = (at(row.merged_ancestor)?, at(row.head)?);
     let content = &before.revision.content;
@@ -41,6 +34,88 @@ pub fn change_content(
     }
     let content = changed.content.clone();
     Ok((advance(cx, target, ContentKind::Edits, vec![row.head], content)?, changed))
+}
+
+/// Puts a template into what a change request proposes; gives its new revision.
+///
+/// # Errors
+/// As changes of content; what is wrong with the template.
+pub fn apply_template(
+    cx: &Cx<'_>,
+    target: &ChangeRequestTarget,
+    wanted: &Wanted,
+) -> Result<RevisionId> {
+    let (space, row) = (&target.space, &target.change_request);
+    editable(row.status)?;
+    let before = Snapshot::of(cx.app, cx.tx, space, Some(row.head))?;
+    let content = with_template(cx, &before.revision.content, wanted)?;
+    advance(cx, target, ContentKind::Edits, vec![row.head], content)
+}
+
+/// Puts a template into the main content of a space; gives its new revision.
+///
+/// # Errors
+/// 409 when the space is locked; what is wrong with the template.
+pub fn apply_template_to_main(cx: &Cx<'_>, space: &Space, wanted: &Wanted) -> Result<RevisionId> {
+    unlocked(space)?;
+    begin_with_template(cx, space, wanted)
+}
+
+/// As [`apply_template_to_main`], for a space that is being made: its lock is for what comes later.
+///
+/// # Errors
+/// What is wrong with the template.
+pub fn begin_with_template(cx: &Cx<'_>, space: &Space, wanted: &Wanted) -> Result<RevisionId> {
+    let before = Snapshot::of(cx.app, cx.tx, space, None)?;
+    let content = with_template(cx, &before.revision.content, wanted)?;
+    commit(cx, space, content)
+}
+
+/// A content with a template, stored.
+fn with_template(cx: &Cx<'_>, before: &Content, wanted: &Wanted) -> Result<Content> {
+    let objects = cx.tx.objects();
+    let mut staging = Staging::new(&objects);
+    let content = templates::apply(cx, before, &mut staging, wanted)?;
+    cx.tx.put_objects(staging.drain())?;
+    Ok(content)
+}
+
+fn editable(status: Status) -> Result<()> {
+    match status {
+        Status::Draft | Status::Open => Ok(()),
+        Status::Archived => {
+            Err(Error::conflict("the change request is archived: open it to change it"))
+        }
+        Status::Merged => {
+            Err(Error::conflict("the change request is merged: it cannot be changed"))
+        }
+    }
+}
+
+fn unlocked(space: &Space) -> Result<()> {
+    if space.locked {
+        return Err(Error::conflict(
+            "the space is locked: propose the changes in a change request",
+        ));
+    }
+    Ok(())
+}
+
+/// Makes a content the main one.
+fn commit(cx: &Cx<'_>, space: &Space, content: Content) -> Result<RevisionId> {
+    let revision = Revision {
+        parents: vec![space.head],
+        kind: ContentKind::Edits,
+        author: Author::User(author(cx)?),
+        created_at: cx.now(),
+        message: None,
+        content,
+    };
+    let id = RevisionId::random(&cx.app.entropy);
+    if revisions::commit(cx.tx, space, id, space.head, &revision)? == Committed::Moved {
+        return Err(merge::moved());
+    }
+    Ok(id)
 }
 
 /// Gives a change request another content, whose objects are stored.
@@ -88,30 +163,15 @@ pub fn change_main_content(
     space: &Space,
     changes: Vec<ContentChange>,
 ) -> Result<(RevisionId, Changed)> {
-    if space.locked {
-        return Err(Error::conflict(
-            "the space is locked: propose the changes in a change request",
-        ));
-    }
+    unlocked(space)?;
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = &before.revision.content;
     let (changed, made) = make(cx, content, content, changes)?;
     if !made {
         return Ok((space.head, changed));
     }
-    let revision = Revision {
-        parents: vec![space.head],
-        kind: ContentKind::Edits,
-        author: Author::User(author(cx)?),
-        created_at: cx.now(),
-        message: None,
-        content: changed.content.clone(),
-    };
-    let id = RevisionId::random(&cx.app.entropy);
-    if revisions::commit(cx.tx, space, id, space.head, &revision)? == Committed::Moved {
-        return Err(merge::moved());
-    }
-    Ok((id, changed))
+    let content = changed.content.clone();
+    Ok((commit(cx, space, content)?, changed))
 }
 
 /// The content with the changes, stored, and whether it is another one.

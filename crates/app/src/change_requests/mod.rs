@@ -6,7 +6,10 @@ mod merge;
 mod target;
 
 pub use conflicts::{conflict_id, conflicts, resolve_conflicts};
-pub use content::{change_content, change_main_content};
+pub use content::{
+    apply_template, apply_template_to_main, begin_with_template, change_content,
+    change_main_content,
+};
 pub(crate) use merge::moved;
 pub use merge::{Outcome, merge, update_from_main};
 pub use target::{ChangeRequestKey, ChangeRequestTarget};

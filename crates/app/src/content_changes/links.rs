@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bindery_content::reference::{Lookup, Names};
+use bindery_content::reference::{ContentRef, Lookup, Names};
 use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Objects, PathEntry};
@@ -11,9 +11,9 @@ use crate::texts::{file_id, page_id, reusable_id};
 
 /// Paths and names as a content has them.
 #[derive(Clone, Copy)]
-pub(super) struct InContent<'a> {
-    pub(super) content: &'a Content,
-    pub(super) objects: &'a dyn Objects,
+pub(crate) struct InContent<'a> {
+    pub(crate) content: &'a Content,
+    pub(crate) objects: &'a dyn Objects,
 }
 
 impl InContent<'_> {
@@ -25,6 +25,17 @@ impl InContent<'_> {
         let path = path.trim_matches('/');
         let found = Tree::new(self.content, self.objects).by_path(path).ok().flatten();
         found.filter(|_| !path.is_empty())
+    }
+
+    /// Whether a reference leads to something that is there, or out of the content.
+    pub(crate) fn leads_somewhere(&self, target: &ContentRef) -> bool {
+        match target {
+            ContentRef::Page { page, space: None }
+            | ContentRef::Anchor { page: Some(page), space: None, .. } => {
+                PageId::parse(page).is_some_and(|page| self.has_page(page))
+            }
+            _ => true,
+        }
     }
 
     fn has_page(&self, id: PageId) -> bool {

@@ -2,7 +2,7 @@
 //! request that an error can name.
 
 mod files;
-mod links;
+pub(crate) mod links;
 mod pages;
 mod redirects;
 mod revert;

@@ -29,6 +29,8 @@ pub struct SpacePatch {
     pub language: Option<String>,
     /// What a merge needs.
     pub merge_rules: Option<MergeRules>,
+    /// Whether its content is offered as a template.
+    pub template: Option<bool>,
 }
 
 /// Changes a space.
@@ -58,7 +60,8 @@ pub fn update(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
 }
 
 fn changed(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
-    let SpacePatch { title, emoji, icon, locked, default_level, language, merge_rules } = patch;
+    let SpacePatch { title, emoji, icon, locked, default_level, language, merge_rules, template } =
+        patch;
     let mut after = before.clone();
     if let Some(title) = title {
         after.title = text::title("/title", &title, 1, TITLE)?;
@@ -85,6 +88,7 @@ fn changed(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
     after.locked = locked.unwrap_or(before.locked);
     after.default_level = default_level.unwrap_or(before.default_level);
     after.language = language.or(after.language);
+    after.template = template.unwrap_or(before.template);
     if let Some(rules) = merge_rules {
         rules.check("/mergeRules", cx.tx, before.organization)?;
         after.merge_rules = rules.stored()?;
@@ -113,6 +117,7 @@ fn differing(before: &Space, after: &Space) -> Vec<&'static str> {
         ("defaultLevel", before.default_level != after.default_level),
         ("language", before.language != after.language),
         ("mergeRules", before.merge_rules != after.merge_rules),
+        ("template", before.template != after.template),
     ];
     fields.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
 }

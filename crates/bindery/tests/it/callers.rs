@@ -121,6 +121,7 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         }
         "discardChangeRequestPage" => json!({ "page": ids["pageId"] }),
         "resolveChangeRequestConflicts" => json!({ "choice": "current" }),
+        "applyTemplateToSpace" => json!({ "id": "blank" }),
         "revertSpace" => json!({ "revision": ids["revisionId"] }),
         "updateChangeRequestContent" | "updateSpaceContent" => json!({ "changes": [
             { "operation": "update_page", "page": ids["pageId"], "title": "made" },
@@ -333,6 +334,7 @@ fn needed(operation: &str) -> (&'static str, u16) {
         | "createToken"
         | "deleteToken"
         | "listJobs"
+        | "listTemplates"
         | "getOrganizationById"
         | "listSpacesInOrganizationById"
         | "listChangeRequestsForOrganization"
@@ -353,6 +355,7 @@ fn needed(operation: &str) -> (&'static str, u16) {
         | "resolveChangeRequestConflicts"
         | "revertSpace"
         | "updateSpaceContent"
+        | "applyTemplateToSpace"
         | "requestReviewersForChangeRequest"
         | "removeRequestedReviewerFromChangeRequest" => ("edit", 404),
         "mergeChangeRequest" | "submitChangeRequestReview" => ("review", 404),

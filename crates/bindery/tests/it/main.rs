@@ -32,3 +32,4 @@ mod sealing;
 mod space_settings;
 mod spaces;
 mod support;
+mod templates;

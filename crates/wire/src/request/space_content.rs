@@ -2,9 +2,18 @@
 
 use crate::request::{
     ComputedContentSourceDocument, ComputedContentSourceRevision, DocumentEvaluated,
+    SpaceTemplateParams,
 };
 use crate::values::{ContentReferenceStatus, DocumentFormat, DocumentSchema};
 use serde::Deserialize;
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplyTemplateToSpaceBody {
+    pub id: String,
+    pub params: Option<SpaceTemplateParams>,
+    pub change_request_id: Option<String>,
+}
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct GetComputedDocumentBody {

@@ -59,6 +59,7 @@ pub struct UpdateSpaceByIdBody {
     pub default_level: Patch<DefaultLevel>,
     pub language: Option<TranslationLanguage>,
     pub merge_rules: Option<MergeRulesSpaceConfiguration>,
+    pub template: Option<bool>,
     #[serde(default)]
     pub emoji: Patch<String>,
     #[serde(default)]

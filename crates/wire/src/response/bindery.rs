@@ -34,6 +34,11 @@ pub struct ChangeAttributeStrings {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct ChangeRequestProperties {
+    pub properties: Value,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContentConflict {
     pub id: String,
@@ -162,6 +167,11 @@ pub struct JobUrls {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct ListTemplatesResponse {
+    pub items: Vec<Template>,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "object", rename = "token", rename_all = "camelCase")]
 pub struct PersonalToken {
     pub id: String,
@@ -213,4 +223,20 @@ pub struct SpaceHistoryEntry {
     pub message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged_from: Option<ChangeRequest>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Template {
+    pub id: String,
+    pub title: String,
+    pub description: String,
+    pub params: Vec<TemplateParam>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct TemplateParam {
+    pub name: String,
+    pub description: String,
 }

@@ -1,5 +1,5 @@
-//! What people need around change requests and the contract has no operation for: conflicts, and
-//! taking a page's changes back.
+//! What people need around change requests and the contract has no operation for: conflicts,
+//! taking a page's changes back, the free properties.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -8,18 +8,21 @@ use bindery_app::content_changes::ContentChange;
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::merge::Choice;
 use bindery_wire::request::{DiscardChangeRequestPageBody, ResolveConflicts};
-use bindery_wire::response::{DiscardChangeRequestPageResponse, ResolvedConflicts};
+use bindery_wire::response::{
+    ChangeRequestProperties, DiscardChangeRequestPageResponse, ResolvedConflicts,
+};
 use bindery_wire::values::ConflictChoice;
 
 use crate::call::Call;
 use crate::lists::Page;
-use crate::operation::{Operation, read_long, write};
+use crate::operation::{Operation, read, read_long, write};
 use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         read_long("listChangeRequestConflicts", Action::ReadSpace, conflicts),
+        read("getChangeRequestProperties", Action::ReadSpace, properties),
         write("resolveChangeRequestConflicts", Action::EditChangeRequest, resolve),
         write("discardChangeRequestPage", Action::EditChangeRequest, discard),
     ]
@@ -37,6 +40,13 @@ fn conflicts(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call)
         |conflict| present::conflict(cx.app, target.space.id, &objects, conflict),
     )?;
     Ok(Reply::json(200, &list)?.of_revision(target.change_request.head))
+}
+
+fn properties(_: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) -> Result<Reply> {
+    let kept = target.change_request.extra.as_deref().unwrap_or("{}");
+    let properties = serde_json::from_str(kept)
+        .map_err(|error| Error::internal(format!("kept properties are not JSON: {error}")))?;
+    Reply::json(200, &ChangeRequestProperties { properties })
 }
 
 fn resolve(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {

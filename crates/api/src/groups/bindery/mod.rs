@@ -7,6 +7,7 @@ mod import_space_archive;
 mod jobs;
 mod space_content;
 mod space_history;
+mod templates;
 mod tokens;
 
 use crate::operation::Operation;
@@ -14,6 +15,7 @@ use crate::operation::Operation;
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = vec![create_user::operation(), import_space_archive::operation()];
     operations.push(space_content::operation());
+    operations.push(templates::operation());
     operations.extend(space_history::operations());
     operations.extend(change_requests::operations());
     operations.extend(differences::operations());

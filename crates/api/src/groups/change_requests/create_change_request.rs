@@ -1,15 +1,18 @@
-//! `createChangeRequest`: a draft that begins with the main content of now.
+//! `createChangeRequest`: a draft that begins with the main content of now, and with
+//! a template beside it where one is named.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::change_requests::{self, NewChangeRequest};
+use bindery_app::change_requests::{self, ChangeRequestTarget, NewChangeRequest};
 use bindery_model::{Error, Result};
+use bindery_store::change_requests as rows;
 use bindery_store::spaces::Space;
 use bindery_wire::request::CreateChangeRequestBody;
 use serde_json::{Map, Value};
 
 use super::shown;
 use crate::call::Call;
+use crate::groups::space_content::template::wanted;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
@@ -22,9 +25,6 @@ const NAMED: [&str; 2] = ["subject", "template"];
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     let CreateChangeRequestBody { subject, agent_task_id: _, template } = call.body()?;
-    if template.is_some() {
-        return Err(Error::not_found("template"));
-    }
     let properties = call.body::<Map<String, Value>>()?.into_iter();
     let extra: Map<String, Value> =
         properties.filter(|(name, _)| !NAMED.contains(&name.as_str())).collect();
@@ -32,5 +32,14 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
         subject: subject.unwrap_or_default(),
         extra: (!extra.is_empty()).then(|| Value::Object(extra).to_string()),
     };
-    shown(cx, 201, change_requests::create(cx, space, &new)?)
+    let mut made = change_requests::create(cx, space, &new)?;
+    if let Some(template) = template {
+        let wanted = wanted(template, "/template", space.id);
+        let target = ChangeRequestTarget { space: (**space).clone(), change_request: made };
+        let _revision = change_requests::apply_template(cx, &target, &wanted)?;
+        let id = target.change_request.id;
+        made = rows::get(cx.tx, space.id, id)?
+            .ok_or_else(|| Error::internal("a change request that is gone"))?;
+    }
+    shown(cx, 201, made)
 }

@@ -7,6 +7,7 @@ pub(super) mod files;
 pub(super) mod pages;
 pub(super) mod reusable_contents;
 pub(super) mod revisions;
+pub(super) mod template;
 
 use bindery_app::content::{self, Snapshot};
 use bindery_app::git::BlobState;
@@ -23,6 +24,7 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = revisions::operations();
+    operations.push(template::operation());
     operations.extend(changes::operations());
     operations.extend(pages::operations());
     operations.extend(files::operations());

@@ -20,8 +20,16 @@ pub(super) fn operation() -> Operation {
 }
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    let UpdateSpaceByIdBody { edit_mode, title, default_level, language, merge_rules, emoji, icon } =
-        call.body()?;
+    let UpdateSpaceByIdBody {
+        edit_mode,
+        title,
+        default_level,
+        language,
+        merge_rules,
+        emoji,
+        icon,
+        template,
+    } = call.body()?;
     let level = default_level.change();
     let level = level.and_then(|level| Level::parse(level.map(|level| level.as_str())));
     let merge_rules = merge_rules.map(|rules| {
@@ -36,6 +44,7 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
         default_level: level,
         language: language.map(|language| language.as_str().to_owned()),
         merge_rules: merge_rules.transpose()?,
+        template,
     };
     let after = spaces::update(cx, space, patch)?;
     let head = after.head;

@@ -1,0 +1,26 @@
+//! `listTemplates`: what a space or a change request can begin with.
+
+use bindery_app::access::{Action, Authorized, SignedIn};
+use bindery_app::{Cx, templates};
+use bindery_model::Result;
+use bindery_wire::response::{ListTemplatesResponse, Template, TemplateParam};
+
+use crate::call::Call;
+use crate::operation::{Operation, read};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("listTemplates", Action::ActAsSelf, run)
+}
+
+fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+    let items = templates::list(cx)?.into_iter().map(|listed| {
+        let templates::Listed { id, title, description, params, space } = listed;
+        let params = params.into_iter().map(|templates::Param { name, description }| {
+            TemplateParam { name: name.to_owned(), description: description.to_owned() }
+        });
+        let (params, space) = (params.collect(), space.map(|space| space.to_string()));
+        Template { id, title, description, params, space }
+    });
+    Reply::json(200, &ListTemplatesResponse { items: items.collect() })
+}

@@ -1,0 +1,82 @@
+//! `applyTemplateToSpace`: the pages of a template beside those that a space has.
+
+use bindery_app::access::{Action, Authorized, authorize_target};
+use bindery_app::change_requests::{self, ChangeRequestKey, ChangeRequestTarget};
+use bindery_app::templates::Wanted;
+use bindery_app::{Cx, templates};
+use bindery_content::reference::ContentRef as Target;
+use bindery_model::{Error, Result, SpaceId};
+use bindery_store::spaces::Space;
+use bindery_wire::request::{
+    ApplySpaceTemplate, ApplyTemplateToSpaceBody, ContentRef, ContentRefAnchor,
+    ContentRefCollection, ContentRefFile, ContentRefOpenAPI, ContentRefPage,
+    ContentRefReusableContent, ContentRefSpace, ContentRefURL, ContentRefUser,
+};
+
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("applyTemplateToSpace", Action::EditContent, run)
+}
+
+fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let ApplyTemplateToSpaceBody { id, params, change_request_id } = call.body()?;
+    let wanted = wanted(ApplySpaceTemplate { id, params }, "", space.id);
+    let revision = match change_request_id {
+        None => {
+            call.expects(space.head)?;
+            change_requests::apply_template_to_main(cx, space, &wanted)?
+        }
+        Some(id) => {
+            let missing = || Error::not_found("body at /changeRequestId: change request");
+            let key = ChangeRequestKey::parse(&id).ok_or_else(missing)?;
+            let target = authorize_target::<ChangeRequestTarget>(
+                cx.tx,
+                cx.caller,
+                Action::EditChangeRequest,
+                Some(&(space.id, key)),
+            );
+            let target = target.map_err(|_| missing())?;
+            call.expects(target.change_request.head)?;
+            change_requests::apply_template(cx, &target, &wanted)?
+        }
+    };
+    Ok(Reply::empty(201).of_revision(revision))
+}
+
+/// A template as it is asked for in this place of a request about a space.
+pub(in crate::groups) fn wanted(
+    template: ApplySpaceTemplate,
+    pointer: &'static str,
+    space: SpaceId,
+) -> templates::Wanted {
+    let ApplySpaceTemplate { id, params } = template;
+    let references = params.and_then(|params| params.content_refs).unwrap_or_default();
+    let references = references.into_iter().map(|(name, to)| (name, target(to, space)));
+    Wanted { id, references: references.collect(), pointer }
+}
+
+fn target(reference: ContentRef, own: SpaceId) -> Target {
+    let other = |space: Option<String>| space.filter(|space| space != own.as_str());
+    match reference {
+        ContentRef::File(ContentRefFile { file }) => Target::File { file },
+        ContentRef::URL(ContentRefURL { url }) => Target::Url { url },
+        ContentRef::Page(ContentRefPage { page, space }) => {
+            Target::Page { page, space: other(space) }
+        }
+        ContentRef::Anchor(ContentRefAnchor { anchor, space, page }) => {
+            Target::Anchor { anchor, page, space: other(space) }
+        }
+        ContentRef::User(ContentRefUser { user }) => Target::User { user },
+        ContentRef::Collection(ContentRefCollection { collection }) => {
+            Target::Collection { collection }
+        }
+        ContentRef::Space(ContentRefSpace { space }) => Target::Space { space },
+        ContentRef::ReusableContent(ContentRefReusableContent { reusable_content, space }) => {
+            Target::ReusableContent { reusable_content, space: other(space) }
+        }
+        ContentRef::OpenAPI(ContentRefOpenAPI { spec }) => Target::OpenApi { spec },
+    }
+}
