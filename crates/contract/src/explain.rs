@@ -175,7 +175,8 @@ fn no_variant(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
 }
 
 /// Of the variants that share most tags with the object: the first tag that it has wrong, and
-/// what these variants allow for it.
+/// what these variants allow for it, with all others that differ in no other tag that every variant
+/// has: that a few also say whether they are void makes the rest no less possible.
 fn wrong_tag<'a>(leaves: &[&'a Value], object: &Schema) -> Option<(&'a str, Vec<&'a Value>)> {
     let holds =
         |(name, allowed): &Tag<'_>| object.get(*name).is_some_and(|value| allowed.contains(value));
@@ -186,10 +187,16 @@ fn wrong_tag<'a>(leaves: &[&'a Value], object: &Schema) -> Option<(&'a str, Vec<
     });
     let of_leaves: Vec<(usize, Vec<Tag<'_>>)> = of_leaves.collect();
     let most = of_leaves.iter().map(|(score, _)| *score).max()?;
-    let nearest = || of_leaves.iter().filter(|(score, _)| *score == most).flat_map(|(_, t)| t);
-    let (wrong, _) = nearest().find(|tag| !holds(tag))?;
+    let mut nearest = of_leaves.iter().filter(|(score, _)| *score == most).flat_map(|(_, t)| t);
+    let (wrong, _) = nearest.find(|tag| !holds(tag))?;
+    let is_everywhere =
+        |name: &str| of_leaves.iter().all(|(_, tags)| tags.iter().any(|(other, _)| *other == name));
+    let differs = |tag: &Tag<'_>| tag.0 != *wrong && !holds(tag) && is_everywhere(tag.0);
+    let possible =
+        of_leaves.iter().filter(|(score, tags)| *score == most || !tags.iter().any(differs));
     let mut values = Vec::new();
-    for value in nearest().filter(|(name, _)| name == wrong).flat_map(|(_, allowed)| *allowed) {
+    let tags = possible.flat_map(|(_, tags)| tags).filter(|(name, _)| name == wrong);
+    for value in tags.flat_map(|(_, allowed)| *allowed) {
         if !values.contains(&value) {
             values.push(value);
         }

@@ -352,11 +352,12 @@ impl<'b, 'c> Inlines<'b, 'c> {
             }
             return;
         }
-        let word = self.leaves.last_mut().map(|leaf| {
+        // A note behind a tag belongs to no part of the tag.
+        let word = self.leaves.last_mut().filter(|leaf| !leaf.is_markup).map(|leaf| {
             let from = leaf.text.rfind(char::is_whitespace).map_or(0, |at| {
                 at + leaf.text.get(at..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8)
             });
-            Leaf { text: leaf.text.split_off(from), marks: leaf.marks, is_markup: leaf.is_markup }
+            Leaf { text: leaf.text.split_off(from), marks: leaf.marks, is_markup: false }
         });
         self.leaves.retain(|leaf| !leaf.text.is_empty());
         let leaves: Vec<Leaf> = word.into_iter().filter(|leaf| !leaf.text.is_empty()).collect();

@@ -368,6 +368,10 @@ fn marks_and_inlines() {
         ("\\{% hint %} a\\_b \\[x", "paragraph(\"{% hint %} a_b [x\")"),
         ("word[^1].\n\n[^1]: n", "paragraph(annotation(\"word\"){paragraph(\"n\")} \".\")"),
         (
+            "<x a=\"b\">[^1].\n\n[^1]: n",
+            "paragraph(\"<x a=\\\"b\\\">\" annotation(\"\"){paragraph(\"n\")} \".\")",
+        ),
+        (
             "[some text](#user-content-fn-1)[^1] x\n\n[^1]: n",
             "paragraph(annotation(\"some text\"){paragraph(\"n\")} \" x\")",
         ),
