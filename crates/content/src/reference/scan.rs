@@ -159,14 +159,17 @@ fn destination(source: &str, from: usize, syntax: impl Fn(bool) -> Syntax) -> Op
         let text = inner.get(..end).filter(|_| inner.as_bytes().get(end) == Some(&b'>'))?;
         (place(from + 1, text, true), text)
     } else {
-        let text = bare_destination(rest);
+        let text = bare_destination(rest)?;
         (place(from, text, false), text)
     };
     Some(Place { raw: unescape(text), ..found })
 }
 
+/// Targets with more brackets within one another lead nowhere: the parser reads none.
+const MOST_BRACKETS: u32 = 33;
+
 /// The destination without `<` and `>` that `rest` begins with.
-fn bare_destination(rest: &str) -> &str {
+fn bare_destination(rest: &str) -> Option<&str> {
     let mut depth = 0u32;
     let mut escaped = false;
     for (at, c) in rest.char_indices() {
@@ -177,6 +180,9 @@ fn bare_destination(rest: &str) -> &str {
             }
             '(' if !escaped => {
                 depth += 1;
+                if depth > MOST_BRACKETS {
+                    return None;
+                }
                 false
             }
             ')' if !escaped => {
@@ -186,11 +192,11 @@ fn bare_destination(rest: &str) -> &str {
             c => c.is_ascii_whitespace() || c.is_ascii_control(),
         };
         if ends {
-            return rest.get(..at).unwrap_or_default();
+            return rest.get(..at);
         }
         escaped = false;
     }
-    rest
+    Some(rest)
 }
 
 /// The value of an attribute behind its `=`, or of an include behind its name.
@@ -282,6 +288,17 @@ mod tests {
         ] {
             assert_eq!(targets(source), expect, "{source}");
         }
+    }
+
+    #[test]
+    fn targets_have_few_brackets_within_one_another() {
+        let nested = |depth: usize| format!("[a](b{}{}.md)", "(".repeat(depth), ")".repeat(depth));
+        assert_eq!(scan(&nested(33)).count(), 1);
+        assert_eq!(scan(&nested(34)).count(), 0);
+        // So the parser reads them.
+        let context = crate::ParseContext { path: "page.md", lookup: &crate::reference::NoLookup };
+        let read = |depth| crate::markdown::parse(&nested(depth), &context).references().len();
+        assert_eq!((read(33), read(34)), (1, 0));
     }
 
     #[test]
