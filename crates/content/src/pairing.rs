@@ -9,6 +9,8 @@ use crate::document::{Key, Node};
 
 /// Gaps with more pairs of blocks than this are paired in order, without looking for likeness.
 const LIKENESS_LIMIT: usize = 2_500;
+/// So many nodes that say the same are looked at on either side of one.
+const TWIN_LIMIT: usize = 32;
 /// So many words of a block are compared.
 const WORD_LIMIT: usize = 512;
 
@@ -40,6 +42,13 @@ pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Par
     let most = old.len().min(new.len()) - start;
     let ends = old.iter().rev().zip(new.iter().rev()).take(most);
     let end = ends.take_while(|(old, new)| old == new).count();
+    // Of nodes side by side that say the same, the keys tell which is which.
+    let is_other =
+        |index: usize, at: usize| after.get(at).is_some_and(|n| is_beside(before, &old, index, n));
+    let start = start - (0..start).rev().take_while(|&at| is_other(at, at)).count();
+    let ends =
+        (0..end).rev().take_while(|from| is_other(old.len() - from - 1, new.len() - from - 1));
+    let end = end - ends.count();
     let (old_end, new_end) = (old.len() - end, new.len() - end);
     for (at, partner) in partners.iter_mut().enumerate() {
         if at < start {
@@ -80,6 +89,20 @@ pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Par
         }
         open = (index + 1, at + 1);
     }
+}
+
+/// Whether a node that says what the one at an index says has the key of one beside that, which
+/// says it too.
+fn is_beside<T>(before: &[Node<T>], digests: &[u64], index: usize, node: &Node<T>) -> bool {
+    let key_of = |at: usize| before.get(at).map(|node| node.key);
+    if node.key == Key::default() || key_of(index) == Some(node.key) {
+        return false;
+    }
+    let own = digests.get(index);
+    let is_like = |at: &usize| digests.get(*at) == own;
+    let above = (0..index).rev().take_while(is_like).take(TWIN_LIMIT);
+    let below = (index + 1..before.len()).take_while(is_like).take(TWIN_LIMIT);
+    above.chain(below).any(|at| key_of(at) == Some(node.key))
 }
 
 fn mark(taken: &mut [bool], index: usize) {

@@ -220,6 +220,27 @@ fn containers_in_each_other_lose_nothing() {
     assert!(found.contains('a') && found.contains('b'), "{found}");
 }
 
+#[test]
+fn keys_tell_blocks_that_say_the_same() {
+    let mut base = arbitrary::parse("***\n\n***\n\na\n\n***\n\n***");
+    for (key, node) in (1..).zip(&mut base.nodes) {
+        node.key = Key(key);
+    }
+    for at in [0, 1, 3, 4] {
+        for other in (0..5).filter(|other| *other != at) {
+            let mut ours = base.clone();
+            ours.nodes.remove(at);
+            let mut theirs = base.clone();
+            theirs.nodes[other].kind = paragraph(&arbitrary::parse("b"), 0).kind;
+            let mut expected = theirs.clone();
+            expected.nodes.remove(at);
+            let found = merge(&base, &ours, &theirs);
+            assert_eq!(found.conflicts, [], "{at} {other}");
+            assert!(found.document.says_the_same_as(&expected), "{at} {other}");
+        }
+    }
+}
+
 /// What somebody does to a block.
 #[derive(Debug, Clone)]
 enum Edit {

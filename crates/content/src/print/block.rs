@@ -413,13 +413,22 @@ impl Printer<'_> {
         if !html.contains(['*', '_', '`', '[', '~', '\\']) {
             return html;
         }
-        let paragraph = Paragraph { align: None, nodes: title.to_vec() };
-        let block = Node::new(crate::Span::default(), BlockKind::Paragraph(paragraph));
+        let block = BlockKind::Expandable(Box::new(Expandable {
+            anchor: String::new(),
+            open: false,
+            title: title.to_vec(),
+            nodes: vec![Node::new(
+                crate::Span::default(),
+                BlockKind::Paragraph(Paragraph::default()),
+            )],
+        }));
+        let block = Node::new(crate::Span::default(), block);
+        let is_read = |text: &str| {
+            let whole = format!("<details>\n\n<summary>{text}</summary>\n\n</details>");
+            text.trim() == text && check::is_read(&whole, &block, self.context)
+        };
         let text = line(title, Place::Heading, Care::Plain, self.context, self.notes);
-        if text.contains(['*', '_', '`', '[', '~', '\\'])
-            && text.trim() == text
-            && check::is_read(&text, &block, self.context)
-        {
+        if let Some(text) = [text, html.clone()].into_iter().find(|text| is_read(text)) {
             return text;
         }
         let special = |c| matches!(c, '*' | '_' | '`' | '[' | '~' | '\\');

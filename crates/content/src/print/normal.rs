@@ -28,7 +28,7 @@
 //!     text: each would be read with what stands after it.
 
 use super::inline::Place;
-use super::normal_inline::{clean, inlines, one_line, paragraph, some, trim_end};
+use super::normal_inline::{clean, ends_code, inlines, one_line, paragraph, some, trim_end};
 use super::normal_opaque;
 use super::normal_table::table;
 use std::collections::HashSet;
@@ -413,7 +413,9 @@ fn rich(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
             InlineKind::Text(_) | InlineKind::Annotation(_) | InlineKind::Expression { .. }
         )
     };
-    let kept: Vec<Inline> = nodes.iter().filter(fits).cloned().collect();
+    let mut kept: Vec<Inline> = nodes.iter().filter(fits).cloned().collect();
+    let leaves = kept.iter_mut().flat_map(leaves_of);
+    leaves.for_each(|leaf| leaf.is_markup &= !ends_code(&leaf.text));
     let mut kept = inlines(&kept, Place::Html, scope);
     kept.iter_mut().flat_map(leaves_of).for_each(|leaf| leaf.text = one_line(&leaf.text));
     kept

@@ -149,11 +149,19 @@ pub(super) fn clean(text: &str) -> String {
     }
 }
 
+/// Whether a source within code has a tag that ends it.
+pub(super) fn ends_code(source: &str) -> bool {
+    let source = source.to_ascii_lowercase();
+    ["</code", "<pre", "</pre"].iter().any(|tag| source.contains(tag))
+}
+
 fn leaves(leaves: &[Leaf]) -> Vec<Leaf> {
     let mut normal: Vec<Leaf> = Vec::with_capacity(leaves.len());
     for leaf in leaves {
         let is_tag = leaf.text.starts_with('<') && leaf.text.ends_with('>');
-        let is_markup = leaf.is_markup && is_tag;
+        // Within code the tag that ends it is text.
+        let ends_code = leaf.marks.code && ends_code(&leaf.text);
+        let is_markup = leaf.is_markup && is_tag && !ends_code;
         let text = clean(&leaf.text);
         let text = if is_markup { one_line(&text) } else { text };
         push_leaf(&mut normal, Leaf { text, marks: leaf.marks, is_markup });

@@ -365,6 +365,31 @@ proptest! {
 }
 
 #[test]
+fn odd_sources_are_printed_as_they_are_read() {
+    for source in [
+        // A title that Markdown would read as another block is HTML.
+        "<details>\n\n<summary># a<video src=\"a.mp4\">b *c*</video></summary>\n\nA\n\n</details>",
+        "<details>\n\n<summary>><video src=\"a.mp4\">b *c*</video></summary>\n\nA\n\n</details>",
+        // An anchor without an id is none.
+        "# <a><a>a",
+        "# <a ><a d=\"\"><",
+        // A tag that would end code.
+        "<code/></code>",
+        "<pre \"\"><pre ></pre>&",
+    ] {
+        let printed = print(&arbitrary::parse(source), &context());
+        let [expected, read] =
+            [source, &printed].map(|text| normal(&arbitrary::parse(text), &context().reader()));
+        assert!(
+            expected.says_the_same_as(&read),
+            "{source:?}: {}",
+            difference(&printed, &expected, &read)
+        );
+        assert_eq!(print(&arbitrary::parse(&printed), &context()), printed, "{source:?}");
+    }
+}
+
+#[test]
 fn awkward_blocks_are_printed_as_plainly_as_they_can_be() {
     for source in [
         // A marked line without text.

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::edit::source::{
-    indent_at, is_line_rest, item_place, line_end, list_marker, place, prefix,
+    indent_at, is_line_rest, item_place, line_end, list_marker, missing_fence, place, prefix,
 };
 use crate::document::same::Content;
 use crate::document::{
@@ -133,8 +133,8 @@ pub fn any_edit(source: &str, document: &Document, chance: &mut Chance) -> Optio
 /// It changes what one block says and needs no other block's lines: no block goes from between two
 /// that would then be read as one, or with a note that stands elsewhere, or if what is beside it
 /// begins or ends with the same line, as nobody could tell from outside which of them went. What
-/// shares its line with something else stays where it is, and a block comes where a blank line
-/// parts nothing.
+/// shares its line with something else stays where it is, as does code whose fence has no end, and
+/// a block comes where a blank line parts nothing.
 #[must_use]
 pub fn edit(
     source: &str,
@@ -238,10 +238,10 @@ impl Search<'_> {
         let first = self.chance.below(places.len());
         let mut left = TRIES;
         for &at in places.iter().cycle().skip(first).take(places.len().min(TURNS)) {
-            let was_titled = is_titled(nodes, level);
+            let was_titled = self.is_titled(nodes, level);
             let ends = self.ends(nodes, [at, at + 1]);
             let removed = nodes.remove(at);
-            let is_titled = is_titled(nodes, level) && !was_titled;
+            let is_titled = self.is_titled(nodes, level) && !was_titled;
             let span = place(self.source, &removed);
             let stays_apart = !self.joins(nodes, at) && self.is_told_apart(span);
             if stays_apart && !is_titled && !has_notes(&removed) {
@@ -270,7 +270,7 @@ impl Search<'_> {
             // Any of the other places.
             let other = (first + turn + 1 + self.chance.below(places.len() - 1)) % places.len();
             let to = places.get(other).copied().unwrap_or(at);
-            let was_titled = is_titled(nodes, level);
+            let was_titled = self.is_titled(nodes, level);
             let around = nodes.get(at.min(to)..=at.max(to)).unwrap_or_default();
             let around = around.iter().map(|node| place(self.source, node));
             let reach = around.reduce(|left, right| {
@@ -283,7 +283,7 @@ impl Search<'_> {
             let is_same = passed.iter().all(|node| node.same(&moved));
             let span = place(self.source, &moved);
             nodes.insert(to, moved);
-            let is_titled = is_titled(nodes, level) && !was_titled;
+            let is_titled = self.is_titled(nodes, level) && !was_titled;
             let joins = self.joins(nodes, to) || self.joins(nodes, to + 1);
             let is_told_apart = reach.is_none_or(|reach| self.is_told_apart(reach));
             if parted && !joins && !is_titled && !is_same && is_told_apart {
@@ -300,6 +300,25 @@ impl Search<'_> {
                 return;
             }
         }
+    }
+
+    /// Whether a document begins with a heading that would be taken for the page's title.
+    fn is_titled(&self, nodes: &[Block], level: Level) -> bool {
+        let Some(first) = nodes.first().filter(|_| level == Level::Top) else {
+            return false;
+        };
+        let is_first = matches!(&first.kind, BlockKind::Heading(heading) if heading.level == 1);
+        is_first && !place(self.source, first).of(self.source).starts_with("##")
+    }
+
+    /// Whether nothing else stands on the lines of a place, as these end with a line feed.
+    fn has_lines(&self, place: Span) -> bool {
+        let space = [' ', '\t', '\r'];
+        let before = self.source.get(..place.start).unwrap_or_default();
+        let lead = before.rfind(['\n', '\r']).and_then(|at| before.get(..=at)).unwrap_or_default();
+        let lead = lead.trim_end_matches(space);
+        let rest = self.source.get(place.end..).unwrap_or_default().trim_start_matches(space);
+        matches!(lead.as_bytes(), [] | [.., b'\n']) && matches!(rest.as_bytes(), [] | [b'\n', ..])
     }
 
     /// The indices of blocks that have lines of their own, all that they are. None where what holds
@@ -323,6 +342,8 @@ impl Search<'_> {
                 !place.is_empty()
                     && begins
                     && is_line_rest(self.source, place.end)
+                    && self.has_lines(place)
+                    && missing_fence(place.of(self.source)).is_none()
                     && !is_half(node)
             })
         };
@@ -530,12 +551,6 @@ impl Search<'_> {
 fn other(text: Option<&str>, new: &str) -> Option<String> {
     let is_said = text == Some(new);
     Some(if is_said { format!("{new}!") } else { new.to_owned() })
-}
-
-/// Whether a document begins with a heading that would be taken for the page's title.
-fn is_titled(nodes: &[Block], level: Level) -> bool {
-    let first = nodes.first().map(|node| &node.kind);
-    level == Level::Top && matches!(first, Some(BlockKind::Heading(heading)) if heading.level == 1)
 }
 
 /// Whether a block is one tag of an element whose other one stands elsewhere.

@@ -137,7 +137,7 @@ impl Inlines<'_, '_> {
             (Flavor::Button { primary: tag.has_class("primary"), icon, action }, raw)
         } else if href.is_some() {
             (Flavor::Link, raw)
-        } else if self.is_heading {
+        } else if self.is_heading && id.is_some() {
             (Flavor::Anchor, raw)
         } else {
             // A place that links lead to.

@@ -177,7 +177,7 @@ pub(in crate::print) fn indent_at(source: &str, at: usize) -> usize {
 }
 
 /// The fence that is missing at the end of code, where it began with one.
-pub(super) fn missing_fence(code: &str) -> Option<String> {
+pub(in crate::print) fn missing_fence(code: &str) -> Option<String> {
     let first = code.chars().next().filter(|first| matches!(first, '`' | '~'))?;
     let length = code.len() - code.trim_start_matches(first).len();
     let last =
