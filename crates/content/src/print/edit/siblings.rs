@@ -651,16 +651,21 @@ fn line_rest_end(source: &str, end: usize) -> usize {
 
 /// A place with the returns that stand alone on its first line before it and on its last behind it.
 fn with_returns(source: &str, place: Span) -> Span {
-    let is_lone = |text: &str| text.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r'));
-    let before = source.get(..place.start).unwrap_or_default();
-    let line = before.rfind('\n').map_or(0, |end| end + 1);
-    let lead = source.get(line..place.start).unwrap_or_default();
-    let start = if lead.contains('\r') && is_lone(lead) { line } else { place.start };
-    let behind = source.get(place.end..).unwrap_or_default();
-    let rest = behind.split('\n').next().unwrap_or_default();
-    let own =
-        if rest.len() < behind.len() { rest.strip_suffix('\r').unwrap_or(rest) } else { rest };
-    let end = if own.contains('\r') && is_lone(own) { place.end + own.len() } else { place.end };
+    // Many blocks may stand on one long line, so that it is not looked through for each of them.
+    let is_space = |b: &u8| matches!(b, b' ' | b'\t' | b'\r');
+    let before = source.as_bytes().get(..place.start).unwrap_or_default();
+    let line = before.iter().rposition(|b| !is_space(b)).map_or(0, |at| at + 1);
+    let lead = before.get(line..).unwrap_or_default();
+    let begins = matches!(before.get(..line), Some([] | [.., b'\n']));
+    let start = if begins && lead.contains(&b'\r') { line } else { place.start };
+    let behind = source.as_bytes().get(place.end..).unwrap_or_default();
+    let rest = behind.iter().take_while(|b| is_space(b)).count();
+    let own = match (behind.get(..rest), behind.get(rest)) {
+        (Some([own @ .., b'\r']), Some(b'\n')) => own,
+        (Some(own), None | Some(b'\n')) => own,
+        _ => &[],
+    };
+    let end = if own.contains(&b'\r') { place.end + own.len() } else { place.end };
     Span::new(start, end)
 }
 
