@@ -1,8 +1,8 @@
 //! Links: what texts refer to, whether it is there, and who refers to what.
 //!
-//! What a text says by itself ([`written`]) is told apart from what that leads to in a content
-//! ([`resolve`]), because the second changes without the first. Each content carries an [`index`]
-//! of both, so that lists and counts read what they show and nothing else.
+//! What a text says by itself (`written`) is told apart from what that leads to in a content
+//! (`resolve`), because the second changes without the first. Each content carries an index of
+//! both, so that lists and counts read what they show and nothing else.
 
 mod around;
 mod index;
