@@ -423,9 +423,9 @@ impl Search<'_> {
             (BlockKind::Heading(heading), EditKind::Word) => self.word(&mut heading.nodes, span),
             (BlockKind::Code(code), EditKind::CodeLine) => {
                 for line in &mut code.lines {
-                    if self.is_here() {
+                    // With a note or a link in it, a plain line would take that away as well.
+                    if line.kind.rich.is_empty() && self.is_here() {
                         line.kind.text.push_str(" changed");
-                        line.kind.rich.clear();
                         self.span = Some(span);
                     }
                 }
