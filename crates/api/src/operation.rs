@@ -12,7 +12,8 @@ use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::content_changes::PreparedFile;
 use bindery_app::jobs::JobTarget;
 use bindery_app::{App, Cx};
-use bindery_model::{JobId, OrganizationId, Result, SpaceId};
+use bindery_model::{CollectionId, JobId, OrganizationId, Result, SpaceId};
+use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
 
@@ -46,6 +47,12 @@ impl PathTarget for Organization {
 impl PathTarget for Space {
     fn key(call: &Call) -> Option<SpaceId> {
         SpaceId::parse(call.path("spaceId"))
+    }
+}
+
+impl PathTarget for Collection {
+    fn key(call: &Call) -> Option<CollectionId> {
+        CollectionId::parse(call.path("collectionId"))
     }
 }
 

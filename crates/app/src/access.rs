@@ -2,16 +2,21 @@
 //!
 //! The facts about caller and target are gathered by `authorize`; the decision reads nothing else.
 
+mod around;
 mod authorize;
 mod caller;
+mod sources;
 #[cfg(test)]
 mod tests;
 
+pub use around::Around;
 pub use authorize::{
-    Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, level_of, membership,
-    organization_role, role_in_organization, sites_role, space_access,
+    Anyone, Authorized, Loaded, SignedIn, Target, authorize_target, collection_access, level_of,
+    membership, membership_of, organization_role, role_in_organization, role_of_member, sites_role,
+    space_access,
 };
 pub use caller::{Caller, Person, Scope, Scopes};
+pub use sources::{Because, Source, Sources};
 
 use bindery_model::{Level, Role};
 
@@ -30,6 +35,22 @@ pub enum Action {
     CreateContent,
     /// Makes users and gives them a role in an organization.
     ManageMembers,
+    /// Sees a collection.
+    ReadCollection,
+    /// Makes spaces and collections in a collection.
+    CreateInCollection,
+    /// Changes the settings of a collection.
+    ManageCollection,
+    /// Deletes a collection with everything in it.
+    DeleteCollection,
+    /// Puts a space or a collection elsewhere in its organization.
+    MoveContent,
+    /// Gives a space or a collection to another organization.
+    TransferContent,
+    /// Sees who may what in a space or a collection.
+    ViewPermissions,
+    /// Says who may what in a space or a collection.
+    ManagePermissions,
     /// Sees a space and its content.
     ReadSpace,
     /// Brings content into a space from Git or an archive.
@@ -74,21 +95,33 @@ impl Action {
             | Self::ActAsSelf
             | Self::ManageSelf
             | Self::ViewOrganization
+            | Self::ReadCollection
             | Self::ReadSpace
             | Self::ReadSite => Role::Read,
             Self::Comment => Role::Comment,
-            Self::ViewJobs | Self::EditChangeRequest | Self::EditContent => Role::Edit,
+            Self::ViewJobs
+            | Self::ViewPermissions
+            | Self::EditChangeRequest
+            | Self::EditContent => Role::Edit,
             Self::MergeChangeRequest | Self::ReviewChangeRequest | Self::ModerateComments => {
                 Role::Review
             }
             Self::CancelJob => Role::Create,
             Self::CreateContent
+            | Self::CreateInCollection
+            | Self::MoveContent
             | Self::ImportContent
             | Self::PublishSpace
             | Self::DuplicateSpace
             | Self::CreateSite
             | Self::ManageSite => Role::Create,
-            Self::ManageMembers | Self::ManageSpace | Self::DeleteSpace => Role::Admin,
+            Self::ManageMembers
+            | Self::ManageSpace
+            | Self::DeleteSpace
+            | Self::ManageCollection
+            | Self::DeleteCollection
+            | Self::TransferContent
+            | Self::ManagePermissions => Role::Admin,
         }
     }
 
@@ -97,6 +130,12 @@ impl Action {
         matches!(
             self,
             Self::CreateContent
+                | Self::CreateInCollection
+                | Self::ManageCollection
+                | Self::DeleteCollection
+                | Self::MoveContent
+                | Self::TransferContent
+                | Self::ManagePermissions
                 | Self::CancelJob
                 | Self::ImportContent
                 | Self::EditChangeRequest
@@ -126,6 +165,14 @@ impl Action {
             Self::ViewOrganization => "see this organization",
             Self::CreateContent => "create spaces in this organization",
             Self::ManageMembers => "manage the members of this organization",
+            Self::ReadCollection => "see this collection",
+            Self::CreateInCollection => "create content in this collection",
+            Self::ManageCollection => "manage this collection",
+            Self::DeleteCollection => "delete this collection",
+            Self::MoveContent => "move this content",
+            Self::TransferContent => "give this content to another organization",
+            Self::ViewPermissions => "see who has access here",
+            Self::ManagePermissions => "manage who has access here",
             Self::ReadSpace => "read this space",
             Self::ImportContent => "import content into this space",
             Self::EditChangeRequest => "edit change requests of this space",
@@ -165,9 +212,10 @@ pub struct Facts {
     pub membership: Membership,
     /// The organization's role for members who have no other.
     pub default_role: Option<Role>,
-    /// The space's own default; `Inherit` for things that have none.
+    /// The nearest default, from the thing upwards, that is not to inherit.
     pub level: Level,
-    /// What was granted to the caller on the space itself.
+    /// The highest of what was granted to the caller, or to a team of theirs, on the thing itself
+    /// and on what it is in.
     pub granted: Option<Role>,
     /// Deleted, and waiting to be removed: only administrators see it.
     pub deleted: bool,
@@ -217,7 +265,13 @@ pub fn decide(role: Option<Role>, scopes: Scopes, action: Action) -> Decision {
         return Decision::Unseen;
     };
     let scope = match action {
-        Action::ManageMembers | Action::ManageSelf | Action::ManageSpace => Scope::Admin,
+        Action::ManageMembers
+        | Action::ManageSelf
+        | Action::ManageSpace
+        | Action::ManageCollection
+        | Action::DeleteCollection
+        | Action::TransferContent
+        | Action::ManagePermissions => Scope::Admin,
         action if action.changes() => Scope::Write,
         _ => Scope::Read,
     };

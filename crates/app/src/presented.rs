@@ -15,8 +15,8 @@ use serde_json::value::RawValue;
 /// Parts that are kept at most; a part is about a kilobyte.
 const MOST: usize = 4_096;
 
-/// A space, and the level that its permissions are shown for.
-type Key = (SpaceId, Role);
+/// A space, the level that its permissions are shown for, and whether its collection is shown.
+type Key = (SpaceId, Role, bool);
 
 /// Spaces in the form that the API sends.
 #[derive(Debug, Default)]

@@ -1,10 +1,12 @@
 //! Spaces: making them, listing them, and what surrounds them.
 
+mod elsewhere;
 mod update;
 
+pub(crate) use elsewhere::carry;
+pub use elsewhere::{move_to, transfer};
 pub use update::{SpacePatch, update};
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use bindery_model::{
@@ -12,15 +14,16 @@ use bindery_model::{
     UserId,
 };
 use bindery_revision::{Author, Content, ContentKind, Revision};
+use bindery_store::collections::{self, Collection};
 use bindery_store::git_states::GitOrigin;
-use bindery_store::organizations::Organization;
+use bindery_store::places::Place;
 use bindery_store::sites::{self, Outlet};
-use bindery_store::spaces::{self, Space, SpaceCounts, SpaceFilter, Visible};
-use bindery_store::{Event, NewEvent, Store, StoreError, Tx, git_states};
+use bindery_store::spaces::{self, Order, Sight, Space, SpaceCounts, SpaceFilter};
+use bindery_store::{Event, NewEvent, Store, StoreError, Tx, git_states, permissions};
 
-use crate::access::{self, Authorized, Facts, Membership};
+use crate::access::{self, Around, Membership, Person};
 use crate::content::Snapshot;
-use crate::{App, Cx, revisions, text};
+use crate::{App, Cx, places, revisions, text};
 
 /// What a new space is to be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,18 +48,9 @@ const TITLE: usize = 50;
 ///
 /// # Errors
 /// What is wrong with the request.
-pub fn create(
-    cx: &Cx<'_>,
-    organization: &Authorized<Organization>,
-    new: &NewSpace,
-) -> Result<Space> {
-    let space = store(cx.tx, cx.app, organization.id, new, cx.user())?;
-    cx.tx.record(
-        &NewEvent::new(Event::SpaceCreated { title: Some(space.title.clone()) })
-            .by(cx.user())
-            .organization(organization.id)
-            .space(space.id),
-    )?;
+pub fn create(cx: &Cx<'_>, organization: OrganizationId, new: &NewSpace) -> Result<Space> {
+    let space = store(cx.tx, cx.app, organization, new, cx.user())?;
+    record(cx, &space, Event::SpaceCreated { title: Some(space.title.clone()) })?;
     Ok(space)
 }
 
@@ -76,6 +70,7 @@ pub fn store(
         title => text::title("/title", title, 1, TITLE)?,
     };
     let now = app.clock.now();
+    let position = places::at_end(tx, Place { organization, parent: new.parent })?;
     let space = Space {
         id: SpaceId::random(&app.entropy),
         organization,
@@ -85,6 +80,8 @@ pub fn store(
         language: new.language.clone(),
         locked: new.locked,
         default_level: Level::Inherit,
+        effective_level: effective_level(tx, Level::Inherit, new.parent)?,
+        position,
         icon: None,
         merge_rules: None,
         template: false,
@@ -105,6 +102,21 @@ pub fn store(
     };
     revisions::store(tx, space.id, space.head, &revision, None)?;
     Ok(space)
+}
+
+/// The nearest default, from a thing with this one upwards, that is not to inherit.
+pub(crate) fn effective_level(
+    tx: &Tx<'_>,
+    default: Level,
+    parent: Option<CollectionId>,
+) -> Result<Level> {
+    let above = |parent| -> Result<Level> {
+        Ok(collections::get(tx, parent)?.map_or(Level::Inherit, |above| above.effective_level))
+    };
+    match (default, parent) {
+        (Level::Inherit, Some(parent)) => above(parent),
+        (own, _) => Ok(own),
+    }
 }
 
 /// How long a deleted space waits to be removed.
@@ -136,7 +148,7 @@ pub fn restore(cx: &Cx<'_>, space: &Space) -> Result<Space> {
     Ok(Space { deleted_at: None, ..space.clone() })
 }
 
-/// Makes a copy of a space as it is now, with the same settings and grants. It shares all objects,
+/// Makes a copy of a space as it is now, beside it, with the same settings and grants. It shares all objects,
 /// so that it costs the same whatever the size.
 ///
 /// # Errors
@@ -147,6 +159,10 @@ pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
     let copy = Space {
         id: SpaceId::random(&cx.app.entropy),
         title: title.trim().to_owned(),
+        position: places::at_end(
+            cx.tx,
+            Place { organization: space.organization, parent: space.parent },
+        )?,
         head: RevisionId::random(&cx.app.entropy),
         template: false,
         counts: SpaceCounts::default(),
@@ -156,7 +172,7 @@ pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
     };
     let content = Snapshot::of(cx.app, cx.tx, space, None)?.revision.content.clone();
     spaces::create(cx.tx, &copy)?;
-    spaces::copy_grants(cx.tx, space.id, copy.id)?;
+    permissions::copy(cx.tx, space.id, copy.id)?;
     let revision = Revision {
         parents: Vec::new(),
         kind: ContentKind::Edits,
@@ -201,6 +217,19 @@ pub struct Seen {
     pub role: Role,
 }
 
+/// A space as the caller sees it now; of one that no longer exists for them, with what they are
+/// told last.
+///
+/// # Errors
+/// When the store fails.
+pub fn seen(cx: &Cx<'_>, space: Space, least: Role) -> Result<Seen> {
+    let role = match cx.caller.person() {
+        Some(person) => access::space_access(cx.tx, person, &space)?.role(),
+        None => None,
+    };
+    Ok(Seen { role: role.unwrap_or(least), space })
+}
+
 /// A space with what its answer shows besides its row.
 #[derive(Clone, Debug)]
 pub struct SpaceView {
@@ -208,52 +237,106 @@ pub struct SpaceView {
     pub space: Space,
     /// The caller's level.
     pub role: Role,
+    /// Whether the caller sees the collection that it is in.
+    pub shows_parent: bool,
     /// Where readers see it.
     pub outlet: Option<Outlet>,
     /// Where it was last synchronised from.
     pub git: Option<GitOrigin>,
 }
 
+/// Whether the caller sees the collections that these spaces are in.
+///
+/// # Errors
+/// When the store fails.
+pub fn show_parents(cx: &Cx<'_>, seen: &[Seen]) -> Result<Vec<bool>> {
+    let mut shown: Vec<bool> = seen.iter().map(|seen| seen.space.parent.is_none()).collect();
+    let Some(person) = cx.caller.person().filter(|person| person.spaces.is_empty()) else {
+        return Ok(shown);
+    };
+    let mut around: Option<(OrganizationId, Around)> = None;
+    for (shown, Seen { space, .. }) in shown.iter_mut().zip(seen) {
+        if *shown {
+            continue;
+        }
+        let known = around.take().filter(|(of, _)| *of == space.organization);
+        let (of, known) = match known {
+            Some(known) => known,
+            None => {
+                let standing = access::membership(cx.tx, person, space.organization)?;
+                let same = seen.iter().map(|seen| &seen.space);
+                let same: Vec<&Space> =
+                    same.filter(|one| one.organization == space.organization).collect();
+                let around = Around::load(cx.tx, person.user, standing, &same, &[])?;
+                (space.organization, around)
+            }
+        };
+        *shown = known.sees_parent(space.parent);
+        around = Some((of, known));
+    }
+    Ok(shown)
+}
+
 /// Gathers what the answers for these spaces show, in their order.
 ///
 /// # Errors
 /// When the store fails.
-pub fn views(tx: &Tx<'_>, seen: Vec<Seen>) -> Result<Vec<SpaceView>> {
+pub fn views(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<SpaceView>> {
     let ids: Vec<SpaceId> = seen.iter().map(|seen| seen.space.id).collect();
-    let mut outlets = sites::outlets(tx, &ids)?;
-    let mut git = git_states::origins(tx, &ids)?;
-    let views = seen.into_iter().map(|Seen { space, role }| SpaceView {
+    let mut outlets = sites::outlets(cx.tx, &ids)?;
+    let mut git = git_states::origins(cx.tx, &ids)?;
+    let shown = show_parents(cx, &seen)?;
+    let views = seen.into_iter().zip(shown).map(|(Seen { space, role }, shows_parent)| SpaceView {
         outlet: outlets.remove(&space.id),
         git: git.remove(&space.id),
         space,
         role,
+        shows_parent,
     });
     Ok(views.collect())
 }
 
-/// What the caller sees of an organization's spaces, and what that follows from.
-struct Sight<'a> {
+/// What the caller is to an organization whose spaces are listed.
+struct Viewer<'a> {
+    person: &'a Person,
+    standing: (Membership, Option<Role>),
     filter: SpaceFilter<'a>,
-    membership: Membership,
-    default_role: Option<Role>,
 }
 
-fn sight<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Sight<'a>>> {
+/// What somebody sees of an organization: outer `None`: nothing, inner: everything.
+pub(crate) fn sight(user: UserId, membership: Membership) -> Option<Option<Sight>> {
+    match membership {
+        Membership::Stranger => None,
+        Membership::Guest => Some(Some(Sight { user, defaults: false })),
+        Membership::Member(Role::Admin) => Some(None),
+        Membership::Member(_) => Some(Some(Sight { user, defaults: true })),
+    }
+}
+
+fn viewer<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Viewer<'a>>> {
     let Some(person) = cx.caller.person() else {
         return Ok(None);
     };
-    let (membership, default_role) = access::membership(cx.tx, person, organization)?;
-    let visible = match membership {
-        Membership::Stranger => return Ok(None),
-        Membership::Guest => Visible::Granted,
-        Membership::Member(Role::Admin) => Visible::All,
-        Membership::Member(role) => {
-            Visible::Defaults { inherited: Some(role).max(default_role).is_some() }
-        }
+    let standing = access::membership(cx.tx, person, organization)?;
+    let Some(seen_by) = sight(person.user, standing.0) else {
+        return Ok(None);
     };
     let within = (!person.spaces.is_empty()).then_some(person.spaces.as_slice());
-    let filter = SpaceFilter { organization, user: person.user, visible, within };
-    Ok(Some(Sight { filter, membership, default_role }))
+    let filter = SpaceFilter { organization, seen_by, within };
+    Ok(Some(Viewer { person, standing, filter }))
+}
+
+impl Viewer<'_> {
+    /// Found spaces with their levels, as the policy has them.
+    fn seen(&self, tx: &Tx<'_>, found: Vec<Space>) -> Result<Vec<Seen>> {
+        let spaces: Vec<&Space> = found.iter().collect();
+        let around = Around::load(tx, self.person.user, self.standing, &spaces, &[])?;
+        let seen = found.into_iter().filter_map(|space| {
+            let role = around.space(&space).role()?;
+            Some(Seen { space, role })
+        });
+        Ok(seen.collect())
+    }
 }
 
 /// Which spaces of an organization the caller sees; `None`: none.
@@ -261,7 +344,7 @@ fn sight<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Sight<'
 /// # Errors
 /// When the store fails.
 pub fn filter<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<SpaceFilter<'a>>> {
-    Ok(sight(cx, organization)?.map(|sight| sight.filter))
+    Ok(viewer(cx, organization)?.map(|viewer| viewer.filter))
 }
 
 /// The spaces of an organization that the caller sees, filtered in the database.
@@ -271,30 +354,77 @@ pub fn filter<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Sp
 pub fn list(
     cx: &Cx<'_>,
     organization: OrganizationId,
-    after: Option<(bindery_model::Timestamp, &str)>,
+    after: Option<(Timestamp, &str)>,
     rows: u32,
 ) -> Result<(Vec<Seen>, i64)> {
-    let Some(Sight { filter, membership, default_role }) = sight(cx, organization)? else {
+    let Some(viewer) = viewer(cx, organization)? else {
         return Ok((Vec::new(), 0));
     };
-    let count = spaces::count_visible(cx.tx, &filter)?;
-    let found = spaces::list_visible(cx.tx, &filter, after, rows)?;
-    let mut granted = match membership {
-        Membership::Member(Role::Admin) => HashMap::new(),
-        _ => {
-            let ids: Vec<SpaceId> = found.iter().map(|space| space.id).collect();
-            spaces::granted_on(cx.tx, filter.user, &ids)?
-        }
+    let count = spaces::count_visible(cx.tx, &viewer.filter)?;
+    let found = spaces::list_visible(cx.tx, &viewer.filter, Order::OldestFirst, after, rows)?;
+    Ok((viewer.seen(cx.tx, found)?, count))
+}
+
+/// The spaces in a collection that the caller sees, in the order in which they stand there, after
+/// the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_in_collection(
+    cx: &Cx<'_>,
+    collection: &Collection,
+    after: Option<(&str, &str)>,
+    rows: u32,
+) -> Result<(Vec<Seen>, i64)> {
+    let Some(viewer) = viewer(cx, collection.organization)? else {
+        return Ok((Vec::new(), 0));
     };
+    let count = spaces::count_in_collection(cx.tx, &viewer.filter, collection.id)?;
+    let found = spaces::list_in_collection(cx.tx, &viewer.filter, collection.id, after, rows)?;
+    Ok((viewer.seen(cx.tx, found)?, count))
+}
+
+/// The spaces of an organization that a member of it sees, by when they were made, after the given
+/// place, each with the level of that member.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_of_member(
+    cx: &Cx<'_>,
+    organization: OrganizationId,
+    user: UserId,
+    order: Order,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Seen>, i64)> {
+    let Some(viewer) = viewer(cx, organization)? else {
+        return Ok((Vec::new(), 0));
+    };
+    let standing = access::membership_of(cx.tx, user, organization)?;
+    let Some(seen_by) = sight(user, standing.0) else {
+        return Ok((Vec::new(), 0));
+    };
+    let filter = SpaceFilter { organization, seen_by, within: viewer.filter.within };
+    let count = spaces::count_visible(cx.tx, &filter)?;
+    let found = spaces::list_visible(cx.tx, &filter, order, after, rows)?;
+    let all: Vec<&Space> = found.iter().collect();
+    let around = Around::load(cx.tx, user, standing, &all, &[])?;
     let seen = found.into_iter().filter_map(|space| {
-        let facts = Facts {
-            membership,
-            default_role,
-            level: space.default_level,
-            granted: granted.remove(&space.id),
-            deleted: space.deleted_at.is_some(),
-        };
-        Some(Seen { role: facts.role()?, space })
+        let role = around.space(&space).role()?;
+        Some(Seen { space, role })
     });
     Ok((seen.collect(), count))
+}
+
+/// The same spaces with the caller's level on each, without those that the caller does not see.
+///
+/// # Errors
+/// When the store fails.
+pub fn seen_by_caller(
+    cx: &Cx<'_>,
+    organization: OrganizationId,
+    seen: Vec<Seen>,
+) -> Result<Vec<Seen>> {
+    let Some(viewer) = viewer(cx, organization)? else { return Ok(Vec::new()) };
+    viewer.seen(cx.tx, seen.into_iter().map(|seen| seen.space).collect())
 }

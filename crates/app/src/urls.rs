@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use bindery_model::{OrganizationId, SiteId, SpaceId, UserId};
+use bindery_model::{CollectionId, OrganizationId, SiteId, SpaceId, UserId};
 
 /// Makes addresses from the server's public one.
 #[derive(Clone, Debug)]
@@ -66,6 +66,11 @@ impl Urls {
     /// An organization in the application.
     pub fn app_organization(&self, organization: OrganizationId) -> String {
         format!("{}/app/o/{organization}", self.base)
+    }
+
+    /// A collection in the application.
+    pub fn app_collection(&self, organization: OrganizationId, collection: CollectionId) -> String {
+        format!("{}/app/o/{organization}/c/{collection}", self.base)
     }
 
     /// A space in the application.

@@ -2,8 +2,8 @@
 //! one order by everything that follows it.
 
 use bindery_model::{
-    ChangeRequestId, CommentId, CommentReplyId, EventId, OrganizationId, ReviewId, RevisionId,
-    SiteId, SiteSpaceId, SpaceId, Timestamp, TokenId, UserId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, OrganizationId, ReviewId,
+    RevisionId, SiteId, SiteSpaceId, SpaceId, TeamId, Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,44 @@ pub enum Event {
     SpaceRemoved,
     SpaceDuplicated {
         from: SpaceId,
+    },
+    SpaceMoved {
+        from: Option<CollectionId>,
+        to: Option<CollectionId>,
+    },
+    SpaceTransferred {
+        from: OrganizationId,
+        to: OrganizationId,
+    },
+    CollectionCreated {
+        collection: CollectionId,
+        title: String,
+    },
+    CollectionUpdated {
+        collection: CollectionId,
+        before: CollectionSettings,
+        after: CollectionSettings,
+    },
+    CollectionMoved {
+        collection: CollectionId,
+        from: Option<CollectionId>,
+        to: Option<CollectionId>,
+    },
+    CollectionTransferred {
+        collection: CollectionId,
+        from: OrganizationId,
+        to: OrganizationId,
+    },
+    CollectionDeleted {
+        collection: CollectionId,
+        title: String,
+    },
+    PermissionChanged {
+        collection: Option<CollectionId>,
+        user: Option<UserId>,
+        team: Option<TeamId>,
+        before: Option<String>,
+        after: Option<String>,
     },
     RevisionCreated {
         revision: RevisionId,
@@ -152,6 +190,18 @@ pub enum Event {
     SiteSpaceRemoved {
         site_space: SiteSpaceId,
     },
+}
+
+/// What of a collection can be changed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CollectionSettings {
+    /// Its title.
+    pub title: String,
+    /// What it is for.
+    pub description: String,
+    /// What members may do by default; `None`: nothing.
+    pub default_level: Option<String>,
 }
 
 /// An event with who did it and where it belongs.

@@ -22,10 +22,13 @@ mod value;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;
 pub mod change_requests;
+pub mod collections;
 pub mod comments;
 pub mod git_states;
 pub mod members;
 pub mod organizations;
+pub mod permissions;
+pub mod places;
 pub mod revisions;
 pub mod site_spaces;
 pub mod sites;
@@ -36,7 +39,7 @@ pub mod users;
 
 pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
 pub use error::StoreError;
-pub use events::{Event, NewEvent, RecordedEvent};
+pub use events::{CollectionSettings, Event, NewEvent, RecordedEvent};
 pub use idempotency::{IdempotencyKey, StoredAnswer};
 pub use jobs::{
     Job, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob,

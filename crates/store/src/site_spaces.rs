@@ -88,3 +88,12 @@ pub fn count(tx: &Tx<'_>, site: SiteId) -> Result<i64, StoreError> {
         row.get(0)
     })
 }
+
+/// Whether any site has a space.
+///
+/// # Errors
+/// When the store fails.
+pub fn shows(tx: &Tx<'_>, space: SpaceId) -> Result<bool, StoreError> {
+    let sql = "SELECT p.id FROM site_spaces p WHERE p.space = $1 LIMIT 1";
+    Ok(tx.query_opt(sql, &[space.into()], |_| Ok(()))?.is_some())
+}

@@ -1,11 +1,8 @@
-//! Spaces and what was granted on them.
+//! Spaces.
 
-use std::collections::HashMap;
+use bindery_model::{CollectionId, Level, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
 
-use bindery_model::{
-    CollectionId, Level, OrganizationId, RevisionId, Role, SpaceId, Timestamp, UserId,
-};
-
+use crate::collections::{held, level};
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value};
 
@@ -28,6 +25,10 @@ pub struct Space {
     pub locked: bool,
     /// What members may do who have no grant of their own.
     pub default_level: Level,
+    /// The nearest default from here upwards that is not to inherit.
+    pub effective_level: Level,
+    /// Its place among what is in the same collection.
+    pub position: String,
     /// The address of its picture.
     pub icon: Option<String>,
     /// What a merge needs, as the contract's JSON; absent: what the organization says.
@@ -64,7 +65,7 @@ macro_rules! columns {
         "s.id, s.organization, s.title, s.emoji, s.parent, s.language, s.edit_mode, \
          s.default_level, s.head, s.created_at, s.updated_at, s.deleted_at, s.icon, \
          s.merge_rules, s.template, s.change_requests, s.change_requests_open, \
-         s.change_requests_draft, s.comments"
+         s.change_requests_draft, s.comments, s.effective_level, s.position"
     };
 }
 
@@ -77,8 +78,9 @@ fn read(row: &Row<'_>) -> Result<Space, StoreError> {
         parent: row.get(4)?,
         language: row.get(5)?,
         locked: row.get::<String>(6)? == "locked",
-        default_level: Level::parse(row.get::<Option<String>>(7)?.as_deref())
-            .unwrap_or(Level::None),
+        default_level: level(row, 7)?,
+        effective_level: level(row, 19)?,
+        position: row.get(20)?,
         head: row.get(8)?,
         created_at: row.get(9)?,
         updated_at: row.get(10)?,
@@ -102,8 +104,8 @@ fn read(row: &Row<'_>) -> Result<Space, StoreError> {
 pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO spaces (id, organization, title, emoji, parent, language, edit_mode, \
-         default_level, head, created_at, updated_at, icon, merge_rules, template) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+         default_level, head, created_at, updated_at, icon, merge_rules, template, effective_level, \
+         position) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
         &[
             space.id.into(),
             space.organization.into(),
@@ -119,21 +121,23 @@ pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
             space.icon.as_deref().into(),
             space.merge_rules.as_deref().into(),
             space.template.into(),
+            space.effective_level.as_str().into(),
+            space.position.as_str().into(),
         ],
     )?;
     Ok(())
 }
 
-/// Changes what of a space is its own, not its content: title, emoji, picture, language, edit
-/// mode, default level, merge rules, whether it is a template.
+/// Changes what of a space is its own, not its content: whose and where it is, title, emoji,
+/// picture, language, edit mode, levels, merge rules, whether it is a template.
 ///
 /// # Errors
 /// When the store fails.
 pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE spaces SET title = $2, emoji = $3, language = $4, edit_mode = $5, \
-         default_level = $6, icon = $7, merge_rules = $8, template = $9, updated_at = $10 \
-         WHERE id = $1",
+         default_level = $6, icon = $7, merge_rules = $8, template = $9, updated_at = $10, \
+         organization = $11, parent = $12, effective_level = $13, position = $14 WHERE id = $1",
         &[
             space.id.into(),
             space.title.as_str().into(),
@@ -145,6 +149,10 @@ pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
             space.merge_rules.as_deref().into(),
             space.template.into(),
             space.updated_at.into(),
+            space.organization.into(),
+            space.parent.into(),
+            space.effective_level.as_str().into(),
+            space.position.as_str().into(),
         ],
     )?;
     Ok(())
@@ -162,19 +170,6 @@ pub fn set_deleted(
     let state = if deleted_at.is_some() { "IS NULL" } else { "IS NOT NULL" };
     let sql = format!("UPDATE spaces SET deleted_at = $2 WHERE id = $1 AND deleted_at {state}");
     Ok(tx.execute(&sql, &[space.into(), deleted_at.into()])? > 0)
-}
-
-/// Gives people on a space what they were granted on another one.
-///
-/// # Errors
-/// When the store fails.
-pub fn copy_grants(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO space_users (space, user_id, role) \
-         SELECT $2, g.user_id, g.role FROM space_users g WHERE g.space = $1",
-        &[from.into(), to.into()],
-    )?;
-    Ok(())
 }
 
 /// A space that was deleted before a time, if there is one.
@@ -218,6 +213,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM git_states WHERE space = $1",
         "DELETE FROM site_spaces WHERE space = $1",
         "DELETE FROM space_users WHERE space = $1",
+        "DELETE FROM space_teams WHERE space = $1",
         "DELETE FROM space_references WHERE source = $1 OR target = $1",
         "DELETE FROM spaces WHERE id = $1",
     ] {
@@ -266,42 +262,6 @@ pub fn get(tx: &Tx<'_>, id: SpaceId) -> Result<Option<Space>, StoreError> {
     )
 }
 
-/// What was granted to a person on a space.
-///
-/// # Errors
-/// When the store fails.
-pub fn granted(tx: &Tx<'_>, space: SpaceId, user: UserId) -> Result<Option<Role>, StoreError> {
-    let role = tx.query_opt(
-        "SELECT g.role FROM space_users g WHERE g.space = $1 AND g.user_id = $2",
-        &[space.into(), user.into()],
-        |row| Ok(Role::parse(&row.get::<String>(0)?)),
-    )?;
-    Ok(role.flatten())
-}
-
-/// What was granted to a person on each of these spaces.
-///
-/// # Errors
-/// When the store fails.
-pub fn granted_on(
-    tx: &Tx<'_>,
-    user: UserId,
-    ids: &[SpaceId],
-) -> Result<HashMap<SpaceId, Role>, StoreError> {
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let mut values = vec![Value::from(user)];
-    let sql = format!(
-        "SELECT g.space, g.role FROM space_users g WHERE g.user_id = $1 AND g.space IN ({})",
-        placeholders(&mut values, ids)
-    );
-    let rows = tx.query(&sql, &values, |row| {
-        Ok((row.get::<SpaceId>(0)?, Role::parse(&row.get::<String>(1)?)))
-    })?;
-    Ok(rows.into_iter().filter_map(|(space, role)| Some((space, role?))).collect())
-}
-
 /// Moves the head of a space if it is still where the caller saw it; `false` otherwise.
 ///
 /// # Errors
@@ -321,18 +281,14 @@ pub fn move_head(
     Ok(moved > 0)
 }
 
-/// Which spaces of an organization a person sees, as the policy would decide for each.
+/// What somebody sees who is no administrator: what was granted to them, and, unless they are a
+/// guest, what members see by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Visible {
-    /// All, deleted ones too: an administrator.
-    All,
-    /// Those that members see by default, and those with a grant.
-    Defaults {
-        /// Whether a default of `inherit` shows the space.
-        inherited: bool,
-    },
-    /// Those with a grant only: a guest.
-    Granted,
+pub struct Sight {
+    /// Who.
+    pub user: UserId,
+    /// Whether defaults count.
+    pub defaults: bool,
 }
 
 /// What a list of spaces is narrowed to.
@@ -340,34 +296,41 @@ pub enum Visible {
 pub struct SpaceFilter<'a> {
     /// The organization.
     pub organization: OrganizationId,
-    /// Who is asking.
-    pub user: UserId,
-    /// What the asker sees.
-    pub visible: Visible,
+    /// Who sees them; `None`: an administrator, who sees all, deleted ones too.
+    pub seen_by: Option<Sight>,
     /// The only spaces that the asker's token reaches; `None`: no limit.
     pub within: Option<&'a [SpaceId]>,
+}
+
+/// Shown to members who were granted nothing.
+const BY_DEFAULT: &str = "v.effective_level IS NOT NULL AND v.deleted_at IS NULL";
+
+/// Selects the spaces on which the user `${user}` was granted something, there or above.
+fn granted(user: usize) -> String {
+    format!(
+        "WITH RECURSIVE {} SELECT g.space FROM space_users g WHERE g.user_id = ${user} \
+         UNION SELECT g.space FROM team_members m JOIN space_teams g ON g.team = m.team \
+         WHERE m.user_id = ${user} \
+         UNION SELECT i.id FROM held h JOIN spaces i ON i.parent = h.id",
+        held(user)
+    )
 }
 
 impl SpaceFilter<'_> {
     /// What a row `s` of `spaces` must fulfil.
     pub(crate) fn conditions(&self, values: &mut Vec<Value<'static>>) -> Vec<String> {
-        let mut bind = |value: Value<'static>| {
-            values.push(value);
-            format!("${}", values.len())
-        };
-        let mut conditions = vec![format!("s.organization = {}", bind(self.organization.into()))];
-        let default = match self.visible {
-            Visible::All => None,
-            Visible::Defaults { inherited: true } => Some("s.default_level IS NOT NULL OR "),
-            Visible::Defaults { inherited: false } => Some("s.default_level <> 'inherit' OR "),
-            Visible::Granted => Some(""),
-        };
-        if let Some(default) = default {
-            let user = bind(self.user.into());
-            conditions.push(format!(
-                "s.deleted_at IS NULL AND ({default}EXISTS \
-                 (SELECT 1 FROM space_users g WHERE g.space = s.id AND g.user_id = {user}))"
-            ));
+        values.push(self.organization.into());
+        let organization = values.len();
+        let mut conditions = vec![format!("s.organization = ${organization}")];
+        if let Some(Sight { user, defaults }) = self.seen_by {
+            values.push(user.into());
+            let granted = granted(values.len());
+            let seen = if defaults {
+                format!("s.effective_level IS NOT NULL OR s.id IN ({granted})")
+            } else {
+                format!("s.id IN ({granted})")
+            };
+            conditions.push(format!("s.deleted_at IS NULL AND ({seen})"));
         }
         if let Some(within) = self.within {
             conditions.push(format!("s.id IN ({})", placeholders(values, within)));
@@ -375,34 +338,148 @@ impl SpaceFilter<'_> {
         conditions
     }
 
-    fn query(&self, select: &str) -> (String, Vec<Value<'static>>) {
-        let mut values = Vec::new();
-        let conditions = self.conditions(&mut values).join(" AND ");
-        (format!("SELECT {select} FROM spaces s WHERE {conditions}"), values)
+    /// Selects the ids of the spaces in two parts that share nothing: what members see by default,
+    /// and what else was granted. Each is found through an index and costs what it shows.
+    /// `narrowed` is what a row `v` must fulfil besides.
+    fn parts(&self, values: &mut Vec<Value<'static>>, narrowed: &str) -> Vec<String> {
+        values.push(self.organization.into());
+        let mut narrowed = format!("v.organization = ${}{narrowed}", values.len());
+        if let Some(within) = self.within {
+            let within = placeholders(values, within);
+            narrowed.push_str(&format!(" AND v.id IN ({within})"));
+        }
+        let Some(Sight { user, defaults }) = self.seen_by else {
+            return vec![format!("FROM spaces v WHERE {narrowed}")];
+        };
+        values.push(user.into());
+        let granted = granted(values.len());
+        let mut parts = Vec::new();
+        let mut other = "v.deleted_at IS NULL";
+        if defaults {
+            parts.push(format!("FROM spaces v WHERE {BY_DEFAULT} AND {narrowed}"));
+            other = "v.effective_level IS NULL AND v.deleted_at IS NULL";
+        }
+        parts.push(format!("FROM spaces v WHERE v.id IN ({granted}) AND {other} AND {narrowed}"));
+        parts
     }
 }
 
-/// The spaces of an organization that a person sees, oldest first, after the given place.
+/// Which of two comes first in a list by time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// The older one.
+    OldestFirst,
+    /// The younger one.
+    NewestFirst,
+}
+
+/// The spaces of an organization that a person sees, by when they were made, after the given place.
 ///
 /// # Errors
 /// When the store fails.
 pub fn list_visible(
     tx: &Tx<'_>,
     filter: &SpaceFilter<'_>,
+    order: Order,
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<Space>, StoreError> {
-    let (mut sql, mut values) = filter.query(columns!());
+    let (sign, order) = match order {
+        Order::OldestFirst => (">", "ASC"),
+        Order::NewestFirst => ("<", "DESC"),
+    };
+    let mut values = vec![Value::from(limit)];
+    let mut narrowed = String::new();
     if let Some((time, id)) = after {
         values.extend([Value::from(time), Value::from(id.to_owned())]);
-        let (time, id) = (values.len() - 1, values.len());
+        narrowed =
+            format!(" AND (v.created_at {sign} $2 OR (v.created_at = $2 AND v.id {sign} $3))");
+    }
+    let parts: Vec<String> = filter
+        .parts(&mut values, &narrowed)
+        .into_iter()
+        .map(|part| {
+            format!(
+                "SELECT p.id FROM (SELECT v.id {part} \
+                 ORDER BY v.created_at {order}, v.id {order} LIMIT $1) p"
+            )
+        })
+        .collect();
+    let sql = format!(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM spaces s WHERE s.id IN ({}) ORDER BY s.created_at {}, s.id {} LIMIT $1"
+        ),
+        parts.join(" UNION ALL "),
+        order,
+        order
+    );
+    tx.query(&sql, &values, read)
+}
+
+/// How many spaces of an organization a person sees.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_visible(tx: &Tx<'_>, filter: &SpaceFilter<'_>) -> Result<i64, StoreError> {
+    let mut values = Vec::new();
+    let parts: Vec<String> = filter
+        .parts(&mut values, "")
+        .into_iter()
+        .map(|part| format!("(SELECT COUNT(*) {part})"))
+        .collect();
+    tx.query_one(&format!("SELECT {}", parts.join(" + ")), &values, |row| row.get(0))
+}
+
+/// The spaces in a collection that a person sees, in their order, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_in_collection(
+    tx: &Tx<'_>,
+    filter: &SpaceFilter<'_>,
+    collection: CollectionId,
+    after: Option<(&str, &str)>,
+    limit: u32,
+) -> Result<Vec<Space>, StoreError> {
+    let (mut sql, mut values) = filter.in_collection(columns!(), collection);
+    if let Some((position, id)) = after {
+        values.extend([Value::from(position.to_owned()), Value::from(id.to_owned())]);
+        let (position, id) = (values.len() - 1, values.len());
         sql.push_str(&format!(
-            " AND (s.created_at > ${time} OR (s.created_at = ${time} AND s.id > ${id}))"
+            " AND (s.position > ${position} OR (s.position = ${position} AND s.id > ${id}))"
         ));
     }
     values.push(limit.into());
-    sql.push_str(&format!(" ORDER BY s.created_at, s.id LIMIT ${}", values.len()));
+    sql.push_str(&format!(" ORDER BY s.position, s.id LIMIT ${}", values.len()));
     tx.query(&sql, &values, read)
+}
+
+/// How many spaces in a collection a person sees.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_in_collection(
+    tx: &Tx<'_>,
+    filter: &SpaceFilter<'_>,
+    collection: CollectionId,
+) -> Result<i64, StoreError> {
+    let (sql, values) = filter.in_collection("COUNT(*)", collection);
+    tx.query_one(&sql, &values, |row| row.get(0))
+}
+
+impl SpaceFilter<'_> {
+    fn in_collection(
+        &self,
+        select: &str,
+        collection: CollectionId,
+    ) -> (String, Vec<Value<'static>>) {
+        let mut values = vec![Value::from(collection)];
+        let conditions = self.conditions(&mut values).join(" AND ");
+        let sql = format!("SELECT {select} FROM spaces s WHERE s.parent = $1 AND {conditions}");
+        (sql, values)
+    }
 }
 
 /// The spaces of an organization that a person sees and that are marked as templates, by title.
@@ -414,20 +491,16 @@ pub fn list_templates(
     filter: &SpaceFilter<'_>,
     limit: u32,
 ) -> Result<Vec<Space>, StoreError> {
-    let (mut sql, mut values) = filter.query(columns!());
-    values.push(limit.into());
-    sql.push_str(&format!(
-        " AND s.template <> 0 AND s.deleted_at IS NULL ORDER BY s.title, s.id LIMIT ${}",
-        values.len()
-    ));
+    let mut values = vec![Value::from(limit)];
+    let conditions = filter.conditions(&mut values).join(" AND ");
+    let sql = format!(
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM spaces s WHERE {} AND s.template <> 0 AND s.deleted_at IS NULL \
+             ORDER BY s.title, s.id LIMIT $1"
+        ),
+        conditions
+    );
     tx.query(&sql, &values, read)
-}
-
-/// How many spaces of an organization a person sees.
-///
-/// # Errors
-/// When the store fails.
-pub fn count_visible(tx: &Tx<'_>, filter: &SpaceFilter<'_>) -> Result<i64, StoreError> {
-    let (sql, values) = filter.query("COUNT(*)");
-    tx.query_one(&sql, &values, |row| row.get(0))
 }

@@ -7,8 +7,11 @@ mod change_request_contributors;
 mod change_request_reviewers;
 mod change_requests;
 mod change_requests_reviews;
+mod collections;
 mod links;
+mod organization_members;
 mod organizations;
+mod permissions;
 mod site_spaces;
 mod sites;
 mod space_comment;
@@ -27,6 +30,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         system::operations(),
         users::operations(),
         organizations::operations(),
+        organization_members::operations(),
+        collections::operations(),
+        permissions::operations(),
         spaces::operations(),
         space_content::operations(),
         change_requests::operations(),

@@ -20,7 +20,7 @@ use super::{Presented, Shown, file, page_alone, reusable_content, space, user};
 
 /// A space with what the caller may do in it.
 pub(crate) fn space_of(cx: &Cx<'_>, seen: Seen) -> Result<response::Space> {
-    let view = views(cx.tx, vec![seen])?.pop();
+    let view = views(cx, vec![seen])?.pop();
     space(cx.app, view.ok_or_else(|| Error::internal("a space was not presented"))?)
 }
 

@@ -3,6 +3,7 @@
 
 mod change_request;
 mod changes;
+mod collection;
 mod comment;
 mod conflict;
 mod content;
@@ -13,6 +14,7 @@ mod member;
 mod merge_rules;
 mod organization;
 mod page_list;
+mod permission;
 mod review;
 mod site;
 mod space;
@@ -21,6 +23,7 @@ mod user;
 
 pub(crate) use change_request::change_request;
 pub(crate) use changes::semantic_changes;
+pub(crate) use collection::collection;
 pub(crate) use comment::{BodyFormat, comment, comment_reply};
 pub(crate) use conflict::conflict;
 pub(crate) use content::{
@@ -30,8 +33,9 @@ pub(crate) use difference::{Compared, Heading as DifferenceHeading, content_diff
 pub(crate) use job::job;
 pub(crate) use links::{Locations, space_of};
 pub(crate) use member::member;
-pub(crate) use organization::organization;
+pub(crate) use organization::{member_role, organization};
 pub(crate) use page_list::PageList;
+pub(crate) use permission::{Explained, explanation, user_permission};
 pub(crate) use review::{contributor, requested_reviewer, review};
 pub(crate) use site::{site, site_space};
 pub(crate) use space::{git_state, one_space, space, spaces};

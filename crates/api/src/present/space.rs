@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bindery_app::merge_rules::MergeRules;
-use bindery_app::spaces::{Seen, SpaceView, views};
+use bindery_app::spaces::{Seen, SpaceView, show_parents, views};
 use bindery_app::{App, Cx};
 use bindery_model::{Error, Level, Result, Role};
 use bindery_store::git_states::GitOrigin;
@@ -14,20 +14,25 @@ use serde_json::value::RawValue;
 
 use super::merge_rules;
 
-fn default_level(level: Level) -> Option<DefaultLevel> {
+pub(crate) fn default_level(level: Level) -> Option<DefaultLevel> {
     level.as_str().and_then(DefaultLevel::parse)
 }
 
 /// Spaces as their answers' JSON: what is kept as it is, the rest made together.
 pub(crate) fn spaces(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>> {
-    let keys: Vec<_> = seen.iter().map(|seen| (seen.space.id, seen.role)).collect();
+    let shown = show_parents(cx, &seen)?;
+    let keys: Vec<_> = seen
+        .iter()
+        .zip(shown)
+        .map(|(seen, shows_parent)| (seen.space.id, seen.role, shows_parent))
+        .collect();
     let mut parts = cx.app.presented.get(cx.tx, keys.iter().copied());
     let missing = seen.into_iter().zip(&parts).filter(|(_, part)| part.is_none());
     let missing: Vec<Seen> = missing.map(|(seen, _)| seen).collect();
     if !missing.is_empty() {
         let mut made = Vec::with_capacity(missing.len());
-        for view in views(cx.tx, missing)? {
-            let key = (view.space.id, view.role);
+        for view in views(cx, missing)? {
+            let key = (view.space.id, view.role, view.shows_parent);
             let json = serde_json::value::to_raw_value(&space(cx.app, view)?)
                 .map_err(|error| Error::internal(format!("a space is not JSON: {error}")))?;
             made.push((key, Arc::from(json)));
@@ -47,7 +52,7 @@ pub(crate) fn one_space(cx: &Cx<'_>, seen: Seen) -> Result<Arc<RawValue>> {
 }
 
 pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
-    let SpaceView { space, role, outlet, git } = view;
+    let SpaceView { space, role, shows_parent, outlet, git } = view;
     let Space {
         id,
         organization,
@@ -57,6 +62,8 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
         language,
         locked,
         default_level: level,
+        effective_level: _,
+        position: _,
         head,
         created_at,
         updated_at,
@@ -92,7 +99,7 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
             icon,
         },
         organization: organization.to_string(),
-        parent: parent.map(|id| id.to_string()),
+        parent: parent.filter(|_| shows_parent).map(|id| id.to_string()),
         language: language.as_deref().and_then(TranslationLanguage::parse),
         git_sync: git.map(git_state),
         visitor_auth: None,

@@ -2,12 +2,13 @@
 
 use std::ops::Deref;
 
-use bindery_model::{Error, OrganizationId, Result, Role, SpaceId, UserId};
+use bindery_model::{CollectionId, Error, OrganizationId, Result, Role, SpaceId, UserId};
+use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
-use bindery_store::{Tx, members, organizations, spaces};
+use bindery_store::{Tx, collections, members, organizations, spaces};
 
-use super::{Action, Caller, Decision, Facts, Membership, Person, Scopes, decide};
+use super::{Action, Around, Caller, Decision, Facts, Membership, Person, Scopes, decide};
 
 /// Something that access is decided about.
 pub trait Target: Sized {
@@ -177,6 +178,26 @@ impl Target for Space {
     }
 }
 
+impl Target for Collection {
+    const NOUN: &'static str = "collection";
+    type Key = CollectionId;
+
+    fn load(
+        tx: &Tx<'_>,
+        person: Option<&Person>,
+        key: &CollectionId,
+    ) -> Result<Option<Loaded<Self>>> {
+        let Some(person) = person else {
+            return Ok(None);
+        };
+        let Some(target) = collections::get(tx, *key)? else {
+            return Ok(None);
+        };
+        let role = collection_access(tx, person, &target)?.role();
+        Ok(Some(Loaded { target, role }))
+    }
+}
+
 /// What a person is to an organization, and the organization's default role.
 ///
 /// # Errors
@@ -193,7 +214,10 @@ pub fn membership(
 }
 
 /// What somebody is to an organization, whoever asks.
-fn membership_of(
+///
+/// # Errors
+/// When the store fails.
+pub fn membership_of(
     tx: &Tx<'_>,
     user: UserId,
     organization: OrganizationId,
@@ -223,18 +247,23 @@ pub fn organization_role(
     Ok(role_in_organization(person, membership, default_role))
 }
 
-/// The level that a membership gives on the organization itself.
+/// The level that a membership gives on the organization itself, to whom this token is shown.
 pub fn role_in_organization(
     person: &Person,
     membership: Membership,
     default_role: Option<Role>,
 ) -> Option<Role> {
-    let role = match membership {
+    let role = role_of_member(membership, default_role);
+    role.map(|role| if person.spaces.is_empty() { role } else { Role::Read })
+}
+
+/// The level that a membership gives on the organization itself.
+pub fn role_of_member(membership: Membership, default_role: Option<Role>) -> Option<Role> {
+    match membership {
         Membership::Stranger => None,
         Membership::Guest => Some(Role::Read),
         Membership::Member(role) => Some(role).max(default_role),
-    };
-    role.map(|role| if person.spaces.is_empty() { role } else { Role::Read })
+    }
 }
 
 /// A person's level on the sites of an organization. Guests see what they are granted and
@@ -262,8 +291,21 @@ pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts
     if !person.reaches_space(space.id) {
         return Ok(Facts::default());
     }
-    let around = membership(tx, person, space.organization)?;
-    facts(tx, person.user, space, around)
+    let standing = membership(tx, person, space.organization)?;
+    Ok(Around::load(tx, person.user, standing, &[space], &[])?.space(space))
+}
+
+/// What a decision about a collection depends on, for this person. A token that is limited to
+/// spaces reaches none.
+///
+/// # Errors
+/// When the store fails.
+pub fn collection_access(tx: &Tx<'_>, person: &Person, collection: &Collection) -> Result<Facts> {
+    if !person.spaces.is_empty() {
+        return Ok(Facts::default());
+    }
+    let standing = membership(tx, person, collection.organization)?;
+    Ok(Around::load(tx, person.user, standing, &[], &[collection])?.collection(collection))
 }
 
 /// The level that somebody has on a space, whoever asks.
@@ -271,25 +313,6 @@ pub fn space_access(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<Facts
 /// # Errors
 /// When the store fails.
 pub fn level_of(tx: &Tx<'_>, user: UserId, space: &Space) -> Result<Option<Role>> {
-    let around = membership_of(tx, user, space.organization)?;
-    Ok(facts(tx, user, space, around)?.role())
-}
-
-fn facts(
-    tx: &Tx<'_>,
-    user: UserId,
-    space: &Space,
-    (membership, default_role): (Membership, Option<Role>),
-) -> Result<Facts> {
-    let granted = match membership {
-        Membership::Stranger | Membership::Member(Role::Admin) => None,
-        _ => spaces::granted(tx, space.id, user)?,
-    };
-    Ok(Facts {
-        membership,
-        default_role,
-        level: space.default_level,
-        granted,
-        deleted: space.deleted_at.is_some(),
-    })
+    let standing = membership_of(tx, user, space.organization)?;
+    Ok(Around::load(tx, user, standing, &[space], &[])?.space(space).role())
 }

@@ -4,6 +4,7 @@ use bindery_model::{Error, Level, Result};
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, NewEvent, sites};
 
+use super::effective_level;
 use crate::merge_rules::MergeRules;
 use crate::{Cx, text};
 
@@ -86,7 +87,10 @@ fn changed(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
         }
     }
     after.locked = locked.unwrap_or(before.locked);
-    after.default_level = default_level.unwrap_or(before.default_level);
+    if let Some(level) = default_level {
+        after.default_level = level;
+        after.effective_level = effective_level(cx.tx, level, before.parent)?;
+    }
     after.language = language.or(after.language);
     after.template = template.unwrap_or(before.template);
     if let Some(rules) = merge_rules {

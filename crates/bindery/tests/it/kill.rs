@@ -180,7 +180,7 @@ async fn check_merges(client: &Client, space: &str, acknowledged: &Acknowledged)
 }
 
 /// Polls futures of one kind to their ends.
-async fn join_all<F: Future<Output = ()>>(futures: impl Iterator<Item = F>) {
+pub(crate) async fn join_all<F: Future<Output = ()>>(futures: impl Iterator<Item = F>) {
     let mut futures: Vec<_> = futures.map(Box::pin).collect();
     std::future::poll_fn(|context| {
         futures.retain_mut(|future| future.as_mut().poll(context).is_pending());

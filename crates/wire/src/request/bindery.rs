@@ -49,6 +49,12 @@ pub struct DiscardChangeRequestPageBody {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct GetAccessQuery {
+    pub user: String,
+    pub resource: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct GetChangeRequestDifferencesQuery {
     pub page: Option<String>,
     pub limit: u64,

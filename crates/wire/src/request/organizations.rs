@@ -3,6 +3,24 @@
 use serde::Deserialize;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum InviteUsersAndTeams {
+    Teams(InviteUsersAndTeamsTeams),
+    Users(InviteUsersAndTeamsUsers),
+    Other(serde_json::Value),
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct InviteUsersAndTeamsTeams {
+    pub teams: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct InviteUsersAndTeamsUsers {
+    pub users: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListOrganizationsForAuthenticatedUserQuery {
     pub page: Option<String>,
     pub limit: u64,

@@ -13,6 +13,26 @@ pub struct ApplySpaceTemplate {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct CollectionPointer {
+    pub collection: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ContentPosition {
+    pub before: Option<ContentPositionBefore>,
+    pub after: Option<ContentPositionBefore>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(tag = "type")]
+pub enum ContentPositionBefore {
+    #[serde(rename = "space")]
+    SpacePointer(SpacePointer),
+    #[serde(rename = "collection")]
+    CollectionPointer(CollectionPointer),
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateSpace {
     pub title: Option<String>,
@@ -45,9 +65,28 @@ pub struct ListSpacesInOrganizationByIdQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct MoveSpaceBody {
+    #[serde(default)]
+    pub parent: Patch<String>,
+    pub position: Option<ContentPosition>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SpacePointer {
+    pub space: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SpaceTemplateParams {
     pub content_refs: Option<BTreeMap<String, ContentRef>>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct TransferSpaceBody {
+    pub organization: String,
+    #[serde(default)]
+    pub parent: Patch<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -2,13 +2,29 @@
 
 use crate::response::{ChangeRequest, ChangeRequestContentUpdateChange, RevisionFile, User};
 use crate::values::{
-    ContentConflictAbout, ContentDifferenceChange, ContentDifferenceKind, JobStatus,
-    SpaceHistoryEntryType, TokenScope,
+    AccessExplanationResourceType, ContentConflictAbout, ContentDifferenceChange,
+    ContentDifferenceKind, JobStatus, MemberRole, PermissionSourceType, SpaceHistoryEntryType,
+    TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct AccessExplanation {
+    pub user: User,
+    pub resource: AccessExplanationResource,
+    pub permission: Option<MemberRole>,
+    pub sources: Vec<PermissionSource>,
+    pub summary: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct AccessExplanationResource {
+    pub r#type: AccessExplanationResourceType,
+    pub id: String,
+}
 
 #[derive(Clone, Debug, Serialize)]
 pub struct AttributeDifference {
@@ -169,6 +185,22 @@ pub struct JobUrls {
 #[derive(Clone, Debug, Serialize)]
 pub struct ListTemplatesResponse {
     pub items: Vec<Template>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct PermissionSource {
+    pub r#type: PermissionSourceType,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<MemberRole>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<String>,
+    pub decides: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -3,6 +3,14 @@
 use crate::texts;
 
 texts! {
+    AccessExplanationResourceType {
+        Organization = "organization",
+        Collection = "collection",
+        Space = "space",
+    }
+}
+
+texts! {
     ComparePageQueryFormat {
         Json = "json",
         Html = "html",
@@ -66,6 +74,16 @@ texts! {
         Done = "done",
         Failed = "failed",
         Cancelled = "cancelled",
+    }
+}
+
+texts! {
+    PermissionSourceType {
+        MemberRole = "member-role",
+        OrganizationDefault = "organization-default",
+        DefaultLevel = "default-level",
+        User = "user",
+        Team = "team",
     }
 }
 

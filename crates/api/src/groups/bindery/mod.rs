@@ -3,6 +3,7 @@
 mod change_requests;
 mod create_user;
 mod differences;
+mod get_access;
 mod import_space_archive;
 mod jobs;
 mod space_content;
@@ -13,7 +14,8 @@ mod tokens;
 use crate::operation::Operation;
 
 pub(super) fn operations() -> Vec<Operation> {
-    let mut operations = vec![create_user::operation(), import_space_archive::operation()];
+    let mut operations = vec![create_user::operation(), get_access::operation()];
+    operations.push(import_space_archive::operation());
     operations.push(space_content::operation());
     operations.push(templates::operation());
     operations.extend(space_history::operations());

@@ -29,7 +29,7 @@ fn shown(cx: &Cx<'_>, site: &Site, place: SiteSpace) -> Result<Option<response::
     let Some(role) = space_access(cx.tx, person, &space)?.role() else {
         return Ok(None);
     };
-    let views = spaces::views(cx.tx, vec![Seen { space, role }])?;
+    let views = spaces::views(cx, vec![Seen { space, role }])?;
     let Some(view) = views.into_iter().next() else { return Ok(None) };
     Ok(Some(present::site_space(cx.app, site, place, present::space(cx.app, view)?)))
 }

@@ -1,21 +1,24 @@
 //! `createSpace`: a space in an organization, empty or with what a template has.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::spaces::{self, NewSpace, Seen};
-use bindery_app::{Cx, change_requests};
+use bindery_app::spaces::{self, NewSpace};
+use bindery_app::{Cx, change_requests, collections};
 use bindery_model::{Error, Result, Role};
 use bindery_store::organizations::Organization;
+use bindery_store::places::Place;
 use bindery_wire::request::CreateSpace;
 use bindery_wire::values::SpaceEditMode;
 
 use crate::call::Call;
+use crate::groups::collections::collection_id;
 use crate::groups::space_content::template::wanted;
 use crate::operation::{Operation, write};
 use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write("createSpace", Action::CreateContent, run)
+    // Whether the caller may make one hangs on where it is to stand.
+    write("createSpace", Action::ViewOrganization, run)
 }
 
 fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
@@ -29,10 +32,8 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
         computed_source,
         empty: _,
     } = call.body()?;
-    if parent.is_some() {
-        // Collections come with their own operations; until then there is none to name.
-        return Err(Error::not_found("collection"));
-    }
+    let parent = parent.map(|parent| collection_id(&parent)).transpose()?;
+    collections::admit(cx, Place { organization: organization.id, parent }, "/parent")?;
     if computed_source.is_some() {
         return Err(Error::pending("spaces with computed content are not built yet"));
     }
@@ -40,15 +41,15 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
         title: title.unwrap_or_default(),
         emoji: emoji.unwrap_or_default(),
         language: language.map(|language| language.as_str().to_owned()),
-        parent: None,
+        parent,
         locked: edit_mode == Some(SpaceEditMode::Locked),
     };
-    let mut space = spaces::create(cx, organization, &new)?;
+    let mut space = spaces::create(cx, organization.id, &new)?;
     if let Some(template) = template {
         let wanted = wanted(template, "/template", space.id);
         space.head = change_requests::begin_with_template(cx, &space, &wanted)?;
     }
     let location = cx.app.urls.api(format_args!("/spaces/{}", space.id));
-    let seen = Seen { space, role: organization.role().max(Role::Create) };
+    let seen = spaces::seen(cx, space, Role::Create)?;
     Ok(Reply::json(201, &present::one_space(cx, seen)?)?.at(location))
 }

@@ -5,6 +5,7 @@ mod delete_space_by_id;
 mod duplicate_space;
 mod get_space_by_id;
 mod list_spaces_in_organization_by_id;
+mod move_space;
 mod update_space_by_id;
 
 use crate::operation::Operation;
@@ -18,5 +19,6 @@ pub(super) fn operations() -> Vec<Operation> {
         update_space_by_id::operation(),
     ];
     operations.extend(delete_space_by_id::operations());
+    operations.extend(move_space::operations());
     operations
 }

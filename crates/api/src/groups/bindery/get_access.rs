@@ -1,0 +1,101 @@
+//! `getAccess`: what somebody may do, and why.
+
+use bindery_app::Cx;
+use bindery_app::access::{
+    self, Action, Authorized, SignedIn, Source, Sources, Target, authorize_target,
+};
+use bindery_model::{
+    CollectionId, Error, ErrorKind, OrganizationId, Result, Role, SpaceId, UserId,
+};
+use bindery_store::collections::Collection;
+use bindery_store::organizations::Organization;
+use bindery_store::permissions::Resource;
+use bindery_store::spaces::Space;
+use bindery_store::users;
+
+use crate::call::Call;
+use crate::operation::{Operation, read};
+use crate::present::{self, Explained};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("getAccess", Action::ActAsSelf, run)
+}
+
+/// A resource that the caller sees, with what the answer hangs on.
+struct Found {
+    organization: OrganizationId,
+    about: Explained,
+    sources: Sources,
+    /// The caller's own level.
+    role: Role,
+}
+
+fn found(cx: &Cx<'_>, resource: &str) -> Result<Found> {
+    if let Some(space) = seen::<Space>(cx, Action::ReadSpace, SpaceId::parse(resource))? {
+        return Ok(Found {
+            organization: space.organization,
+            about: Explained::Resource(Resource::Space(space.id)),
+            sources: Sources::of_space(cx.tx, &space)?,
+            role: space.role(),
+        });
+    }
+    let id = CollectionId::parse(resource);
+    if let Some(collection) = seen::<Collection>(cx, Action::ReadCollection, id)? {
+        return Ok(Found {
+            organization: collection.organization,
+            about: Explained::Resource(Resource::Collection(collection.id)),
+            sources: Sources::of_collection(cx.tx, &collection)?,
+            role: collection.role(),
+        });
+    }
+    let id = OrganizationId::parse(resource);
+    if let Some(organization) = seen::<Organization>(cx, Action::ViewOrganization, id)? {
+        return Ok(Found {
+            organization: organization.id,
+            about: Explained::Organization,
+            sources: Sources::of_organization(organization.id),
+            role: organization.role(),
+        });
+    }
+    Err(Error::not_found("space, collection or organization"))
+}
+
+fn seen<T: Target>(
+    cx: &Cx<'_>,
+    action: Action,
+    key: Option<T::Key>,
+) -> Result<Option<Authorized<T>>> {
+    match authorize_target::<T>(cx.tx, cx.caller, action, key.as_ref()) {
+        Ok(target) => Ok(Some(target)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    let resource = call.query().text("resource").unwrap_or_default();
+    let Found { organization, about, sources, role } = found(cx, resource)?;
+    let user = UserId::parse(call.query().text("user").unwrap_or_default());
+    if role != Role::Admin && (user.is_none() || user != cx.user()) {
+        return Err(Error::forbidden(
+            "you may not see why others have access here: it needs the permission admin",
+        ));
+    }
+    let missing = || Error::not_found("member");
+    let user = user.ok_or_else(missing)?;
+    let (membership, default_role) = access::membership_of(cx.tx, user, organization)?;
+    let who = users::get(cx.tx, user)?.filter(|_| membership != access::Membership::Stranger);
+    let who = who.ok_or_else(missing)?;
+    let sources = sources.of(cx.tx, &[user])?.remove(&user).unwrap_or_default();
+    let role = match about {
+        Explained::Organization => access::role_of_member(membership, default_role),
+        Explained::Resource(_) => highest(&sources),
+    };
+    Reply::json(200, &present::explanation(cx.app, who, organization, about, role, sources))
+}
+
+/// The role that sources give together.
+fn highest(sources: &[Source]) -> Option<Role> {
+    sources.iter().filter_map(|source| source.role).max()
+}

@@ -1,0 +1,147 @@
+//! Group `collections`.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::collections::{self, CollectionPatch, Seen};
+use bindery_app::places::Position;
+use bindery_app::{Cx, spaces};
+use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, SpaceId};
+use bindery_store::collections::Collection;
+use bindery_store::organizations::Organization;
+use bindery_store::places::{Item, Place};
+use bindery_wire::request::{
+    ContentPosition, ContentPositionBefore, CreateCollectionBody, MoveCollectionBody,
+    TransferCollectionBody, UpdateCollectionByIdBody,
+};
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read("getCollectionById", Action::ReadCollection, get),
+        write("updateCollectionById", Action::ManageCollection, update),
+        write("deleteCollectionById", Action::DeleteCollection, delete),
+        read("listSpacesInCollectionById", Action::ReadCollection, list_spaces),
+        write("moveCollection", Action::MoveContent, move_to),
+        write("transferCollection", Action::TransferContent, transfer),
+        read("listCollectionsInOrganizationById", Action::ViewOrganization, list),
+        // Whether the caller may make one hangs on where it is to stand.
+        write("createCollection", Action::ViewOrganization, create),
+    ]
+}
+
+/// The id of a collection that a body names.
+///
+/// # Errors
+/// 404 for a text that names none.
+pub(crate) fn collection_id(text: &str) -> Result<CollectionId> {
+    CollectionId::parse(text).ok_or_else(|| Error::not_found("collection"))
+}
+
+/// The id of an organization that a body names.
+///
+/// # Errors
+/// 404 for a text that names none.
+pub(crate) fn organization_id(text: &str) -> Result<OrganizationId> {
+    OrganizationId::parse(text).ok_or_else(|| Error::not_found("organization"))
+}
+
+/// Where something is to stand among its neighbours.
+///
+/// # Errors
+/// 400 for a text that names nothing.
+pub(crate) fn position(wanted: Option<ContentPosition>) -> Result<Position> {
+    let Some(ContentPosition { before, after }) = wanted else { return Ok(Position::default()) };
+    let item = |side: &str, pointer: ContentPositionBefore| {
+        let (id, item) = match pointer {
+            ContentPositionBefore::SpacePointer(pointer) => {
+                let item = SpaceId::parse(&pointer.space).map(Item::Space);
+                (pointer.space, item)
+            }
+            ContentPositionBefore::CollectionPointer(pointer) => {
+                let item = CollectionId::parse(&pointer.collection).map(Item::Collection);
+                (pointer.collection, item)
+            }
+        };
+        item.ok_or_else(|| {
+            Error::invalid(format!(
+                "body at /position/{side}: found {id:?}, allowed: the id of another space or \
+                 collection in the same place"
+            ))
+        })
+    };
+    Ok(Position {
+        before: before.map(|pointer| item("before", pointer)).transpose()?,
+        after: after.map(|pointer| item("after", pointer)).transpose()?,
+    })
+}
+
+fn shown(cx: &Cx<'_>, status: u16, collection: Collection) -> Result<Reply> {
+    let seen = collections::seen(cx, collection)?;
+    Reply::json(status, &present::collection(cx.app, seen))
+}
+
+fn get(cx: &Cx<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<Reply> {
+    shown(cx, 200, Collection::clone(collection))
+}
+
+fn update(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
+    let UpdateCollectionByIdBody { title, description, default_level } = call.body()?;
+    let level = default_level.change();
+    let default_level = level.and_then(|level| Level::parse(level.map(|level| level.as_str())));
+    let patch = CollectionPatch { title, description, default_level };
+    shown(cx, 200, collections::update(cx, collection, patch)?)
+}
+
+fn delete(cx: &Cx<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<Reply> {
+    collections::delete(cx, collection)?;
+    Ok(Reply::empty(205))
+}
+
+fn list_spaces(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let after = page.after().and_then(|place| place.split_once(' '));
+    let (seen, count) = spaces::list_in_collection(cx, collection, after, page.rows())?;
+    let list = page.list_of(
+        seen,
+        count,
+        |seen| format!("{} {}", seen.space.position, seen.space.id),
+        |seen| present::spaces(cx, seen),
+    )?;
+    Reply::json(200, &list)
+}
+
+fn move_to(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
+    let MoveCollectionBody { parent, position: wanted } = call.body()?;
+    let parent = parent.change().map(|parent| parent.map(|id| collection_id(&id)).transpose());
+    let moved = collections::move_to(cx, collection, parent.transpose()?, position(wanted)?)?;
+    shown(cx, 200, moved)
+}
+
+fn transfer(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
+    let TransferCollectionBody { organization } = call.body()?;
+    let moved = collections::transfer(cx, collection, organization_id(&organization)?)?;
+    shown(cx, 200, moved)
+}
+
+fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let outermost = !call.flag("nested", true);
+    let (seen, count) =
+        collections::list(cx, organization, outermost, page.after_time(), page.rows())?;
+    let place = |seen: &Seen| time_place(seen.collection.created_at, seen.collection.id);
+    let list = page.list(seen, count, place, |seen| Ok(present::collection(cx.app, seen)))?;
+    Reply::json(200, &list)
+}
+
+fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let CreateCollectionBody { title, parent } = call.body()?;
+    let parent = parent.map(|parent| collection_id(&parent)).transpose()?;
+    let place = Place { organization: organization.id, parent };
+    let made = collections::create(cx, place, &title.unwrap_or_default())?;
+    let location = cx.app.urls.api(format_args!("/collections/{}", made.id));
+    Ok(shown(cx, 201, made)?.at(location))
+}

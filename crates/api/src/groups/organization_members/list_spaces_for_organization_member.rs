@@ -1,0 +1,63 @@
+//! `listSpacesForOrganizationMember`: what a member sees, and what it may do there.
+
+use std::sync::Arc;
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::{Cx, spaces};
+use bindery_model::{Error, Result, Role, UserId};
+use bindery_store::organizations::Organization;
+use bindery_store::spaces::Order;
+use bindery_wire::values::MemberRole;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("listSpacesForOrganizationMember", Action::ViewOrganization, run)
+}
+
+/// `MemberContentPermission` with a space that is JSON already.
+#[derive(Serialize)]
+struct Permission {
+    permission: MemberRole,
+    space: Arc<RawValue>,
+}
+
+fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let user = UserId::parse(call.path("userId"));
+    if organization.role() != Role::Admin && (user.is_none() || user != cx.user()) {
+        return Err(Error::forbidden(
+            "you may not see what other members have access to: it needs the permission admin",
+        ));
+    }
+    let missing = || Error::not_found("member");
+    let user = user.ok_or_else(missing)?;
+    if bindery_store::members::standing(cx.tx, organization.id, user)?.is_none() {
+        return Err(missing());
+    }
+    let order = match call.query().text("order") {
+        Some("asc") => Order::OldestFirst,
+        _ => Order::NewestFirst,
+    };
+    let (seen, count) =
+        spaces::list_of_member(cx, organization.id, user, order, page.after_time(), page.rows())?;
+    let list = page.list_of(
+        seen,
+        count,
+        |seen| time_place(seen.space.created_at, seen.space.id),
+        |rows| {
+            let roles: Vec<Role> = rows.iter().map(|seen| seen.role).collect();
+            let shown = present::spaces(cx, spaces::seen_by_caller(cx, organization.id, rows)?)?;
+            let shown = shown.into_iter().zip(roles);
+            let with = |(space, role)| Permission { permission: present::member_role(role), space };
+            Ok(shown.map(with).collect::<Vec<_>>())
+        },
+    )?;
+    Reply::json(200, &list)
+}

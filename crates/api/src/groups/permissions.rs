@@ -1,0 +1,216 @@
+//! Groups `space-users`, `space-teams`, `collection-users` and `collection-teams`: who may what in a
+//! space, and in a collection.
+
+use bindery_app::access::{Action, Authorized, Sources};
+use bindery_app::permissions::{self, Granting};
+use bindery_app::{Cx, text};
+use bindery_model::{Error, ErrorKind, Result, Role, TeamId, UserId};
+use bindery_store::collections::Collection;
+use bindery_store::permissions::{Entitled, Grantee};
+use bindery_store::spaces::Space;
+use bindery_store::{Tx, users};
+use bindery_wire::Patch;
+use bindery_wire::request::UpdateUserPermissionInSpaceBody;
+use bindery_wire::values::MemberRole;
+use serde::Deserialize;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, PathTarget, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        write("inviteToSpace", Action::ManagePermissions, invite::<Space>),
+        read("listUserPermissionsInSpace", Action::ViewPermissions, list_users::<Space>),
+        write("updateUserPermissionInSpace", Action::ManagePermissions, update_user::<Space>),
+        write("removeUserFromSpace", Action::ManagePermissions, remove_user::<Space>),
+        read("listPermissionsAggregateInSpace", Action::ViewPermissions, list_all::<Space>),
+        write("updateTeamPermissionInSpace", Action::ManagePermissions, update_team::<Space>),
+        write("removeTeamFromSpace", Action::ManagePermissions, remove_team::<Space>),
+        write("inviteToCollection", Action::ManagePermissions, invite::<Collection>),
+        read("listUserPermissionsInCollection", Action::ViewPermissions, list_users::<Collection>),
+        write(
+            "updateUserPermissionInCollection",
+            Action::ManagePermissions,
+            update_user::<Collection>,
+        ),
+        write("removeUserFromCollection", Action::ManagePermissions, remove_user::<Collection>),
+        read(
+            "listPermissionsAggregateInCollection",
+            Action::ViewPermissions,
+            list_all::<Collection>,
+        ),
+        write(
+            "updateTeamPermissionInCollection",
+            Action::ManagePermissions,
+            update_team::<Collection>,
+        ),
+        write("removeTeamFromCollection", Action::ManagePermissions, remove_team::<Collection>),
+    ]
+}
+
+/// What permissions are granted on, and where they come from there.
+trait Place: Granting + PathTarget {
+    fn sources(&self, tx: &Tx<'_>) -> Result<Sources>;
+}
+
+impl Place for Space {
+    fn sources(&self, tx: &Tx<'_>) -> Result<Sources> {
+        Sources::of_space(tx, self)
+    }
+}
+
+impl Place for Collection {
+    fn sources(&self, tx: &Tx<'_>) -> Result<Sources> {
+        Sources::of_collection(tx, self)
+    }
+}
+
+/// `InviteUsersAndTeams`, whose variants can come together.
+#[derive(Deserialize)]
+struct Invitation {
+    role: Option<MemberRole>,
+    #[serde(default)]
+    users: Vec<String>,
+    #[serde(default)]
+    teams: Vec<String>,
+}
+
+fn role(role: MemberRole) -> Option<Role> {
+    Role::parse(role.as_str())
+}
+
+fn invite<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let Invitation { role: wanted, users, teams } = call.body()?;
+    let Some(wanted) = wanted.and_then(role) else {
+        return Err(Error::invalid(
+            "body at /role: found null, allowed: admin, create, review, edit, comment or read",
+        ));
+    };
+    for (index, user) in users.iter().enumerate() {
+        let known = match UserId::parse(user) {
+            Some(id) => Some(id),
+            None if user.contains('@') => {
+                let email = text::email(&format!("/users/{index}"), user)?;
+                users::get_by_email(cx.tx, &email)?.map(|user| user.id)
+            }
+            None => None,
+        };
+        let grantee = known.map(Grantee::User);
+        grant(cx, on, grantee, wanted, &format!("body at /users/{index}: the member {user:?}"))?;
+    }
+    for (index, team) in teams.iter().enumerate() {
+        let grantee = TeamId::parse(team).map(Grantee::Team);
+        grant(cx, on, grantee, wanted, &format!("body at /teams/{index}: the team {team:?}"))?;
+    }
+    Ok(Reply::empty(204))
+}
+
+fn grant<T: Place>(
+    cx: &Cx<'_>,
+    on: &Authorized<T>,
+    grantee: Option<Grantee>,
+    role: Role,
+    what: &str,
+) -> Result<()> {
+    let grantee = grantee.ok_or_else(|| Error::not_found(what))?;
+    match permissions::set(cx, on, grantee, Some(role)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(Error::not_found(what)),
+        done => done,
+    }
+}
+
+/// The role that a body names; `Some(None)` for null.
+fn wanted(call: &Call) -> Result<Option<Role>> {
+    let UpdateUserPermissionInSpaceBody { role: wanted } = call.body()?;
+    match wanted {
+        Patch::Absent => Err(Error::invalid(
+            "body at /role: found nothing, allowed: admin, create, review, edit, comment, read or \
+             null",
+        )),
+        Patch::Null => Ok(None),
+        Patch::Value(wanted) => Ok(role(wanted)),
+    }
+}
+
+fn update_user<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let user = UserId::parse(call.path("userId")).ok_or_else(|| Error::not_found("member"))?;
+    permissions::set(cx, on, Grantee::User(user), wanted(call)?)?;
+    Ok(Reply::empty(204))
+}
+
+fn update_team<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let team = TeamId::parse(call.path("teamId")).ok_or_else(|| Error::not_found("team"))?;
+    permissions::set(cx, on, Grantee::Team(team), wanted(call)?)?;
+    Ok(Reply::empty(204))
+}
+
+fn remove<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, grantee: Option<Grantee>) -> Result<Reply> {
+    let removed = match grantee {
+        Some(grantee) => permissions::remove(cx, on, grantee)?,
+        None => false,
+    };
+    Ok(Reply::empty(if removed { 205 } else { 204 }))
+}
+
+fn remove_user<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+    remove(cx, on, UserId::parse(call.path("userId")).map(Grantee::User))
+}
+
+fn remove_team<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let team = TeamId::parse(call.path("teamId"));
+    let reply = remove(cx, on, team.map(Grantee::Team))?;
+    if reply.status == 204
+        && let Some(team) = team
+        && let Some(above) = permissions::inherited_by_team(cx, &**on, team)?
+    {
+        return Err(Error::invalid(format!(
+            "the team has its permission from the collection {}: take it back there",
+            above.id
+        )));
+    }
+    Ok(reply)
+}
+
+fn list_users<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (rows, count) = permissions::users(cx, &**on, page.after(), page.rows())?;
+    let list = page.list_of(
+        rows,
+        count,
+        |(user, _)| user.to_string(),
+        |rows| {
+            let ids: Vec<UserId> = rows.iter().map(|(user, _)| *user).collect();
+            let mut people = users::by_ids(cx.tx, &ids)?;
+            let shown = rows.into_iter().filter_map(|(user, role)| {
+                Some(present::user_permission(cx.app, people.remove(&user)?, role, None))
+            });
+            Ok(shown.collect())
+        },
+    )?;
+    Reply::json(200, &list)
+}
+
+fn list_all<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let only = call.query().text("role").and_then(Role::parse);
+    let (rows, count) = permissions::entitled(cx, &**on, only, page.after_time(), page.rows())?;
+    let list = page.list_of(
+        rows,
+        count,
+        |row| time_place(row.joined_at, row.user),
+        |rows| {
+            let ids: Vec<UserId> = rows.iter().map(|row| row.user).collect();
+            let mut people = users::by_ids(cx.tx, &ids)?;
+            let mut sources = on.sources(cx.tx)?.of(cx.tx, &ids)?;
+            let shown = rows.into_iter().filter_map(|Entitled { user, role, joined_at: _ }| {
+                let sources = sources.remove(&user);
+                Some(present::user_permission(cx.app, people.remove(&user)?, role, sources))
+            });
+            Ok(shown.collect())
+        },
+    )?;
+    Reply::json(200, &list)
+}

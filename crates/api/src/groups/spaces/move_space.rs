@@ -1,0 +1,44 @@
+//! `moveSpace` and `transferSpace`: to another place, and to another organization.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::spaces;
+use bindery_model::{Result, Role};
+use bindery_store::spaces::Space;
+use bindery_wire::request::{MoveSpaceBody, TransferSpaceBody};
+
+use crate::call::Call;
+use crate::groups::collections::{collection_id, organization_id, position};
+use crate::operation::{Operation, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        write("moveSpace", Action::MoveContent, move_to),
+        write("transferSpace", Action::TransferContent, transfer),
+    ]
+}
+
+fn shown(cx: &Cx<'_>, space: Space) -> Result<Reply> {
+    let head = space.head;
+    let seen = spaces::seen(cx, space, Role::Read)?;
+    Ok(Reply::json(200, &present::one_space(cx, seen)?)?.of_revision(head))
+}
+
+fn move_to(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let MoveSpaceBody { parent, position: wanted } = call.body()?;
+    let parent = parent.change().map(|parent| parent.map(|id| collection_id(&id)).transpose());
+    shown(cx, spaces::move_to(cx, space, parent.transpose()?, position(wanted)?)?)
+}
+
+fn transfer(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
+    let TransferSpaceBody { organization, parent } = call.body()?;
+    let organization = organization_id(&organization)?;
+    let parent = match parent.change() {
+        Some(parent) => parent.map(|id| collection_id(&id)).transpose()?,
+        None if organization == space.organization => space.parent,
+        None => None,
+    };
+    shown(cx, spaces::transfer(cx, space, organization, parent)?)
+}

@@ -1,0 +1,128 @@
+//! What somebody may do somewhere, and what gives it to them.
+
+use bindery_app::App;
+use bindery_app::access::{Because, Source};
+use bindery_model::{OrganizationId, Role};
+use bindery_store::permissions::{Grantee, Resource};
+use bindery_store::users::User;
+use bindery_wire::response::{
+    AccessExplanation, AccessExplanationResource, PermissionSource, UserContentPermission,
+};
+use bindery_wire::values::{AccessExplanationResourceType, PermissionSourceType};
+
+use super::{member_role, user};
+
+pub(crate) fn user_permission(
+    app: &App,
+    who: User,
+    role: Role,
+    sources: Option<Vec<Source>>,
+) -> UserContentPermission {
+    let sources = sources.map(|sources| {
+        sources.into_iter().map(|source| permission_source(source, Some(role), None)).collect()
+    });
+    UserContentPermission { permission: member_role(role), user: user(app, who), sources }
+}
+
+/// `decided` is the role that all sources give together.
+fn permission_source(
+    source: Source,
+    decided: Option<Role>,
+    organization: Option<OrganizationId>,
+) -> PermissionSource {
+    let Source { because, role } = source;
+    let (kind, place, team) = match because {
+        Because::Member => (PermissionSourceType::MemberRole, None, None),
+        Because::OrganizationDefault => (PermissionSourceType::OrganizationDefault, None, None),
+        Because::Default(place) => (PermissionSourceType::DefaultLevel, Some(place), None),
+        Because::Grant(place, Grantee::User(_)) => (PermissionSourceType::User, Some(place), None),
+        Because::Grant(place, Grantee::Team(team)) => {
+            (PermissionSourceType::Team, Some(place), Some(team))
+        }
+    };
+    let (space, collection) = match place {
+        Some(Resource::Space(id)) => (Some(id.to_string()), None),
+        Some(Resource::Collection(id)) => (None, Some(id.to_string())),
+        None => (None, None),
+    };
+    PermissionSource {
+        r#type: kind,
+        role: role.map(member_role),
+        organization: organization.filter(|_| place.is_none()).map(|id| id.to_string()),
+        collection,
+        space,
+        team: team.map(|id| id.to_string()),
+        decides: role.is_some() && role == decided,
+    }
+}
+
+/// What an explanation is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Explained {
+    /// An organization itself.
+    Organization,
+    /// Something in it.
+    Resource(Resource),
+}
+
+pub(crate) fn explanation(
+    app: &App,
+    who: User,
+    organization: OrganizationId,
+    about: Explained,
+    role: Option<Role>,
+    sources: Vec<Source>,
+) -> AccessExplanation {
+    let (kind, noun, id) = match about {
+        Explained::Organization => {
+            (AccessExplanationResourceType::Organization, "organization", organization.to_string())
+        }
+        Explained::Resource(Resource::Collection(id)) => {
+            (AccessExplanationResourceType::Collection, "collection", id.to_string())
+        }
+        Explained::Resource(Resource::Space(id)) => {
+            (AccessExplanationResourceType::Space, "space", id.to_string())
+        }
+    };
+    AccessExplanation {
+        summary: summary(&who.display_name, noun, role, &sources),
+        user: user(app, who),
+        resource: AccessExplanationResource { r#type: kind, id },
+        permission: role.map(member_role),
+        sources: sources
+            .into_iter()
+            .map(|source| permission_source(source, role, Some(organization)))
+            .collect(),
+    }
+}
+
+/// The explanation as a sentence.
+fn summary(name: &str, noun: &str, role: Option<Role>, sources: &[Source]) -> String {
+    let Some(role) = role else {
+        return format!("{name} does not see this {noun}: nothing gives them a role on it.");
+    };
+    let place = |place: Resource| match place {
+        Resource::Space(_) => "the space".to_owned(),
+        Resource::Collection(id) => format!("the collection {id}"),
+    };
+    let reasons: Vec<String> = sources
+        .iter()
+        .filter(|source| source.role == Some(role))
+        .map(|source| match source.because {
+            Because::Member => "it is their role in the organization".to_owned(),
+            Because::OrganizationDefault => "the organization gives it to all members".to_owned(),
+            Because::Default(at) => format!("{} gives it to all members", place(at)),
+            Because::Grant(at, Grantee::User(_)) => {
+                format!("they were granted it on {}", place(at))
+            }
+            Because::Grant(at, Grantee::Team(team)) => {
+                format!("their team {team} was granted it on {}", place(at))
+            }
+        })
+        .collect();
+    let role = role.as_str();
+    match reasons.is_empty() {
+        true => format!("{name} has the role {role} on this {noun}."),
+        false => format!("{name} has the role {role} on this {noun}: {}.", reasons.join("; ")),
+    }
+}

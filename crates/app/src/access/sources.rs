@@ -1,0 +1,149 @@
+//! Why somebody may do something: everything that gives them a role, and which of it decides.
+
+use std::collections::HashMap;
+
+use bindery_model::{CollectionId, Level, OrganizationId, Result, Role, UserId};
+use bindery_store::Tx;
+use bindery_store::collections::{self, Collection};
+use bindery_store::permissions::{self, Grant, Grantee, Resource};
+use bindery_store::spaces::Space;
+
+use super::{Membership, membership_of};
+
+/// What gives a role.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Because {
+    /// The role that a member has in the organization.
+    Member,
+    /// The role that the organization gives to all members.
+    OrganizationDefault,
+    /// What a place gives to members by default, and nothing above it counts.
+    Default(Resource),
+    /// What was granted, to the person or to a team, on a place.
+    Grant(Resource, Grantee),
+}
+
+/// Something that gives a role, or, as a default can, nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// What it is.
+    pub because: Because,
+    /// What it gives.
+    pub role: Option<Role>,
+}
+
+/// A place, with all that it is in: what the sources of permissions there are found in.
+#[derive(Debug)]
+pub struct Sources {
+    organization: OrganizationId,
+    space: Option<(Resource, Level)>,
+    above: Vec<Collection>,
+}
+
+impl Sources {
+    /// Of an organization itself.
+    pub const fn of_organization(organization: OrganizationId) -> Self {
+        Self { organization, space: None, above: Vec::new() }
+    }
+
+    /// Of a space.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn of_space(tx: &Tx<'_>, space: &Space) -> Result<Self> {
+        Ok(Self {
+            organization: space.organization,
+            space: Some((Resource::Space(space.id), space.default_level)),
+            above: chain(tx, space.parent)?,
+        })
+    }
+
+    /// Of a collection.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn of_collection(tx: &Tx<'_>, collection: &Collection) -> Result<Self> {
+        let above = chain(tx, Some(collection.id))?;
+        Ok(Self { organization: collection.organization, space: None, above })
+    }
+
+    /// What gives these people a role here, for each the nearest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn of(&self, tx: &Tx<'_>, users: &[UserId]) -> Result<HashMap<UserId, Vec<Source>>> {
+        let spaces: Vec<_> = match self.space {
+            Some((Resource::Space(id), _)) => vec![id],
+            _ => Vec::new(),
+        };
+        let above: Vec<CollectionId> = self.above.iter().map(|one| one.id).collect();
+        let mut granted: HashMap<UserId, Vec<Grant>> = HashMap::new();
+        for grant in permissions::reaching(tx, users, &spaces, &above)? {
+            granted.entry(grant.user).or_default().push(grant);
+        }
+        let mut found = HashMap::new();
+        for user in users {
+            let standing = membership_of(tx, *user, self.organization)?;
+            let granted = granted.remove(user).unwrap_or_default();
+            found.insert(*user, self.of_one(standing, granted));
+        }
+        Ok(found)
+    }
+
+    fn of_one(
+        &self,
+        (membership, default_role): (Membership, Option<Role>),
+        granted: Vec<Grant>,
+    ) -> Vec<Source> {
+        let grants = granted.into_iter().map(|Grant { resource, grantee, role, .. }| Source {
+            because: Because::Grant(resource, grantee),
+            role: Some(role),
+        });
+        let member = |role| Source { because: Because::Member, role: Some(role) };
+        let mut sources = Vec::new();
+        match membership {
+            Membership::Stranger => return sources,
+            Membership::Guest => {}
+            Membership::Member(Role::Admin) => sources.push(member(Role::Admin)),
+            Membership::Member(role) => match self.default() {
+                Some(default) => sources.push(default),
+                None => {
+                    sources.push(member(role));
+                    let because = Because::OrganizationDefault;
+                    sources.extend(default_role.map(|role| Source { because, role: Some(role) }));
+                }
+            },
+        }
+        sources.extend(grants);
+        sources
+    }
+
+    /// The nearest default that is not to inherit.
+    fn default(&self) -> Option<Source> {
+        let above = self
+            .above
+            .iter()
+            .map(|collection| (Resource::Collection(collection.id), collection.default_level));
+        self.space.into_iter().chain(above).find_map(|(place, level)| {
+            let role = match level {
+                Level::Inherit => return None,
+                Level::None => None,
+                Level::Role(role) => Some(role),
+            };
+            Some(Source { because: Because::Default(place), role })
+        })
+    }
+}
+
+/// A collection and what it is in, nearest first.
+fn chain(tx: &Tx<'_>, from: Option<CollectionId>) -> Result<Vec<Collection>> {
+    let Some(from) = from else { return Ok(Vec::new()) };
+    let mut all = collections::with_ancestors(tx, &[from])?;
+    let mut chain = Vec::new();
+    let mut next = Some(from);
+    while let Some(collection) = next.and_then(|id| all.remove(&id)) {
+        next = collection.parent;
+        chain.push(collection);
+    }
+    Ok(chain)
+}

@@ -1,0 +1,251 @@
+//! Collections: making them, what they give, and where they stand.
+
+mod elsewhere;
+
+pub use elsewhere::{delete, move_to, transfer};
+
+use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, Timestamp};
+use bindery_store::collections::{self, Collection, CollectionFilter};
+use bindery_store::organizations::Organization;
+use bindery_store::places::{Item, Place};
+use bindery_store::spaces::Space;
+use bindery_store::{CollectionSettings, Event, NewEvent};
+
+use crate::access::{self, Action, Around, Authorized, Loaded, Target, authorize_target};
+use crate::places::{self, Position};
+use crate::{Cx, spaces, text};
+
+/// The longest title, in characters.
+const TITLE: usize = 50;
+/// The longest description, in characters.
+const DESCRIPTION: usize = 100;
+const DEFAULT_TITLE: &str = "Untitled";
+/// Collections in each other at most.
+pub const DEPTH: usize = 32;
+
+/// Whether the caller may put something into a place.
+///
+/// # Errors
+/// 403, 404 of the organization, or of the collection; a collection of another organization is
+/// none. `pointer` is where the body names the place.
+pub fn admit(cx: &Cx<'_>, place: Place, pointer: &str) -> Result<()> {
+    let Place { organization, parent } = place;
+    let Some(parent) = parent else {
+        let action = Action::CreateContent;
+        authorize_target::<Organization>(cx.tx, cx.caller, action, Some(&organization))?;
+        return Ok(());
+    };
+    let action = Action::CreateInCollection;
+    let parent = authorize_target::<Collection>(cx.tx, cx.caller, action, Some(&parent))?;
+    if parent.organization == organization {
+        Ok(())
+    } else {
+        Err(Error::not_found(&format!("body at {pointer}: collection")))
+    }
+}
+
+/// Refuses neighbours that do not exist for the caller.
+pub(crate) fn check_neighbours(cx: &Cx<'_>, position: Position) -> Result<()> {
+    let Position { before, after } = position;
+    for (side, item) in [("before", before), ("after", after)] {
+        let Some(item) = item else { continue };
+        let person = cx.caller.person();
+        let role = match item {
+            Item::Space(id) => Space::load(cx.tx, person, &id)?.and_then(|loaded| loaded.role),
+            Item::Collection(id) => {
+                Collection::load(cx.tx, person, &id)?.and_then(|loaded| loaded.role)
+            }
+        };
+        role.ok_or_else(|| places::not_there(side, item))?;
+    }
+    Ok(())
+}
+
+/// Refuses a move that gives whoever makes it a higher level on what is moved.
+pub(crate) fn refuse_promotion<T: Target>(cx: &Cx<'_>, before: Role, key: &T::Key) -> Result<()> {
+    let after = T::load(cx.tx, cx.caller.person(), key)?.and_then(|Loaded { role, .. }| role);
+    match after.filter(|after| *after > before) {
+        Some(after) => Err(Error::forbidden(format!(
+            "you may not move this there: it would raise your own permission on it from {} to {}",
+            before.as_str(),
+            after.as_str()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Makes a collection in an organization, or in another collection, at the end.
+///
+/// # Errors
+/// 400 for a title that is not allowed, 403 and 404 of the place, 409 where it would be too deep.
+pub fn create(cx: &Cx<'_>, place: Place, title: &str) -> Result<Collection> {
+    admit(cx, place, "/parent")?;
+    let title = match title.trim() {
+        "" => DEFAULT_TITLE.to_owned(),
+        title => text::title("/title", title, 1, TITLE)?,
+    };
+    check_depth(cx, place.parent, 1)?;
+    let collection = Collection {
+        id: CollectionId::random(&cx.app.entropy),
+        organization: place.organization,
+        parent: place.parent,
+        title,
+        description: String::new(),
+        default_level: Level::Inherit,
+        effective_level: spaces::effective_level(cx.tx, Level::Inherit, place.parent)?,
+        position: places::at_end(cx.tx, place)?,
+        created_at: cx.now(),
+    };
+    collections::create(cx.tx, &collection)?;
+    let title = collection.title.clone();
+    record(cx, &collection, Event::CollectionCreated { collection: collection.id, title })?;
+    Ok(collection)
+}
+
+/// Refuses what would be too deep: `height` collections in each other, put into `parent`.
+fn check_depth(cx: &Cx<'_>, parent: Option<CollectionId>, height: usize) -> Result<()> {
+    let above = match parent {
+        Some(parent) => collections::with_ancestors(cx.tx, &[parent])?.len(),
+        None => 0,
+    };
+    if above + height > DEPTH {
+        return Err(Error::conflict(format!("collections stand at most {DEPTH} in each other")));
+    }
+    Ok(())
+}
+
+/// What is to be from now on; absent stays.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CollectionPatch {
+    /// The title.
+    pub title: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// What members may do who have no grant of their own.
+    pub default_level: Option<Level>,
+}
+
+/// Changes a collection.
+///
+/// # Errors
+/// 400 with the field that is not allowed.
+pub fn update(cx: &Cx<'_>, before: &Collection, patch: CollectionPatch) -> Result<Collection> {
+    let CollectionPatch { title, description, default_level } = patch;
+    let mut after = before.clone();
+    if let Some(title) = title {
+        after.title = text::title("/title", &title, 1, TITLE)?;
+    }
+    if let Some(description) = description {
+        after.description = text::title("/description", &description, 0, DESCRIPTION)?;
+    }
+    if let Some(level) = default_level {
+        after.default_level = level;
+        after.effective_level = spaces::effective_level(cx.tx, level, before.parent)?;
+    }
+    if after == *before {
+        return Ok(after);
+    }
+    collections::update(cx.tx, &after)?;
+    if after.effective_level != before.effective_level {
+        hand_down(cx, &after)?;
+    }
+    let event = Event::CollectionUpdated {
+        collection: after.id,
+        before: settings(before),
+        after: settings(&after),
+    };
+    record(cx, &after, event)?;
+    Ok(after)
+}
+
+fn settings(collection: &Collection) -> CollectionSettings {
+    CollectionSettings {
+        title: collection.title.clone(),
+        description: collection.description.clone(),
+        default_level: collection.default_level.as_str().map(str::to_owned),
+    }
+}
+
+/// Gives what inherits from a collection the level that it gives now.
+fn hand_down(cx: &Cx<'_>, from: &Collection) -> Result<()> {
+    let level = from.effective_level;
+    let mut next = vec![from.id];
+    while let Some(id) = next.pop() {
+        collections::set_level_of_spaces(cx.tx, id, level)?;
+        for child in collections::children(cx.tx, id)? {
+            if child.default_level == Level::Inherit {
+                collections::set_effective_level(cx.tx, child.id, level)?;
+                next.push(child.id);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn record(cx: &Cx<'_>, collection: &Collection, event: Event) -> Result<()> {
+    let event = NewEvent::new(event).by(cx.user());
+    cx.tx.record(&event.organization(collection.organization))?;
+    Ok(())
+}
+
+/// A collection that the caller sees.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The row.
+    pub collection: Collection,
+    /// The caller's level.
+    pub role: Role,
+    /// Whether the caller sees the collection that it is in.
+    pub shows_parent: bool,
+}
+
+/// A collection with what its answer shows.
+///
+/// # Errors
+/// When the store fails.
+pub fn seen(cx: &Cx<'_>, collection: Collection) -> Result<Seen> {
+    let found = with_levels(cx, collection.organization, vec![collection])?;
+    found.into_iter().next().ok_or_else(|| Error::not_found("collection"))
+}
+
+fn with_levels(
+    cx: &Cx<'_>,
+    organization: OrganizationId,
+    found: Vec<Collection>,
+) -> Result<Vec<Seen>> {
+    let Some(person) = cx.caller.person() else { return Ok(Vec::new()) };
+    let standing = access::membership(cx.tx, person, organization)?;
+    let rows: Vec<&Collection> = found.iter().collect();
+    let around = Around::load(cx.tx, person.user, standing, &[], &rows)?;
+    let seen = found.into_iter().filter_map(|collection| {
+        let role = around.collection(&collection).role()?;
+        let shows_parent = around.sees_parent(collection.parent);
+        Some(Seen { collection, role, shows_parent })
+    });
+    Ok(seen.collect())
+}
+
+/// The collections of an organization that the caller sees, oldest first, after the given place:
+/// all, or those that are in no other.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    outermost: bool,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Seen>, i64)> {
+    let nothing = Ok((Vec::new(), 0));
+    let Some(person) = cx.caller.person() else { return nothing };
+    if !person.spaces.is_empty() {
+        return nothing;
+    }
+    let (membership, _) = access::membership(cx.tx, person, organization.id)?;
+    let Some(seen_by) = spaces::sight(person.user, membership) else { return nothing };
+    let filter = CollectionFilter { organization: organization.id, outermost, seen_by };
+    let count = collections::count(cx.tx, &filter)?;
+    let found = collections::list(cx.tx, &filter, after, rows)?;
+    Ok((with_levels(cx, organization.id, found)?, count))
+}

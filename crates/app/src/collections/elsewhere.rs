@@ -1,0 +1,171 @@
+//! Moving a collection with everything in it, giving it away, and deleting it.
+
+use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role};
+use bindery_store::Event;
+use bindery_store::collections::{self, Collection};
+use bindery_store::permissions::{self, Resource};
+use bindery_store::places::{Item, Place};
+use bindery_store::spaces::{self as rows, Space};
+
+use super::{admit, check_depth, check_neighbours, hand_down, record, refuse_promotion};
+use crate::access::{Authorized, Target};
+use crate::places::{self, Position};
+use crate::{Cx, spaces};
+
+/// A collection with all that are in it, outermost first, and how many stand in each other.
+fn subtree(cx: &Cx<'_>, root: &Collection) -> Result<(Vec<Collection>, usize)> {
+    let mut all = vec![root.clone()];
+    let mut height = 0;
+    let mut from = 0;
+    while from < all.len() {
+        height += 1;
+        let level: Vec<CollectionId> = all.iter().skip(from).map(|one| one.id).collect();
+        from = all.len();
+        for id in level {
+            all.extend(collections::children(cx.tx, id)?);
+        }
+    }
+    Ok((all, height))
+}
+
+/// Moves a collection within its organization: into `parent` where that is given, `Some(None)`
+/// being the top, and to a position there.
+///
+/// # Errors
+/// 400 for a position that is not there, 403 where the caller may not create or would get a higher
+/// level than now, 404 for a collection that is not there, 409 where nothing would change, where
+/// it would stand in itself or too deep.
+pub fn move_to(
+    cx: &Cx<'_>,
+    collection: &Authorized<Collection>,
+    parent: Option<Option<CollectionId>>,
+    position: Position,
+) -> Result<Collection> {
+    let parent = parent.unwrap_or(collection.parent);
+    let place = Place { organization: collection.organization, parent };
+    if parent != collection.parent {
+        admit(cx, place, "/parent")?;
+        let (all, height) = subtree(cx, collection)?;
+        if all.iter().any(|one| Some(one.id) == parent) {
+            return Err(Error::invalid(
+                "body at /parent: found the collection itself or one that is in it, allowed: \
+                 another collection, or null for the top",
+            ));
+        }
+        check_depth(cx, parent, height)?;
+    }
+    check_neighbours(cx, position)?;
+    let position = places::wanted(cx.tx, Item::Collection(collection.id), place, position)?;
+    let Some(position) = position else {
+        return Err(Error::conflict("the collection stands there already: nothing would change"));
+    };
+    let effective_level = spaces::effective_level(cx.tx, collection.default_level, parent)?;
+    let after = Collection { parent, position, effective_level, ..Collection::clone(collection) };
+    collections::update(cx.tx, &after)?;
+    if after.effective_level != collection.effective_level {
+        hand_down(cx, &after)?;
+    }
+    if parent != collection.parent {
+        refuse_promotion::<Collection>(cx, collection.role(), &after.id)?;
+    }
+    let event =
+        Event::CollectionMoved { collection: after.id, from: collection.parent, to: parent };
+    record(cx, &after, event)?;
+    Ok(after)
+}
+
+/// Gives a collection with everything in it to another organization, at the end of its top.
+///
+/// # Errors
+/// 403, 404 of the organization; 409 where nothing would change; 412 where a site shows a space in
+/// it, or the caller may not give away all that is in it.
+pub fn transfer(
+    cx: &Cx<'_>,
+    collection: &Authorized<Collection>,
+    organization: OrganizationId,
+) -> Result<Collection> {
+    let place = Place { organization, parent: None };
+    admit(cx, place, "/organization")?;
+    if organization == collection.organization {
+        return Err(Error::conflict(
+            "the collection is in that organization already: nothing would change",
+        ));
+    }
+    let (all, _) = subtree(cx, collection)?;
+    let from = collection.organization;
+    for one in &all {
+        admit_all(cx, one)?;
+    }
+    for one in &all {
+        let outermost = one.id == collection.id;
+        let parent = if outermost { None } else { one.parent };
+        let after = Collection {
+            organization,
+            parent,
+            position: match outermost {
+                true => places::at_end(cx.tx, place)?,
+                false => one.position.clone(),
+            },
+            effective_level: spaces::effective_level(cx.tx, one.default_level, parent)?,
+            ..one.clone()
+        };
+        collections::update(cx.tx, &after)?;
+        permissions::delete_foreign(cx.tx, Resource::Collection(one.id), organization)?;
+        for id in collections::spaces_of(cx.tx, one.id)? {
+            if let Some(space) = rows::get(cx.tx, id)? {
+                spaces::carry(cx, &space, Place { organization, parent: Some(one.id) })?;
+            }
+        }
+        let event = Event::CollectionTransferred { collection: one.id, from, to: organization };
+        record(cx, one, event.clone())?;
+        record(cx, &after, event)?;
+    }
+    collections::get(cx.tx, collection.id)?.ok_or_else(|| Error::not_found("collection"))
+}
+
+/// Refuses where the caller is no administrator of everything that is directly in a collection.
+fn admit_all(cx: &Cx<'_>, collection: &Collection) -> Result<()> {
+    let person = cx.caller.person();
+    let administers = |role: Option<Role>| match role {
+        Some(Role::Admin) => Ok(()),
+        _ => Err(Error::precondition_failed(
+            "the collection has content in it that you do not administer",
+        )),
+    };
+    let own = Collection::load(cx.tx, person, &collection.id)?;
+    administers(own.and_then(|loaded| loaded.role))?;
+    for id in collections::spaces_of(cx.tx, collection.id)? {
+        administers(Space::load(cx.tx, person, &id)?.and_then(|loaded| loaded.role))?;
+    }
+    Ok(())
+}
+
+/// Deletes a collection, the collections in it, and all their spaces. The spaces can be brought
+/// back as long as any deleted space: to the top of the organization, with the level they had.
+///
+/// # Errors
+/// 412 where the caller does not administer all that is in it.
+pub fn delete(cx: &Cx<'_>, collection: &Authorized<Collection>) -> Result<()> {
+    let (all, _) = subtree(cx, collection)?;
+    for one in &all {
+        admit_all(cx, one)?;
+    }
+    let top = Place { organization: collection.organization, parent: None };
+    for one in all.iter().rev() {
+        for id in collections::spaces_of(cx.tx, one.id)? {
+            let Some(space) = rows::get(cx.tx, id)? else { continue };
+            spaces::delete(cx, &space)?;
+            // What it inherited goes with the collection, and nobody is to see more than before.
+            let default_level = match space.effective_level {
+                Level::Inherit => space.default_level,
+                level => level,
+            };
+            let position = places::at_end(cx.tx, top)?;
+            rows::update(cx.tx, &Space { parent: None, default_level, position, ..space })?;
+        }
+        collections::delete(cx.tx, one.id)?;
+        let event = Event::CollectionDeleted { collection: one.id, title: one.title.clone() };
+        record(cx, one, event)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! Who may what on a space or a collection: granting it, taking it back, listing it.
+
+use bindery_model::{
+    CollectionId, Error, Level, OrganizationId, Result, Role, TeamId, Timestamp, UserId,
+};
+use bindery_store::collections::{self, Collection};
+use bindery_store::permissions::{self, Entitled, EntitledFilter, Grantee, Resource};
+use bindery_store::spaces::Space;
+use bindery_store::{Event, NewEvent, organizations};
+
+use crate::Cx;
+use crate::access::Authorized;
+
+/// Something that permissions are granted on.
+pub trait Granting {
+    /// What names it.
+    fn resource(&self) -> Resource;
+    /// Whose it is.
+    fn organization(&self) -> OrganizationId;
+    /// The collection that it is in.
+    fn parent(&self) -> Option<CollectionId>;
+    /// What it gives to members by default.
+    fn effective_level(&self) -> Level;
+}
+
+impl Granting for Space {
+    fn resource(&self) -> Resource {
+        Resource::Space(self.id)
+    }
+
+    fn organization(&self) -> OrganizationId {
+        self.organization
+    }
+
+    fn parent(&self) -> Option<CollectionId> {
+        self.parent
+    }
+
+    fn effective_level(&self) -> Level {
+        self.effective_level
+    }
+}
+
+impl Granting for Collection {
+    fn resource(&self) -> Resource {
+        Resource::Collection(self.id)
+    }
+
+    fn organization(&self) -> OrganizationId {
+        self.organization
+    }
+
+    fn parent(&self) -> Option<CollectionId> {
+        self.parent
+    }
+
+    fn effective_level(&self) -> Level {
+        self.effective_level
+    }
+}
+
+/// Grants a role instead of what was granted before; `None` takes it back.
+///
+/// # Errors
+/// 404 for somebody, or a team, that is not of the organization.
+pub fn set<T: Granting>(
+    cx: &Cx<'_>,
+    on: &Authorized<T>,
+    grantee: Grantee,
+    role: Option<Role>,
+) -> Result<()> {
+    if !permissions::is_known(cx.tx, on.organization(), grantee)? {
+        return Err(Error::not_found(match grantee {
+            Grantee::User(_) => "member",
+            Grantee::Team(_) => "team",
+        }));
+    }
+    change(cx, &**on, grantee, role)?;
+    Ok(())
+}
+
+/// Takes back what was granted; `false`: nothing was.
+///
+/// # Errors
+/// When the store fails.
+pub fn remove<T: Granting>(cx: &Cx<'_>, on: &Authorized<T>, grantee: Grantee) -> Result<bool> {
+    change(cx, &**on, grantee, None)
+}
+
+fn change<T: Granting>(cx: &Cx<'_>, on: &T, grantee: Grantee, role: Option<Role>) -> Result<bool> {
+    let resource = on.resource();
+    let before = permissions::get(cx.tx, resource, grantee)?;
+    if before == role {
+        return Ok(false);
+    }
+    match role {
+        Some(role) => permissions::put(cx.tx, resource, grantee, role)?,
+        None => permissions::delete(cx.tx, resource, grantee)?,
+    }
+    let word = |role: Option<Role>| role.map(|role| role.as_str().to_owned());
+    let (space, collection) = match resource {
+        Resource::Space(id) => (Some(id), None),
+        Resource::Collection(id) => (None, Some(id)),
+    };
+    let (user, team) = match grantee {
+        Grantee::User(id) => (Some(id), None),
+        Grantee::Team(id) => (None, Some(id)),
+    };
+    let event = Event::PermissionChanged {
+        collection,
+        user,
+        team,
+        before: word(before),
+        after: word(role),
+    };
+    let event = NewEvent::new(event).by(cx.user()).organization(on.organization());
+    cx.tx.record(&event.space(space))?;
+    Ok(true)
+}
+
+/// The collection above something that grants a team anything, if one does.
+///
+/// # Errors
+/// When the store fails.
+pub fn inherited_by_team<T: Granting>(
+    cx: &Cx<'_>,
+    on: &T,
+    team: TeamId,
+) -> Result<Option<Collection>> {
+    let Some(parent) = on.parent() else { return Ok(None) };
+    let above = collections::with_ancestors(cx.tx, &[parent])?;
+    for (id, collection) in above {
+        let on = Resource::Collection(id);
+        if permissions::get(cx.tx, on, Grantee::Team(team))?.is_some() {
+            return Ok(Some(collection));
+        }
+    }
+    Ok(None)
+}
+
+/// The people that were granted something directly, by id, after the given one, and how many.
+///
+/// # Errors
+/// When the store fails.
+pub fn users<T: Granting>(
+    cx: &Cx<'_>,
+    on: &T,
+    after: Option<&str>,
+    rows: u32,
+) -> Result<(Vec<(UserId, Role)>, i64)> {
+    let (count, _) = permissions::count(cx.tx, on.resource())?;
+    Ok((permissions::list_users(cx.tx, on.resource(), after, rows)?, count))
+}
+
+/// The teams that were granted something directly, by id, after the given one, and how many.
+///
+/// # Errors
+/// When the store fails.
+pub fn teams<T: Granting>(
+    cx: &Cx<'_>,
+    on: &T,
+    after: Option<&str>,
+    rows: u32,
+) -> Result<(Vec<(TeamId, Role)>, i64)> {
+    let (_, count) = permissions::count(cx.tx, on.resource())?;
+    Ok((permissions::list_teams(cx.tx, on.resource(), after, rows)?, count))
+}
+
+/// Everybody who may anything on something, by whatever way, in the order in which they became
+/// members, after the given place; with a role only those who have just that.
+///
+/// # Errors
+/// When the store fails.
+pub fn entitled<T: Granting>(
+    cx: &Cx<'_>,
+    on: &T,
+    role: Option<Role>,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Entitled>, i64)> {
+    let organization = organizations::get(cx.tx, on.organization())?;
+    let (space, start) = match on.resource() {
+        Resource::Space(id) => (Some(id), on.parent()),
+        Resource::Collection(id) => (None, Some(id)),
+    };
+    let above: Vec<CollectionId> = match start {
+        Some(start) => collections::with_ancestors(cx.tx, &[start])?.into_keys().collect(),
+        None => Vec::new(),
+    };
+    let filter = EntitledFilter {
+        organization: on.organization(),
+        space,
+        collections: &above,
+        default: match on.effective_level() {
+            Level::Inherit => None,
+            Level::None => Some(None),
+            Level::Role(role) => Some(Some(role)),
+        },
+        organization_default: organization.and_then(|organization| organization.default_role),
+        role,
+    };
+    let count = permissions::count_entitled(cx.tx, &filter)?;
+    Ok((permissions::list_entitled(cx.tx, &filter, after, rows)?, count))
+}

@@ -1,0 +1,97 @@
+//! Putting a space elsewhere: into another collection, to another place, to another organization.
+
+use bindery_model::{CollectionId, Error, OrganizationId, Result};
+use bindery_store::permissions::{self, Resource};
+use bindery_store::places::{Item, Place};
+use bindery_store::spaces::{self, Space};
+use bindery_store::{Event, site_spaces};
+
+use super::{effective_level, record};
+use crate::access::Authorized;
+use crate::places::{self, Position};
+use crate::{Cx, collections};
+
+/// Moves a space within its organization: to `parent` where that is given, `Some(None)` being the
+/// top, and to a position there.
+///
+/// # Errors
+/// 400 for a position that is not there, 403 where the caller may not create or would get a higher
+/// level than now, 404 for a collection that is not there, 409 where nothing would change.
+pub fn move_to(
+    cx: &Cx<'_>,
+    space: &Authorized<Space>,
+    parent: Option<Option<CollectionId>>,
+    position: Position,
+) -> Result<Space> {
+    let parent = parent.unwrap_or(space.parent);
+    let place = Place { organization: space.organization, parent };
+    if parent != space.parent {
+        collections::admit(cx, place, "/parent")?;
+    }
+    collections::check_neighbours(cx, position)?;
+    let position = places::wanted(cx.tx, Item::Space(space.id), place, position)?;
+    let Some(position) = position else {
+        return Err(Error::conflict("the space stands there already: nothing would change"));
+    };
+    let after = Space {
+        parent,
+        position,
+        effective_level: effective_level(cx.tx, space.default_level, parent)?,
+        ..Space::clone(space)
+    };
+    spaces::update(cx.tx, &after)?;
+    if parent != space.parent {
+        collections::refuse_promotion::<Space>(cx, space.role(), &after.id)?;
+    }
+    record(cx, &after, Event::SpaceMoved { from: space.parent, to: parent })?;
+    Ok(after)
+}
+
+/// Gives a space to another organization, or to a collection there, at its end. What was granted to
+/// those who are not of that organization ends.
+///
+/// # Errors
+/// 403, 404 of the target; 409 where nothing would change; 412 for a space that a site shows.
+pub fn transfer(
+    cx: &Cx<'_>,
+    space: &Authorized<Space>,
+    organization: OrganizationId,
+    parent: Option<CollectionId>,
+) -> Result<Space> {
+    let place = Place { organization, parent };
+    collections::admit(cx, place, if parent.is_some() { "/parent" } else { "/organization" })?;
+    if place == (Place { organization: space.organization, parent: space.parent }) {
+        return Err(Error::conflict("the space is there already: nothing would change"));
+    }
+    carry(cx, space, place)
+}
+
+/// Puts a space to the end of a place in any organization.
+pub(crate) fn carry(cx: &Cx<'_>, space: &Space, place: Place) -> Result<Space> {
+    let Place { organization, parent } = place;
+    if organization != space.organization && site_spaces::shows(cx.tx, space.id)? {
+        return Err(Error::precondition_failed(format!(
+            "the space {} cannot be moved: a site of its organization shows it; take it off the \
+             site first",
+            space.id
+        )));
+    }
+    let after = Space {
+        organization,
+        parent,
+        position: places::at_end(cx.tx, place)?,
+        effective_level: effective_level(cx.tx, space.default_level, parent)?,
+        ..space.clone()
+    };
+    spaces::update(cx.tx, &after)?;
+    let event = if organization == space.organization {
+        Event::SpaceMoved { from: space.parent, to: parent }
+    } else {
+        permissions::delete_foreign(cx.tx, Resource::Space(space.id), organization)?;
+        let event = Event::SpaceTransferred { from: space.organization, to: organization };
+        record(cx, space, event.clone())?;
+        event
+    };
+    record(cx, &after, event)?;
+    Ok(after)
+}

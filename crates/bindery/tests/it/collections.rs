@@ -1,0 +1,313 @@
+//! Collections: what stands in them, in which order, where it goes, and what becomes of it.
+
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::callers::second_organization;
+use crate::kill::join_all;
+use crate::support::{World, each_engine};
+
+pub(crate) async fn made(client: &Client, organization: &str, body: Value) -> Answer {
+    let call = client.call("createCollection").path("organizationId", organization);
+    call.json(&body).send().await
+}
+
+/// A collection of the first organization, in another one where that is given.
+pub(crate) async fn collection(world: &World, title: &str, parent: Option<&str>) -> String {
+    let mut body = json!({ "title": title });
+    if let Some(parent) = parent {
+        body["parent"] = parent.into();
+    }
+    made(&world.client, &world.organization, body).await.expect(201).text_at("/id").to_owned()
+}
+
+pub(crate) async fn space_in(world: &World, title: &str, parent: &str) -> String {
+    let call = world.client.call("createSpace").path("organizationId", &world.organization);
+    let call = call.json(&json!({ "title": title, "parent": parent }));
+    call.send().await.expect(201).text_at("/id").to_owned()
+}
+
+/// The titles of the spaces in a collection, page by page.
+async fn titles(client: &Client, collection: &str, limit: u32) -> Vec<String> {
+    let mut titles = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let call = client.call("listSpacesInCollectionById").path("collectionId", collection);
+        let call = call.query("limit", limit);
+        let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+        let page = call.send().await.expect(200);
+        let items = page.at("/items").as_array().unwrap();
+        titles.extend(items.iter().map(|item| item["title"].as_str().unwrap().to_owned()));
+        match page.json.pointer("/next/page") {
+            Some(next) => next.as_str().unwrap().clone_into(&mut cursor),
+            None => {
+                assert_eq!(page.at("/count").as_u64(), Some(titles.len() as u64), "{page}");
+                return titles;
+            }
+        }
+    }
+}
+
+async fn move_space(client: &Client, space: &str, body: Value) -> Answer {
+    client.call("moveSpace").path("spaceId", space).json(&body).send().await
+}
+
+async fn move_collection(client: &Client, collection: &str, body: Value) -> Answer {
+    client.call("moveCollection").path("collectionId", collection).json(&body).send().await
+}
+
+fn beside(side: &str, space: &str) -> Value {
+    json!({ "position": { side: { "type": "space", "space": space } } })
+}
+
+#[test]
+fn spaces_stand_where_they_are_put() {
+    each_engine(async |world: &mut World| {
+        let home = collection(world, "Home", None).await;
+        let mut ids = Vec::new();
+        for title in ["a", "b", "c", "d"] {
+            ids.push(space_in(world, title, &home).await);
+        }
+        let [a, b, c, d] = <[String; 4]>::try_from(ids).unwrap();
+        let client = &world.client;
+        assert_eq!(titles(client, &home, 3).await, ["a", "b", "c", "d"]);
+        let shown = world.of_space("getSpaceById", &a).await.expect(200);
+        assert_eq!(shown.text_at("/parent"), home);
+        assert_eq!(shown.text_at("/visibility"), "in-collection");
+
+        let moved = move_space(client, &d, beside("before", &a)).await.expect(200);
+        assert_eq!(moved.text_at("/parent"), home);
+        assert_eq!(titles(client, &home, 1).await, ["d", "a", "b", "c"]);
+        let _moved = move_space(client, &a, beside("after", &b)).await.expect(200);
+        assert_eq!(titles(client, &home, 2).await, ["d", "b", "a", "c"]);
+        let both = json!({ "position": {
+            "after": { "type": "space", "space": d }, "before": { "type": "space", "space": b },
+        } });
+        let _moved = move_space(client, &c, both.clone()).await.expect(200);
+        assert_eq!(titles(client, &home, 2).await, ["d", "c", "b", "a"]);
+
+        // Where it stands already nothing changes.
+        for body in
+            [both, json!({}), json!({ "parent": home }), beside("after", &d), beside("before", &b)]
+        {
+            let refused = move_space(client, &c, body).await.expect(409);
+            assert!(refused.message().contains("nothing would change"), "{refused}");
+        }
+        let elsewhere = world.space("elsewhere").await;
+        let reversed = json!({ "position": {
+            "after": { "type": "space", "space": a }, "before": { "type": "space", "space": d },
+        } });
+        for (body, names) in [
+            (beside("before", &elsewhere), "/position/before"),
+            (beside("after", "00000000000000000000"), "/position/after"),
+            (beside("after", "x"), "/position/after"),
+            (beside("before", &c), "/position/before"),
+            (reversed, "/position"),
+            (json!({ "position": { "before": { "type": "page", "page": "x" } } }), "/position"),
+            (json!({ "parent": 1 }), "/parent"),
+        ] {
+            let refused = move_space(client, &c, body).await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        for parent in ["00000000000000000000", "x", a.as_str()] {
+            let _missing = move_space(client, &c, json!({ "parent": parent })).await.expect(404);
+        }
+        assert_eq!(titles(client, &home, 9).await, ["d", "c", "b", "a"]);
+
+        // To the top, and back between two.
+        let top = move_space(client, &c, json!({ "parent": null })).await.expect(200);
+        assert_eq!(top.json.pointer("/parent"), None, "{top}");
+        assert_eq!(titles(client, &home, 9).await, ["d", "b", "a"]);
+        let mut back = beside("after", &d);
+        back["parent"] = home.as_str().into();
+        let _moved = move_space(client, &c, back).await.expect(200);
+        assert_eq!(titles(client, &home, 9).await, ["d", "c", "b", "a"]);
+    });
+}
+
+#[test]
+fn moves_at_once_keep_everything() {
+    each_engine(async |world: &mut World| {
+        let home = collection(world, "Home", None).await;
+        let mut ids = Vec::new();
+        for index in 0..8 {
+            ids.push(space_in(world, &format!("s{index}"), &home).await);
+        }
+        // Everybody wants to be first.
+        let moves = ids.iter().skip(1).map(async |id: &String| {
+            let answer = move_space(&world.client, id, beside("before", &ids[0])).await;
+            assert!(matches!(answer.status, 200 | 409), "{answer}");
+        });
+        join_all(moves).await;
+        let mut found = titles(&world.client, &home, 3).await;
+        assert_eq!(found.last().map(String::as_str), Some("s0"));
+        found.sort();
+        assert_eq!(found, ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"]);
+    });
+}
+
+#[test]
+fn collections_nest() {
+    each_engine(async |world: &mut World| {
+        let outer = collection(world, "Outer", None).await;
+        let inner = collection(world, "Inner", Some(&outer)).await;
+        let client = &world.client;
+        let shown = client.call("getCollectionById").path("collectionId", &inner).send().await;
+        let shown = shown.expect(200);
+        assert_eq!(shown.text_at("/parent"), outer);
+        assert_eq!(shown.at("/defaultLevel"), &json!("inherit"));
+        assert!(shown.text_at("/urls/location").ends_with(&format!("/v1/collections/{inner}")));
+        assert_eq!(shown.at("/permissions/create"), &json!(true));
+        let list = async |nested: Option<bool>| {
+            let call = client.call("listCollectionsInOrganizationById");
+            let call = call.path("organizationId", &world.organization);
+            let call = match nested {
+                Some(nested) => call.query("nested", nested),
+                None => call,
+            };
+            let list = call.send().await.expect(200);
+            let items = list.at("/items").as_array().unwrap();
+            items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(list(None).await, ["Outer", "Inner"]);
+        assert_eq!(list(Some(true)).await, ["Outer", "Inner"]);
+        assert_eq!(list(Some(false)).await, ["Outer"]);
+
+        for parent in [&inner, &outer] {
+            let cycle = move_collection(client, &outer, json!({ "parent": parent })).await;
+            assert!(cycle.expect(400).message().contains("/parent"));
+        }
+        let _same = move_collection(client, &inner, json!({ "parent": outer })).await.expect(409);
+        let top = move_collection(client, &inner, json!({ "parent": null })).await.expect(200);
+        assert_eq!(top.json.pointer("/parent"), None);
+        let turned = move_collection(client, &outer, json!({ "parent": inner })).await.expect(200);
+        assert_eq!(turned.text_at("/parent"), inner);
+
+        let mut deep = outer.clone();
+        for level in 3..=32 {
+            deep = collection(world, &format!("{level}"), Some(&deep)).await;
+        }
+        let body = json!({ "parent": deep });
+        let refused = made(client, &world.organization, body.clone()).await.expect(409);
+        assert!(refused.message().contains("32"), "{refused}");
+        let other = collection(world, "other", None).await;
+        let _refused = move_collection(client, &other, body).await.expect(409);
+
+        let update = async |body: Value| {
+            let call = client.call("updateCollectionById").path("collectionId", &inner);
+            call.json(&body).send().await
+        };
+        let text = "x".repeat(101);
+        for (body, names) in [
+            (json!({ "title": "x".repeat(51) }), "/title"),
+            (json!({ "title": "" }), "/title"),
+            (json!({ "title": "a\u{202E}b" }), "/title"),
+            (json!({ "description": text }), "/description"),
+            (json!({ "defaultLevel": "king" }), "/defaultLevel"),
+        ] {
+            let refused = update(body).await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        let body = json!({ "title": " T ", "description": "what for", "defaultLevel": "read" });
+        let changed = update(body).await.expect(200);
+        assert_eq!((changed.text_at("/title"), changed.text_at("/description")), ("T", "what for"));
+        assert_eq!(changed.text_at("/defaultLevel"), "read");
+        let changed = update(json!({ "defaultLevel": null })).await.expect(200);
+        assert_eq!(changed.at("/defaultLevel"), &Value::Null);
+        let _none = made(client, &world.organization, json!({})).await.expect(201);
+        let _long = made(client, &world.organization, json!({ "title": text })).await.expect(400);
+        let missing = json!({ "parent": "00000000000000000000" });
+        let _missing = made(client, &world.organization, missing).await.expect(404);
+    });
+}
+
+#[test]
+fn deletion_takes_the_spaces_and_gives_them_back() {
+    each_engine(async |world: &mut World| {
+        let outer = collection(world, "Outer", None).await;
+        let inner = collection(world, "Inner", Some(&outer)).await;
+        let hidden = space_in(world, "Hidden", &inner).await;
+        let reader = world.person("reader@example.com", Some("read")).await;
+        let private = json!({ "defaultLevel": null });
+        let call = world.client.call("updateCollectionById").path("collectionId", &outer);
+        let _private = call.json(&private).send().await.expect(200);
+        let see = async |client: &Client| {
+            client.call("getSpaceById").path("spaceId", &hidden).send().await.status
+        };
+        assert_eq!(see(&reader).await, 404);
+
+        let delete = async |client: &Client, id: &str| {
+            client.call("deleteCollectionById").path("collectionId", id).send().await.status
+        };
+        assert_eq!(delete(&reader, &outer).await, 204);
+        assert_eq!(delete(&world.client, &outer).await, 205);
+        assert_eq!(delete(&world.client, &outer).await, 204);
+        assert_eq!(delete(&world.client, &inner).await, 204);
+        let gone = world.of_space("getSpaceById", &hidden).await.expect(200);
+        assert_eq!(gone.json.pointer("/parent"), None);
+        assert!(gone.json.pointer("/deletedAt").is_some(), "{gone}");
+        let back = world.client.call("restoreSpace").path("spaceId", &hidden);
+        let back = back.send().await.expect(200);
+        // Nobody sees more than before.
+        assert_eq!(back.at("/defaultLevel"), &Value::Null);
+        assert_eq!(see(&reader).await, 404);
+        assert_eq!(see(&world.client).await, 200);
+    });
+}
+
+#[test]
+fn content_goes_to_another_organization() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let outer = collection(world, "Outer", None).await;
+        let inner = collection(world, "Inner", Some(&outer)).await;
+        let space = space_in(world, "One", &inner).await;
+        let reader = world.person("reader@example.com", Some("read")).await;
+        let see = async |client: &Client| {
+            client.call("getSpaceById").path("spaceId", &space).send().await.status
+        };
+        assert_eq!(see(&reader).await, 200);
+        let to = |organization: &str| json!({ "organization": organization });
+        let give = async |body: Value| {
+            let call = world.client.call("transferCollection").path("collectionId", &outer);
+            call.json(&body).send().await
+        };
+        let _same = give(to(&world.organization)).await.expect(409);
+        let _missing = give(to("00000000000000000000")).await.expect(404);
+        let _missing = give(json!({})).await.expect(400);
+
+        let site = world.client.call("createSite").path("organizationId", &world.organization);
+        let body = json!({ "title": "Site", "spaces": [space] });
+        let _site = site.json(&body).send().await.expect(201);
+        let held = give(to(&second)).await.expect(412);
+        assert!(held.message().contains("site"), "{held}");
+        assert_eq!(see(&reader).await, 200);
+
+        let free = space_in(world, "Free", &inner).await;
+        let transfer = async |client: &Client, id: &str, body: Value| {
+            client.call("transferSpace").path("spaceId", id).json(&body).send().await
+        };
+        let _refused = transfer(&reader, &free, to(&second)).await.expect(403);
+        let _same = transfer(&world.client, &free, to(&world.organization)).await.expect(409);
+        let _held = transfer(&world.client, &space, to(&second)).await.expect(412);
+        let foreign = json!({ "organization": second, "parent": outer });
+        let _foreign = transfer(&world.client, &free, foreign).await.expect(404);
+        let moved = transfer(&world.client, &free, to(&second)).await.expect(200);
+        assert_eq!(moved.text_at("/organization"), second);
+        assert_eq!(moved.json.pointer("/parent"), None);
+        let _gone = reader.call("getSpaceById").path("spaceId", &free).send().await.expect(404);
+
+        // A collection with nothing on a site goes as a whole.
+        let other = collection(world, "Other", None).await;
+        let below = collection(world, "Below", Some(&other)).await;
+        let inside = space_in(world, "Inside", &below).await;
+        let call = world.client.call("transferCollection").path("collectionId", &other);
+        let gone = call.json(&to(&second)).send().await.expect(200);
+        assert_eq!(gone.text_at("/organization"), second);
+        let inside = world.of_space("getSpaceById", &inside).await.expect(200);
+        assert_eq!(
+            (inside.text_at("/organization"), inside.text_at("/parent")),
+            (second.as_str(), below.as_str())
+        );
+    });
+}

@@ -1,0 +1,352 @@
+//! Who may what in spaces and collections: granted, inherited, listed, explained.
+
+use std::collections::BTreeMap;
+
+use bindery_model::Entropy;
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::callers::second_organization;
+use crate::collections::{collection, space_in};
+use crate::support::{World, each_engine};
+
+const ROLES: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
+
+async fn id_of(client: &Client) -> String {
+    client.call("getAuthenticatedUser").send().await.expect(200).text_at("/id").to_owned()
+}
+
+async fn grant(world: &World, kind: &str, id: &str, user: &str, role: Value) -> Answer {
+    let call = world.client.call(&format!("updateUserPermissionIn{kind}"));
+    let call = call.path(parameter(kind), id).path("userId", user);
+    call.json(&json!({ "role": role })).send().await
+}
+
+fn parameter(kind: &str) -> &'static str {
+    match kind {
+        "Space" => "spaceId",
+        _ => "collectionId",
+    }
+}
+
+async fn level(world: &World, kind: &str, id: &str, level: Value) {
+    let call = world.client.call(match kind {
+        "Space" => "updateSpaceById",
+        _ => "updateCollectionById",
+    });
+    let call = call.path(parameter(kind), id).json(&json!({ "defaultLevel": level }));
+    let _changed = call.send().await.expect(200);
+}
+
+async fn access(client: &Client, user: &str, resource: &str) -> Answer {
+    client.call("getAccess").query("user", user).query("resource", resource).send().await
+}
+
+#[test]
+fn grants_open_and_close_doors() {
+    each_engine(async |world: &mut World| {
+        let outer = collection(world, "Outer", None).await;
+        let space = space_in(world, "Inside", &outer).await;
+        level(world, "Collection", &outer, Value::Null).await;
+        let guest = world.person("guest@example.com", None).await;
+        let member = world.person("member@example.com", Some("edit")).await;
+        let id = id_of(&guest).await;
+        let see = async |client: &Client| {
+            let call = client.call("getSpaceById").path("spaceId", &space);
+            let answer = call.send().await;
+            (answer.status, answer.json.pointer("/parent").is_some())
+        };
+        assert_eq!((see(&guest).await.0, see(&member).await.0), (404, 404));
+
+        // On the space alone: what it stands in is not shown.
+        let _granted = grant(world, "Space", &space, &id, json!("comment")).await.expect(204);
+        assert_eq!(see(&guest).await, (200, false));
+        let unseen = guest.call("getCollectionById").path("collectionId", &outer).send().await;
+        let _unseen = unseen.expect(404);
+        // On the collection: everything in it.
+        let _granted = grant(world, "Collection", &outer, &id, json!("read")).await.expect(204);
+        assert_eq!(see(&guest).await, (200, true));
+        let role = access(&world.client, &id, &space).await.expect(200);
+        assert_eq!(role.text_at("/permission"), "comment", "{role}");
+        let _back = grant(world, "Space", &space, &id, Value::Null).await.expect(204);
+        let role = access(&world.client, &id, &space).await.expect(200);
+        assert_eq!(role.text_at("/permission"), "read");
+        assert_eq!(role.text_at("/sources/0/collection"), outer);
+        assert!(role.text_at("/summary").contains("granted"), "{role}");
+        let remove = async |kind: &str, on: &str, user: &str| {
+            let call = world.client.call(&format!("removeUserFrom{kind}"));
+            call.path(parameter(kind), on).path("userId", user).send().await.status
+        };
+        assert_eq!(remove("Space", &space, &id).await, 204);
+        assert_eq!(remove("Collection", &outer, &id).await, 205);
+        assert_eq!(remove("Collection", &outer, &id).await, 204);
+        assert_eq!(see(&guest).await, (404, false));
+
+        // People of other organizations, teams of none.
+        let second = second_organization(world).await;
+        let body = json!({
+            "email": "stranger@example.com", "displayName": "Stranger", "organization": second,
+            "role": "admin",
+        });
+        let stranger = world.client.call("createUser").json(&body).send().await.expect(201);
+        let stranger = stranger.text_at("/user/id");
+        for user in [stranger, "00000000000000000000", "x"] {
+            let _unknown = grant(world, "Space", &space, user, json!("read")).await.expect(404);
+            let _unknown = access(&world.client, user, &space).await.expect(404);
+        }
+        let _absent = grant(world, "Space", &space, &id, json!("king")).await.expect(400);
+        let invite = async |body: Value| {
+            world.client.call("inviteToSpace").path("spaceId", &space).json(&body).send().await
+        };
+        for (body, status, names) in [
+            (json!({ "role": "read", "users": [id, stranger] }), 404, "/users/1"),
+            (json!({ "role": "read", "users": [id], "teams": ["x"] }), 404, "/teams/0"),
+            (json!({ "role": "read", "users": ["nobody@example.com"] }), 404, "/users/0"),
+            (json!({ "role": null, "users": [id] }), 400, "/role"),
+            (json!({ "users": [id] }), 400, "role"),
+            (json!({ "role": "read" }), 400, "users"),
+            (json!({ "role": "read", "users": [] }), 400, "/users"),
+        ] {
+            let refused = invite(body).await.expect(status);
+            assert!(refused.message().contains(names), "{refused}");
+            // All or nothing.
+            assert_eq!(see(&guest).await.0, 404);
+        }
+        let users = json!([id, "member@example.com"]);
+        let _invited = invite(json!({ "role": "read", "users": users })).await.expect(204);
+        assert_eq!((see(&guest).await.0, see(&member).await.0), (200, 200));
+        let listed = world.client.call("listUserPermissionsInSpace").path("spaceId", &space);
+        let listed = listed.query("limit", 1).send().await.expect(200);
+        assert_eq!(listed.at("/count"), &json!(2));
+        assert_eq!(listed.text_at("/items/0/permission"), "read");
+
+        // Who sees a space does not manage it, and nobody raises themselves.
+        for client in [&guest, &member] {
+            let own = id_of(client).await;
+            let call = client.call("updateUserPermissionInSpace").path("spaceId", &space);
+            let call = call.path("userId", &own).json(&json!({ "role": "admin" }));
+            let _refused = call.send().await.expect(403);
+            let _refused = access(client, stranger, &space).await.expect(403);
+            let _own = access(client, &own, &space).await.expect(200);
+        }
+    });
+}
+
+#[test]
+fn a_move_raises_nobody_who_makes_it() {
+    each_engine(async |world: &mut World| {
+        let own = collection(world, "Own", None).await;
+        let space = world.space("Coveted").await;
+        let mover = world.person("mover@example.com", Some("create")).await;
+        let id = id_of(&mover).await;
+        let _granted = grant(world, "Collection", &own, &id, json!("admin")).await.expect(204);
+        let call = mover.call("moveSpace").path("spaceId", &space);
+        let refused = call.json(&json!({ "parent": own })).send().await.expect(403);
+        assert!(refused.message().contains("from create to admin"), "{refused}");
+        let shown = world.of_space("getSpaceById", &space).await.expect(200);
+        assert_eq!(shown.json.pointer("/parent"), None);
+    });
+}
+
+/// What the decisions say, once more and in other words than the program's.
+struct Model {
+    members: BTreeMap<String, Option<usize>>,
+    default_role: usize,
+    /// Collections and spaces: parent, default level (`None`: inherit).
+    places: BTreeMap<String, (Option<String>, Option<Option<usize>>)>,
+    grants: BTreeMap<(String, String), usize>,
+}
+
+impl Model {
+    fn role(&self, user: &str, place: &str) -> Option<usize> {
+        let own = self.members[user];
+        if own == Some(5) {
+            return Some(5);
+        }
+        let mut above = vec![place.to_owned()];
+        while let Some(parent) = self.places[above.last().unwrap()].0.clone() {
+            above.push(parent);
+        }
+        let granted = above.iter().filter_map(|at| self.grants.get(&(at.clone(), user.to_owned())));
+        let granted = granted.max().copied();
+        let default = match own {
+            None => None,
+            Some(own) => match above.iter().find_map(|at| self.places[at].1) {
+                Some(level) => level,
+                None => Some(own.max(self.default_role)),
+            },
+        };
+        default.max(granted)
+    }
+}
+
+/// Random places, levels and grants: single answers, lists, counts, aggregated lists and
+/// explanations all say what the model says.
+#[test]
+fn lists_agree_with_single_answers() {
+    each_engine(async |world: &mut World| {
+        let entropy = Entropy::seeded(7);
+        let pick = |most: usize| u64::from_le_bytes(entropy.bytes()) as usize % most;
+        let mut model = Model {
+            members: BTreeMap::new(),
+            default_role: 0,
+            places: BTreeMap::new(),
+            grants: BTreeMap::new(),
+        };
+        let mut people = BTreeMap::new();
+        for (index, role) in [None, None, Some("read"), Some("edit"), Some("create"), Some("admin")]
+            .into_iter()
+            .enumerate()
+        {
+            let client = world.person(&format!("p{index}@example.com"), role).await;
+            let id = id_of(&client).await;
+            let rank = role.map(|role| ROLES.iter().position(|one| *one == role).unwrap());
+            model.members.insert(id.clone(), rank);
+            people.insert(id, client);
+        }
+        let (mut collections, mut spaces) = (Vec::<String>::new(), Vec::<String>::new());
+        for index in 0..8 {
+            let parent = match pick(3) {
+                0 => None,
+                _ => collections.get(pick(collections.len().max(1))).cloned(),
+            };
+            let id = collection(world, &format!("c{index}"), parent.as_deref()).await;
+            model.places.insert(id.clone(), (parent, None));
+            collections.push(id);
+        }
+        for index in 0..12 {
+            let parent = (pick(4) > 0).then(|| collections[pick(8)].clone());
+            let id = match &parent {
+                Some(parent) => space_in(world, &format!("s{index}"), parent).await,
+                None => world.space(&format!("s{index}")).await,
+            };
+            model.places.insert(id.clone(), (parent, None));
+            spaces.push(id);
+        }
+        // The samples of a new installation are there too.
+        let users: Vec<String> = people.keys().cloned().collect();
+        for round in 0..4 {
+            for _ in 0..8 {
+                let (kind, id) = match pick(2) {
+                    0 => ("Space", spaces[pick(12)].clone()),
+                    _ => ("Collection", collections[pick(8)].clone()),
+                };
+                if pick(2) == 0 {
+                    let (level_word, own) = match pick(4) {
+                        0 => (json!("inherit"), None),
+                        1 | 2 => (Value::Null, Some(None)),
+                        _ => {
+                            let rank = pick(5);
+                            (json!(ROLES[rank]), Some(Some(rank)))
+                        }
+                    };
+                    level(world, kind, &id, level_word).await;
+                    model.places.get_mut(&id).unwrap().1 = own;
+                } else {
+                    let user = users[pick(users.len())].clone();
+                    let rank = pick(7);
+                    let word = ROLES.get(rank).map_or(Value::Null, |role| json!(role));
+                    let _granted = grant(world, kind, &id, &user, word).await.expect(204);
+                    match rank {
+                        6 => model.grants.remove(&(id, user)),
+                        rank => model.grants.insert((id, user), rank),
+                    };
+                }
+            }
+            // Somewhere else in the tree, where that makes no cycle.
+            let (moved, target) = (spaces[pick(12)].clone(), collections[pick(8)].clone());
+            let call = world.client.call("moveSpace").path("spaceId", &moved);
+            if call.json(&json!({ "parent": target })).send().await.status == 200 {
+                model.places.get_mut(&moved).unwrap().0 = Some(target);
+            }
+            let (moved, target) = (collections[pick(8)].clone(), collections[pick(8)].clone());
+            let call = world.client.call("moveCollection").path("collectionId", &moved);
+            if call.json(&json!({ "parent": target })).send().await.status == 200 {
+                model.places.get_mut(&moved).unwrap().0 = Some(target);
+            }
+            agrees(world, &model, &people, &spaces, &collections, round).await;
+        }
+    });
+}
+
+async fn agrees(
+    world: &World,
+    model: &Model,
+    people: &BTreeMap<String, Client>,
+    spaces: &[String],
+    collections: &[String],
+    round: usize,
+) {
+    let word = |rank: Option<usize>| rank.map_or(Value::Null, |rank| json!(ROLES[rank]));
+    for (user, client) in people {
+        for (kind, ids, list) in [
+            ("Space", spaces, "listSpacesInOrganizationById"),
+            ("Collection", collections, "listCollectionsInOrganizationById"),
+        ] {
+            let mut seen = Vec::new();
+            for id in ids {
+                let expect = model.role(user, id);
+                let why = || format!("round {round}, {user} on {id}: {expect:?}");
+                let single = client.call(&format!("get{kind}ById")).path(parameter(kind), id);
+                let single = single.send().await;
+                assert_eq!(single.status, if expect.is_some() { 200 } else { 404 }, "{}", why());
+                if expect.is_some() {
+                    seen.push(id.clone());
+                    assert_eq!(single.at("/permissions/admin"), &json!(expect == Some(5)));
+                    let parent = model.places[id].0.clone();
+                    let parent = parent.filter(|parent| model.role(user, parent).is_some());
+                    let shown = single.json.pointer("/parent").and_then(Value::as_str);
+                    assert_eq!(shown.map(str::to_owned), parent, "{}", why());
+                }
+                let told = access(&world.client, user, id).await.expect(200);
+                assert_eq!(told.at("/permission"), &word(expect), "{}", why());
+            }
+            let mut listed = Vec::new();
+            let mut cursor = String::new();
+            loop {
+                let call = client.call(list).path("organizationId", &world.organization);
+                let call = call.query("limit", 5);
+                let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+                let page = call.send().await.expect(200);
+                let items = page.at("/items").as_array().unwrap();
+                listed.extend(items.iter().map(|item| item["id"].as_str().unwrap().to_owned()));
+                match page.json.pointer("/next/page") {
+                    Some(next) => next.as_str().unwrap().clone_into(&mut cursor),
+                    None => {
+                        assert_eq!(page.at("/count").as_u64(), Some(listed.len() as u64));
+                        break;
+                    }
+                }
+            }
+            let made = |id: &String| ids.contains(id);
+            assert_eq!(listed.into_iter().filter(made).collect::<Vec<_>>(), seen, "{round} {user}");
+        }
+        let call = world.client.call("listSpacesForOrganizationMember");
+        let call = call.path("organizationId", &world.organization).path("userId", user);
+        let list = call.query("order", "asc").query("limit", 1000).send().await.expect(200);
+        for item in list.at("/items").as_array().unwrap() {
+            let id = item["space"]["id"].as_str().unwrap();
+            if spaces.iter().any(|one| one == id) {
+                assert_eq!(item["permission"], word(model.role(user, id)), "{round} {user} {id}");
+            }
+        }
+    }
+    for (kind, ids) in [("Space", spaces), ("Collection", collections)] {
+        for id in ids {
+            let call = world.client.call(&format!("listPermissionsAggregateIn{kind}"));
+            let list = call.path(parameter(kind), id).send().await.expect(200);
+            let told: BTreeMap<&str, &Value> = list
+                .at("/items")
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| (item["user"]["id"].as_str().unwrap(), &item["permission"]))
+                .collect();
+            for user in people.keys() {
+                let expect = word(model.role(user, id));
+                let told = told.get(user.as_str()).copied().unwrap_or(&Value::Null);
+                assert_eq!(told, &expect, "round {round}, {user} on {id}");
+            }
+        }
+    }
+}

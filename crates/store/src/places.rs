@@ -1,0 +1,145 @@
+//! The order of what stands beside each other: spaces and collections in one collection, or at the
+//! top of an organization.
+
+use bindery_model::{CollectionId, OrganizationId, SpaceId};
+
+use crate::{StoreError, Tx, Value};
+
+/// Something that stands in an organization or a collection.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Item {
+    /// A space.
+    Space(SpaceId),
+    /// A collection.
+    Collection(CollectionId),
+}
+
+/// Where things stand beside each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The collection; `None`: at the top.
+    pub parent: Option<CollectionId>,
+}
+
+impl Place {
+    /// What a row `t` in this place fulfils.
+    fn condition(self, values: &mut Vec<Value<'static>>) -> String {
+        values.push(self.organization.into());
+        let organization = values.len();
+        match self.parent {
+            Some(parent) => {
+                values.push(parent.into());
+                format!("t.parent = ${} AND t.organization = ${organization}", values.len())
+            }
+            None => format!("t.parent IS NULL AND t.organization = ${organization}"),
+        }
+    }
+}
+
+/// Where something stands, and its position there; empty: none yet.
+///
+/// # Errors
+/// When the store fails.
+pub fn of(tx: &Tx<'_>, item: Item) -> Result<Option<(Place, String)>, StoreError> {
+    let (table, id): (_, Value<'_>) = match item {
+        Item::Space(id) => ("spaces", id.into()),
+        Item::Collection(id) => ("collections", id.into()),
+    };
+    let sql = format!("SELECT t.organization, t.parent, t.position FROM {table} t WHERE t.id = $1");
+    tx.query_opt(&sql, &[id], |row| {
+        Ok((Place { organization: row.get(0)?, parent: row.get(1)? }, row.get(2)?))
+    })
+}
+
+/// The position that comes next to one, on this side; `None`: there is none.
+///
+/// # Errors
+/// When the store fails.
+pub fn neighbour(
+    tx: &Tx<'_>,
+    place: Place,
+    position: &str,
+    side: Side,
+) -> Result<Option<String>, StoreError> {
+    let mut values = vec![Value::from(position.to_owned())];
+    let condition = place.condition(&mut values);
+    let (function, sign) = match side {
+        Side::Before => ("MAX", "<"),
+        Side::After => ("MIN", ">"),
+    };
+    let one = |table: &str| {
+        format!(
+            "SELECT {function}(t.position) AS position FROM {table} t \
+             WHERE {condition} AND t.position {sign} $1"
+        )
+    };
+    let sql = format!(
+        "SELECT {function}(b.position) FROM ({} UNION ALL {}) b",
+        one("spaces"),
+        one("collections")
+    );
+    tx.query_one(&sql, &values, |row| row.get(0))
+}
+
+/// A side of something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// What comes earlier.
+    Before,
+    /// What comes later.
+    After,
+}
+
+/// The last position in a place; `None`: nothing there has one.
+///
+/// # Errors
+/// When the store fails.
+pub fn last(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
+    let mut values = Vec::new();
+    let condition = place.condition(&mut values);
+    let sql = format!(
+        "SELECT MAX(b.position) FROM (\
+         SELECT MAX(t.position) AS position FROM spaces t WHERE {condition} UNION ALL \
+         SELECT MAX(t.position) AS position FROM collections t WHERE {condition}) b"
+    );
+    let last: Option<String> = tx.query_one(&sql, &values, |row| row.get(0))?;
+    Ok(last.filter(|last| !last.is_empty()))
+}
+
+/// What stands in a place without a position, oldest first: spaces of a store that had none.
+///
+/// # Errors
+/// When the store fails.
+pub fn unplaced(tx: &Tx<'_>, place: Place) -> Result<Vec<SpaceId>, StoreError> {
+    let mut values = Vec::new();
+    let condition = place.condition(&mut values);
+    let sql = format!(
+        "SELECT t.id FROM spaces t WHERE {condition} AND t.position = '' \
+         ORDER BY t.created_at, t.id"
+    );
+    tx.query(&sql, &values, |row| row.get(0))
+}
+
+/// The first position in a place; `None`: nothing there has one.
+///
+/// # Errors
+/// When the store fails.
+pub fn first(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
+    neighbour(tx, place, "", Side::After)
+}
+
+/// Stores a position.
+///
+/// # Errors
+/// When the store fails.
+pub fn set_position(tx: &Tx<'_>, item: Item, position: &str) -> Result<(), StoreError> {
+    let (table, id): (_, Value<'_>) = match item {
+        Item::Space(id) => ("spaces", id.into()),
+        Item::Collection(id) => ("collections", id.into()),
+    };
+    let sql = format!("UPDATE {table} SET position = $2 WHERE id = $1");
+    tx.execute(&sql, &[id, position.into()])?;
+    Ok(())
+}
