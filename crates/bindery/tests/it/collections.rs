@@ -87,9 +87,7 @@ fn spaces_stand_where_they_are_put() {
         assert_eq!(titles(client, &home, 2).await, ["d", "c", "b", "a"]);
 
         // Where it stands already nothing changes.
-        for body in
-            [both, json!({}), json!({ "parent": home }), beside("after", &d), beside("before", &b)]
-        {
+        for body in [both, json!({ "parent": home }), beside("after", &d), beside("before", &b)] {
             let refused = move_space(client, &c, body).await.expect(409);
             assert!(refused.message().contains("nothing would change"), "{refused}");
         }
@@ -105,6 +103,7 @@ fn spaces_stand_where_they_are_put() {
             (reversed, "/position"),
             (json!({ "position": { "before": { "type": "page", "page": "x" } } }), "/position"),
             (json!({ "parent": 1 }), "/parent"),
+            (json!({}), "1 fields"),
         ] {
             let refused = move_space(client, &c, body).await.expect(400);
             assert!(refused.message().contains(names), "{refused}");

@@ -45,6 +45,7 @@ async fn access(client: &Client, user: &str, resource: &str) -> Answer {
 #[test]
 fn grants_open_and_close_doors() {
     each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
         let outer = collection(world, "Outer", None).await;
         let space = space_in(world, "Inside", &outer).await;
         level(world, "Collection", &outer, Value::Null).await;
@@ -83,7 +84,6 @@ fn grants_open_and_close_doors() {
         assert_eq!(see(&guest).await, (404, false));
 
         // People of other organizations, teams of none.
-        let second = second_organization(world).await;
         let body = json!({
             "email": "stranger@example.com", "displayName": "Stranger", "organization": second,
             "role": "admin",
@@ -104,8 +104,8 @@ fn grants_open_and_close_doors() {
             (json!({ "role": "read", "users": ["nobody@example.com"] }), 404, "/users/0"),
             (json!({ "role": null, "users": [id] }), 400, "/role"),
             (json!({ "users": [id] }), 400, "role"),
-            (json!({ "role": "read" }), 400, "users"),
-            (json!({ "role": "read", "users": [] }), 400, "/users"),
+            (json!({ "role": "read" }), 400, "/teams"),
+            (json!({ "role": "read", "users": [] }), 400, "at least 1"),
         ] {
             let refused = invite(body).await.expect(status);
             assert!(refused.message().contains(names), "{refused}");
