@@ -1,5 +1,6 @@
 //! The HTTP operations: one folder per group of the contract, one file per operation or family.
 
+mod access_matrix;
 mod call;
 mod error_body;
 mod groups;
@@ -14,6 +15,7 @@ mod reply;
 mod respond;
 mod router;
 
+pub use access_matrix::access_matrix;
 pub use call::{Call, Upload};
 pub use operation::{Operation, PathTarget};
 pub use pipeline::Api;

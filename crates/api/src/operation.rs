@@ -121,7 +121,25 @@ pub(crate) enum Run {
 pub struct Operation {
     /// The contract's operation id.
     pub(crate) id: &'static str,
+    /// What it is about, in words.
+    pub(crate) about: &'static str,
+    /// What it does to that.
+    pub(crate) action: Action,
+    /// What its handler asks for besides, as that hangs on more than the path.
+    pub(crate) besides: Option<Action>,
     pub(crate) run: Run,
+}
+
+impl Operation {
+    fn of<T: Target>(id: &'static str, action: Action, run: Run) -> Self {
+        Self { id, about: T::NOUN, action, besides: None, run }
+    }
+
+    /// Says that the handler asks for another action too.
+    pub(crate) const fn besides(mut self, action: Action) -> Self {
+        self.besides = Some(action);
+        self
+    }
 }
 
 impl std::fmt::Debug for Operation {
@@ -146,7 +164,7 @@ pub(crate) fn read<T: PathTarget>(
     action: Action,
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    Operation { id, run: Run::Read { handler: handler(action, run), long: false } }
+    Operation::of::<T>(id, action, Run::Read { handler: handler(action, run), long: false })
 }
 
 /// An operation that may read much: whole page trees, documents.
@@ -155,7 +173,7 @@ pub(crate) fn read_long<T: PathTarget>(
     action: Action,
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    Operation { id, run: Run::Read { handler: handler(action, run), long: true } }
+    Operation::of::<T>(id, action, Run::Read { handler: handler(action, run), long: true })
 }
 
 /// An operation that changes something.
@@ -164,7 +182,7 @@ pub(crate) fn write<T: PathTarget>(
     action: Action,
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    Operation { id, run: Run::Write(handler(action, run)) }
+    Operation::of::<T>(id, action, Run::Write(handler(action, run)))
 }
 
 /// An operation that changes something, with files that are gathered first: in the transaction
@@ -177,7 +195,8 @@ pub(crate) fn write_with_files<T: PathTarget>(
 ) -> Operation {
     let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
     let prepare: Preparer = Box::new(move |app, call| prepare(app, call));
-    Operation { id, run: Run::Prepare { admit, prepare, handler: handler(action, run) } }
+    let handler = handler(action, run);
+    Operation::of::<T>(id, action, Run::Prepare { admit, prepare, handler })
 }
 
 /// An operation that takes in a large body.
@@ -191,5 +210,5 @@ where
 {
     let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
     let receive: Receiver = Box::new(move |app, call, upload| Box::pin(receive(app, call, upload)));
-    Operation { id, run: Run::Receive { admit, receive } }
+    Operation::of::<T>(id, action, Run::Receive { admit, receive })
 }

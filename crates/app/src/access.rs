@@ -31,7 +31,7 @@ pub enum Action {
     ManageSelf,
     /// Sees an organization.
     ViewOrganization,
-    /// Makes a space in an organization.
+    /// Makes a space or a collection in an organization.
     CreateContent,
     /// Makes users and gives them a role in an organization.
     ManageMembers,
@@ -88,6 +88,41 @@ pub enum Action {
 }
 
 impl Action {
+    /// All actions.
+    pub const ALL: [Self; 31] = [
+        Self::Call,
+        Self::ActAsSelf,
+        Self::ManageSelf,
+        Self::ViewOrganization,
+        Self::CreateContent,
+        Self::ManageMembers,
+        Self::ReadCollection,
+        Self::CreateInCollection,
+        Self::ManageCollection,
+        Self::DeleteCollection,
+        Self::MoveContent,
+        Self::TransferContent,
+        Self::ViewPermissions,
+        Self::ManagePermissions,
+        Self::ReadSpace,
+        Self::ImportContent,
+        Self::EditChangeRequest,
+        Self::MergeChangeRequest,
+        Self::ReviewChangeRequest,
+        Self::Comment,
+        Self::ModerateComments,
+        Self::EditContent,
+        Self::DuplicateSpace,
+        Self::ManageSpace,
+        Self::DeleteSpace,
+        Self::PublishSpace,
+        Self::ViewJobs,
+        Self::CancelJob,
+        Self::ReadSite,
+        Self::CreateSite,
+        Self::ManageSite,
+    ];
+
     /// The level that this action needs on its target.
     pub const fn needs(self) -> Role {
         match self {
@@ -163,7 +198,7 @@ impl Action {
             Self::ManageSelf => "manage your tokens",
             Self::CancelJob => "cancel this job",
             Self::ViewOrganization => "see this organization",
-            Self::CreateContent => "create spaces in this organization",
+            Self::CreateContent => "create content in this organization",
             Self::ManageMembers => "manage the members of this organization",
             Self::ReadCollection => "see this collection",
             Self::CreateInCollection => "create content in this collection",
@@ -259,12 +294,9 @@ pub enum Decision {
     OutOfScope(Scope),
 }
 
-/// Decides. `role` is the caller's level on the target.
-pub fn decide(role: Option<Role>, scopes: Scopes, action: Action) -> Decision {
-    let Some(role) = role else {
-        return Decision::Unseen;
-    };
-    let scope = match action {
+/// The scope that a token needs for an action.
+pub const fn scope_of(action: Action) -> Scope {
+    match action {
         Action::ManageMembers
         | Action::ManageSelf
         | Action::ManageSpace
@@ -274,7 +306,15 @@ pub fn decide(role: Option<Role>, scopes: Scopes, action: Action) -> Decision {
         | Action::ManagePermissions => Scope::Admin,
         action if action.changes() => Scope::Write,
         _ => Scope::Read,
+    }
+}
+
+/// Decides. `role` is the caller's level on the target.
+pub fn decide(role: Option<Role>, scopes: Scopes, action: Action) -> Decision {
+    let Some(role) = role else {
+        return Decision::Unseen;
     };
+    let scope = scope_of(action);
     if !scopes.allows(scope) {
         // A token that may not even read must not learn what exists.
         return if scopes.allows(Scope::Read) {

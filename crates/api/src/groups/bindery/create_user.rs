@@ -13,7 +13,7 @@ use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write("createUser", Action::ActAsSelf, run)
+    write("createUser", Action::ActAsSelf, run).besides(Action::ManageMembers)
 }
 
 fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {

@@ -19,7 +19,8 @@ use crate::present::{self, Explained};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    read("getAccess", Action::ActAsSelf, run)
+    // Everybody sees their own.
+    read("getAccess", Action::ActAsSelf, run).besides(Action::ManagePermissions)
 }
 
 /// A resource that the caller sees, with what the answer hangs on.

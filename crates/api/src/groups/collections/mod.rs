@@ -29,7 +29,7 @@ pub(super) fn operations() -> Vec<Operation> {
         write("transferCollection", Action::TransferContent, transfer),
         read("listCollectionsInOrganizationById", Action::ViewOrganization, list),
         // Whether the caller may make one hangs on where it is to stand.
-        write("createCollection", Action::ViewOrganization, create),
+        write("createCollection", Action::ViewOrganization, create).besides(Action::CreateContent),
     ]
 }
 

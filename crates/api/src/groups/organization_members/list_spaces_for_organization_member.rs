@@ -18,7 +18,9 @@ use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
+    // Members see their own.
     read("listSpacesForOrganizationMember", Action::ViewOrganization, run)
+        .besides(Action::ManageMembers)
 }
 
 /// `MemberContentPermission` with a space that is JSON already.

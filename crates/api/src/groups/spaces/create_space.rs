@@ -18,7 +18,7 @@ use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
     // Whether the caller may make one hangs on where it is to stand.
-    write("createSpace", Action::ViewOrganization, run)
+    write("createSpace", Action::ViewOrganization, run).besides(Action::CreateContent)
 }
 
 fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {

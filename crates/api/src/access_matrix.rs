@@ -1,0 +1,121 @@
+//! The matrix of access as a page: what each role may do, and what each operation asks for. It is
+//! made from the policy and the registered operations, and nothing else.
+
+use std::fmt::Write as _;
+
+use bindery_app::access::{Action, Decision, Scopes, decide, scope_of};
+use bindery_model::Role;
+
+use crate::groups;
+
+const OPENING: &str = "\
+# Who may do what
+
+This page is made from the server's policy and compared with it by the tests, which also call every
+operation as every kind of caller.
+
+A role on a space or a collection is the highest of: what was granted to the person, or to a team of
+theirs, on it or on a collection that it is in; and, for members who are no guests, the nearest
+default level that is not `inherit` (its own, then that of the collections around it, from the
+inside out; where all inherit, the member's role in the organization, or the organization's default
+role). Administrators of the organization have `admin` everywhere in it. Guests have only what was
+granted. What somebody has no role on does not exist for them: 404, or 204 for a deletion. What they
+see and may not do is 403. Disabled members and strangers have no role anywhere; a token's scopes
+and limits take away and never add.
+
+## Actions
+
+";
+
+const OPERATIONS: &str = "
+## Operations
+
+What an operation asks for on the thing that its path names; what it asks for besides hangs on the
+request, such as the collection that a new space is put into.
+
+| operation | about | action | besides | role | scope |
+|---|---|---|---|---|---|
+";
+
+/// The matrix as Markdown.
+pub fn access_matrix() -> String {
+    let mut page = OPENING.to_owned();
+    let roles: Vec<&str> = Role::ALL.iter().map(|role| role.as_str()).collect();
+    let line = |page: &mut String, cells: &[String]| {
+        let _infallible = writeln!(page, "| {} |", cells.join(" | "));
+    };
+    let mut head = vec!["action".to_owned(), "no role".to_owned()];
+    head.extend(roles.iter().map(|role| format!("`{role}`")));
+    head.push("scope".to_owned());
+    line(&mut page, &head);
+    page.push_str(&"|---".repeat(head.len()));
+    page.push_str("|\n");
+    for action in Action::ALL {
+        let mut cells = vec![action.describe().to_owned()];
+        for role in std::iter::once(None).chain(Role::ALL.map(Some)) {
+            cells.push(
+                match decide(role, Scopes::ALL, action) {
+                    Decision::Allowed => "yes",
+                    Decision::Unseen => "404",
+                    Decision::Lacks(_) | Decision::OutOfScope(_) => "403",
+                }
+                .to_owned(),
+            );
+        }
+        cells.push(scope_of(action).as_str().to_owned());
+        line(&mut page, &cells);
+    }
+    page.push_str(OPERATIONS);
+    let mut operations = groups::operations();
+    operations.sort_by_key(|operation| operation.id);
+    for operation in operations {
+        let asked = operation.besides.map_or(operation.action, |besides| besides);
+        let needed = asked.needs().max(operation.action.needs());
+        line(
+            &mut page,
+            &[
+                format!("`{}`", operation.id),
+                operation.about.to_owned(),
+                operation.action.describe().to_owned(),
+                operation.besides.map_or("", Action::describe).to_owned(),
+                format!("`{}`", needed.as_str()),
+                scope_of(asked).max(scope_of(operation.action)).as_str().to_owned(),
+            ],
+        );
+    }
+    page
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use std::{env, fs};
+
+    use bindery_app::access::Action;
+
+    use super::{access_matrix, groups};
+
+    #[test]
+    fn every_action_has_a_line() {
+        for operation in groups::operations() {
+            for action in std::iter::once(operation.action).chain(operation.besides) {
+                assert!(Action::ALL.contains(&action), "{action:?} is not in Action::ALL");
+            }
+        }
+    }
+
+    /// `BINDERY_WRITE=1` writes the page anew.
+    #[test]
+    fn the_page_says_what_the_policy_does() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/access-matrix.md");
+        let now = access_matrix();
+        if env::var_os("BINDERY_WRITE").is_some() {
+            fs::write(path, &now).unwrap();
+        }
+        let page = fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            page == now,
+            "{path} is not of now: run the test with BINDERY_WRITE=1, and read it"
+        );
+    }
+}
