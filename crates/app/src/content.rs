@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use bindery_model::{Error, FileId, Result, RevisionId, SpaceId};
 use bindery_revision::tree::TreeError;
-use bindery_revision::{FileRecord, Hash, ObjectError, Objects, PageBody, Record, Revision};
+use bindery_revision::{
+    Content, FileRecord, Hash, ObjectError, Objects, PageBody, Record, Revision, Staging,
+};
 use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::sites::Outlet;
 use bindery_store::spaces::{self, Space};
@@ -78,6 +80,12 @@ pub fn broken_tree(error: TreeError) -> Error {
         TreeError::NotFound(_) => Error::not_found("page"),
         other => Error::internal(format!("content cannot be read: {other}")),
     }
+}
+
+/// Stores what a content needs of the objects that came up while it was made.
+pub(crate) fn put_staged(tx: &Tx<'_>, mut staging: Staging<'_>, content: &Content) -> Result<()> {
+    tx.put_objects(staging.drain_needed(content.roots()).map_err(broken_object)?)?;
+    Ok(())
 }
 
 /// A space at one revision.

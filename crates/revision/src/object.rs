@@ -1,12 +1,13 @@
 //! Immutable bytes addressed by their hash: what everything of a revision is made of.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::facet::Facet;
+use crate::reach::Needed;
 
 /// The BLAKE3 hash of an object's bytes. Never shown to the outside: knowing one gives no access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -139,6 +140,27 @@ impl<'a> Staging<'a> {
         let order = std::mem::take(&mut self.order);
         let mut new = std::mem::take(&mut self.new);
         order.into_iter().filter_map(|hash| new.remove(&hash).map(|bytes| (hash, bytes))).collect()
+    }
+
+    /// As [`Staging::drain`], but only what is reached from `roots` through objects that are held:
+    /// the rest were steps in between, which nothing refers to.
+    ///
+    /// # Errors
+    /// When an object that is held is not what it is needed as.
+    pub fn drain_needed(&mut self, roots: Vec<Needed>) -> Result<Vec<(Hash, Bytes)>, ObjectError> {
+        let mut pending = roots;
+        let mut reached = HashSet::new();
+        while let Some((part, hash)) = pending.pop() {
+            if let Some(bytes) = self.new.get(&hash)
+                && reached.insert((part, hash))
+            {
+                pending.extend(part.needs(bytes)?);
+            }
+        }
+        let needed: HashSet<Hash> = reached.into_iter().map(|(_, hash)| hash).collect();
+        let mut held = self.drain();
+        held.retain(|(hash, _)| needed.contains(hash));
+        Ok(held)
     }
 }
 

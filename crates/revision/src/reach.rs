@@ -10,7 +10,7 @@ use crate::object::{Hash, ObjectError, Objects};
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord};
 
 /// What an object is, as far as what it needs goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
     /// A [`Revision`].
     Revision,
@@ -21,7 +21,7 @@ pub enum Part {
 }
 
 /// What the values of a map name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Values {
     /// No objects.
     Plain,

@@ -10,7 +10,7 @@ use bindery_store::change_requests::Status;
 use super::ChangeRequestTarget;
 use super::content::advance;
 use crate::Cx;
-use crate::content::{Snapshot, broken_object, broken_tree};
+use crate::content::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::content_changes::At;
 use crate::texts::DocumentBodies;
 
@@ -93,7 +93,7 @@ pub fn resolve_conflicts(
     if after == *before {
         return Ok((row.head, open));
     }
-    cx.tx.put_objects(staging.drain())?;
+    put_staged(cx.tx, staging, &after)?;
     let id = advance(cx, target, ContentKind::Edits, vec![row.head], after)?;
     Ok((id, open))
 }

@@ -8,7 +8,7 @@ use bindery_store::spaces::Space;
 
 use super::{ChangeRequestTarget, author, merge, record};
 use crate::Cx;
-use crate::content::Snapshot;
+use crate::content::{Snapshot, put_staged};
 use crate::content_changes::{Changed, ContentChange, apply};
 use crate::revisions::{self, Committed};
 use crate::templates::{self, Wanted};
@@ -76,7 +76,7 @@ fn with_template(cx: &Cx<'_>, before: &Content, wanted: &Wanted) -> Result<Conte
     let objects = cx.tx.objects();
     let mut staging = Staging::new(&objects);
     let content = templates::apply(cx, before, &mut staging, wanted)?;
-    cx.tx.put_objects(staging.drain())?;
+    put_staged(cx.tx, staging, &content)?;
     Ok(content)
 }
 
@@ -187,7 +187,7 @@ fn make(
     if changed.content == *before {
         return Ok((changed, false));
     }
-    cx.tx.put_objects(staging.drain())?;
+    put_staged(cx.tx, staging, &changed.content)?;
     cx.tx.put_prepared(&changed.objects)?;
     Ok((changed, true))
 }

@@ -10,7 +10,7 @@ use bindery_store::{Event, spaces};
 use super::content::advance;
 use super::{ChangeRequestTarget, author, counted, record};
 use crate::Cx;
-use crate::content::{Snapshot, broken_object, broken_tree};
+use crate::content::{Snapshot, broken_object, broken_tree, put_staged};
 use crate::merge_rules;
 use crate::revisions::{self, Committed};
 use crate::texts::DocumentBodies;
@@ -91,7 +91,7 @@ pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     if !merged.content.conflicts.is_empty() {
         return take_over(cx, target, &sides);
     }
-    cx.tx.put_objects(staging.drain())?;
+    put_staged(cx.tx, staging, &merged.content)?;
     let now = cx.now();
     let revision = Revision {
         parents: vec![space.head, row.head],
@@ -137,7 +137,7 @@ fn take_over(cx: &Cx<'_>, target: &ChangeRequestTarget, sides: &Sides) -> Result
     let mut staging = Staging::new(&objects);
     let content = merged(sides, &mut staging, &mut DocumentBodies)?;
     let conflicts = !content.conflicts.is_empty();
-    cx.tx.put_objects(staging.drain())?;
+    put_staged(cx.tx, staging, &content)?;
     let parents = vec![row.head, space.head];
     let id = advance(cx, target, ContentKind::Update, parents, content)?;
     Ok(Outcome { revision: id, conflicts })

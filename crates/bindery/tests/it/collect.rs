@@ -135,3 +135,65 @@ fn what_nothing_needs_goes_and_all_else_stays() {
         let _new = change(world, &copy, insert).await.expect(200);
     });
 }
+
+/// Steps in between of edits, imports, templates and merges are not stored: nothing of what they
+/// stored is there for a collection to remove, but the archives that were imported.
+#[test]
+fn changes_store_only_what_they_lead_to() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Edited").await;
+        for word in ["first", "second"] {
+            let job = world.import_archive(&space, "application/zip", folder(word)).await;
+            assert_eq!(job.text_at("/status"), "done", "{job}");
+        }
+        let insert = |number: usize| {
+            let text = format!("Text {number}, [home](README.md).\n");
+            let title = format!("Page {number}");
+            json!({ "operation": "insert_page", "title": title, "document": { "markdown": text } })
+        };
+        let _made = change(world, &space, (0..50).map(insert).collect()).await.expect(200);
+        let template = world.client.call("applyTemplateToSpace").path("spaceId", &space);
+        let wanted = json!({ "id": "handbook" });
+        let _applied = template.json(&wanted).send().await.expect(201);
+        let pages = world.of_space("listPages", &space).await.expect(200);
+        let page = pages.text_at("/pages/1/id").to_owned();
+        let mut proposals = Vec::new();
+        for title in ["Ours", "Theirs"] {
+            let made = world.client.call("createChangeRequest").path("spaceId", &space);
+            let made = made.json(&json!({})).send().await.expect(201);
+            proposals.push((title, made.text_at("/id").to_owned()));
+        }
+        let of = |operation: &str, id: &str| {
+            let call = world.client.call(operation).path("spaceId", &space);
+            call.path("changeRequestId", id)
+        };
+        for (title, id) in &proposals {
+            let update = json!({ "changes": [
+                { "operation": "update_page", "page": page, "title": "In between" },
+                insert(100),
+                { "operation": "update_page", "page": page, "title": title, "at": 7 },
+                insert(101),
+            ] });
+            let _made = of("updateChangeRequestContent", id).json(&update).send().await.expect(200);
+        }
+        let [(_, ours), (_, theirs)] = &proposals[..] else { panic!("two proposals") };
+        let merged = of("mergeChangeRequest", theirs).send().await.expect(200);
+        assert_eq!(merged.text_at("/result"), "merge");
+        let merged = of("mergeChangeRequest", ours).send().await.expect(200);
+        assert_eq!(merged.text_at("/result"), "conflicts");
+        let choice = of("resolveChangeRequestConflicts", ours).json(&json!({ "choice": "main" }));
+        assert_eq!(choice.send().await.expect(200).at("/conflicts"), &json!(0));
+        let merged = of("mergeChangeRequest", ours).send().await.expect(200);
+        assert_eq!(merged.text_at("/result"), "merge");
+
+        let removed = world.with_store(async |store| {
+            let mut removed = Vec::new();
+            for _ in 0..3 {
+                let round = collector::collect(store, Duration::ZERO).await.unwrap().unwrap();
+                removed.push(round.removed);
+            }
+            removed
+        });
+        assert_eq!(removed.await, [0, 2, 0]);
+    });
+}

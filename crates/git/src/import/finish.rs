@@ -70,7 +70,7 @@ impl<'a> Work<'a, '_> {
         };
         self.sources(&mut content, sources)?;
         let state = self.git_state(&content)?;
-        self.output.flush()?;
+        self.output.finish([content.roots(), state.roots()].concat())?;
         Ok(self.imported(content, state, changed))
     }
 

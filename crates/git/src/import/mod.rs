@@ -27,7 +27,7 @@ mod view;
 use bindery_model::{Entropy, Timestamp};
 use bindery_outbound::CancellationToken;
 use bindery_revision::tree::TreeError;
-use bindery_revision::{Content, Hash, ObjectError, Objects, Staging};
+use bindery_revision::{Content, Hash, Needed, ObjectError, Objects, Staging};
 use bytes::Bytes;
 
 pub use resolve::variables;
@@ -253,9 +253,17 @@ impl Output<'_> {
     }
 
     fn flush(&mut self) -> Result<(), ObjectError> {
-        match self.staging.drain() {
-            objects if objects.is_empty() => Ok(()),
-            objects => (self.sink)(objects),
-        }
+        let objects = self.staging.drain();
+        self.hand_over(objects)
+    }
+
+    /// Hands over the last objects: what is needed of them from `roots`.
+    fn finish(&mut self, roots: Vec<Needed>) -> Result<(), ObjectError> {
+        let objects = self.staging.drain_needed(roots)?;
+        self.hand_over(objects)
+    }
+
+    fn hand_over(&mut self, objects: Vec<(Hash, Bytes)>) -> Result<(), ObjectError> {
+        if objects.is_empty() { Ok(()) } else { (self.sink)(objects) }
     }
 }

@@ -28,54 +28,71 @@ pub(super) fn apply(
         return Ok(builder.finish(staging));
     };
     let top = Node::load(staging, &root)?.level();
-    let mut nodes = level(map, root, 0, staging, edits)?;
-    for at in 1..=top {
-        if nodes.is_empty() {
-            return Ok(*map);
-        }
-        nodes = level(map, root, at, staging, nodes)?;
-    }
+    let mut made = Vec::new();
+    let mut nodes = level(map, root, 0, staging, edits, &mut made)?;
     if nodes.is_empty() {
         return Ok(*map);
     }
+    for at in 1..=top {
+        nodes = level(map, root, at, staging, nodes, &mut made)?;
+    }
     // The top level was one node; what replaces it are all the nodes that it now has.
+    let mut tops: Vec<Child> = nodes.into_values().flatten().collect();
+    if let [only] = &mut tops[..] {
+        lower(only, &mut made, staging)?;
+    }
     let mut inner = Inner::new(map.salt, top + 1);
-    for child in nodes.into_values().flatten() {
+    for chunk in made {
+        chunk.store(staging);
+    }
+    for child in tops {
         inner.push(staging, child);
     }
-    lowest_root(inner.finish(staging), staging)
+    Ok(inner.finish(staging))
 }
 
-/// A root with a single child is one level too high.
-fn lowest_root(mut map: Map, staging: &Staging<'_>) -> Result<Map, ObjectError> {
-    while let Some(root) = map.root
-        && let Node::Inner { children, .. } = Node::load(staging, &root)?
-        && let [child] = &children[..]
-    {
-        map.root = Some(child.hash);
+/// A root with a single child is one level too high, and is not stored.
+fn lower(
+    root: &mut Child,
+    made: &mut Vec<Chunk>,
+    staging: &Staging<'_>,
+) -> Result<(), ObjectError> {
+    loop {
+        let own = made.iter().rposition(|chunk| chunk.child.hash == root.hash);
+        let node = match own.and_then(|own| made.get(own)) {
+            Some(chunk) => Node::read(&chunk.bytes)?,
+            None => Node::load(staging, &root.hash)?,
+        };
+        let Node::Inner { children, .. } = node else { return Ok(()) };
+        let [child] = &children[..] else { return Ok(()) };
+        *root = child.clone();
+        if let Some(own) = own {
+            made.swap_remove(own);
+        }
     }
-    Ok(map)
 }
 
-/// Applies edits to one level; gives the edits of the level above.
+/// Applies edits to one level, whose new nodes are added to `made`; gives the edits of the level
+/// above.
 fn level<T: Item>(
     map: &Map,
     root: Hash,
     at: u8,
-    staging: &mut Staging<'_>,
+    objects: &dyn Objects,
     edits: Edits<T>,
+    made: &mut Vec<Chunk>,
 ) -> Result<Edits<Child>, ObjectError> {
     let mut above: Edits<Child> = BTreeMap::new();
     let mut edits = edits.into_iter().peekable();
     while let Some((first, _)) = edits.peek() {
-        let mut cursor = Cursor::seek(staging, root, at, first)?;
+        let mut cursor = Cursor::seek(objects, root, at, first)?;
         let mut chunker = Chunker::<T>::new(map.salt, at);
         let mut old: Vec<Child> = Vec::new();
         let mut new: Vec<Chunk> = Vec::new();
         loop {
             old.push(cursor.child.clone());
             let end = (!cursor.is_last()).then(|| cursor.child.last.clone());
-            for item in T::of(Node::load(staging, &cursor.child.hash)?)? {
+            for item in T::of(Node::load(objects, &cursor.child.hash)?)? {
                 while let Some((_, edit)) = edits.next_if(|(key, _)| key < item.key()) {
                     new.extend(edit.and_then(|item| chunker.push(item)));
                 }
@@ -93,16 +110,17 @@ fn level<T: Item>(
             if end.is_none() || chunker.at_cut() {
                 break;
             }
-            cursor.advance(staging)?;
+            cursor.advance(objects)?;
         }
         new.extend(chunker.flush());
         for child in &old {
             above.insert(child.last.clone(), None);
         }
         for chunk in new {
-            let stays = old.iter().any(|child| child.hash == chunk.child.hash);
-            let child = if stays { chunk.child } else { chunk.store(staging) };
-            above.insert(child.last.clone(), Some(child));
+            above.insert(chunk.child.last.clone(), Some(chunk.child.clone()));
+            if old.iter().all(|child| child.hash != chunk.child.hash) {
+                made.push(chunk);
+            }
         }
     }
     Ok(above)

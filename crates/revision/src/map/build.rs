@@ -110,8 +110,14 @@ impl std::fmt::Debug for MapBuilder {
 pub(super) struct Inner {
     salt: Salt,
     base: u8,
-    /// Per level: the chunk in the making, and the only item so far if there was just one.
-    levels: Vec<(Chunker<Child>, Option<Child>, u64)>,
+    levels: Vec<Level>,
+}
+
+/// One level in the making.
+struct Level {
+    chunker: Chunker<Child>,
+    /// The first item while it is the only one: then it is the root, and no chunk is made of it.
+    only: Option<Child>,
 }
 
 impl Inner {
@@ -125,31 +131,28 @@ impl Inner {
     }
 
     fn push_at(&mut self, index: usize, staging: &mut Staging<'_>, child: Child) {
-        let mut carried = Some(child);
-        let mut index = index;
-        while let Some(child) = carried {
-            if index == self.levels.len() {
-                let level = self.base.saturating_add(u8::try_from(index).unwrap_or(u8::MAX));
-                self.levels.push((Chunker::new(self.salt, level), None, 0));
-            }
-            let Some((chunker, only, seen)) = self.levels.get_mut(index) else {
-                return;
-            };
-            *seen += 1;
-            *only = (*seen == 1).then(|| child.clone());
-            carried = chunker.push(child).map(|chunk| chunk.store(staging));
-            index += 1;
+        let Some(level) = self.levels.get_mut(index) else {
+            let level = self.base.saturating_add(u8::try_from(index).unwrap_or(u8::MAX));
+            let chunker = Chunker::new(self.salt, level);
+            self.levels.push(Level { chunker, only: Some(child) });
+            return;
+        };
+        let items = level.only.take().into_iter().chain([child]);
+        let chunks: Vec<Chunk> = items.filter_map(|item| level.chunker.push(item)).collect();
+        for chunk in chunks {
+            let child = chunk.store(staging);
+            self.push_at(index + 1, staging, child);
         }
     }
 
     /// The root is the lowest level's only node.
     pub(super) fn finish(mut self, staging: &mut Staging<'_>) -> Map {
         let mut index = 0;
-        while let Some((chunker, only, _)) = self.levels.get_mut(index) {
-            if let Some(child) = only.take() {
+        while let Some(level) = self.levels.get_mut(index) {
+            if let Some(child) = level.only.take() {
                 return Map { root: Some(child.hash), len: child.count, salt: self.salt };
             }
-            if let Some(chunk) = chunker.flush() {
+            if let Some(chunk) = level.chunker.flush() {
                 let child = chunk.store(staging);
                 self.push_at(index + 1, staging, child);
             }

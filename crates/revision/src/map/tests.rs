@@ -16,7 +16,10 @@ fn build(objects: &mut MemoryObjects, model: &Model) -> Map {
     let mut staging = Staging::new(&base);
     let entries = model.iter().map(|(k, v)| (Bytes::from(k.clone()), Bytes::from(v.clone())));
     let map = Map::build(SALT, &mut staging, entries);
-    objects.extend(staging.drain());
+    let staged = staging.len();
+    let new = needed(&map, staging);
+    assert_eq!(new.len(), staged);
+    objects.extend(new);
     map
 }
 
@@ -38,6 +41,11 @@ fn cost(
     let size = (staging.len(), staging.bytes());
     objects.extend(staging.drain());
     (map, size.0, size.1)
+}
+
+/// The objects of a map of those that were staged.
+fn needed(map: &Map, mut staging: Staging<'_>) -> Vec<(Hash, Bytes)> {
+    staging.drain_needed(map.needed(Values::Plain).into_iter().collect()).unwrap()
 }
 
 fn all(objects: &MemoryObjects, map: &Map) -> Model {
@@ -67,7 +75,14 @@ proptest! {
         let (mut map, mut model) = (Map::empty(SALT), Model::new());
         for edits in history {
             let (old, before) = (map, model.clone());
-            map = apply(&mut objects, &map, &edits);
+            let known = objects.clone();
+            let mut staging = Staging::new(&known);
+            let wanted = edits.iter().map(|(k, v)| (k.clone().into(), v.clone().map(Bytes::from)));
+            map = map.apply(&mut staging, wanted).unwrap();
+            let staged = staging.len();
+            let new = needed(&map, staging);
+            prop_assert_eq!(new.len(), staged);
+            objects.extend(new);
             for (key, value) in edits {
                 match value {
                     Some(value) => model.insert(key, value),
@@ -205,6 +220,19 @@ fn one_edit_of_many_entries_writes_a_handful_of_objects() {
         let mut model = model;
         model.retain(|key, _| !many.iter().any(|(gone, _)| gone == key));
         assert_eq!(fewer, build(&mut objects, &model), "{name}: edits all over");
+    }
+}
+
+/// Wherever a salt cuts, the one node of a small map has none above it.
+#[test]
+fn a_small_map_is_one_object() {
+    let base = MemoryObjects::new();
+    for salt in 0..1_000_u128 {
+        let mut staging = Staging::new(&base);
+        let entry = (Bytes::from_static(b"a key"), Bytes::from_static(b"a value"));
+        let map = Map::build(Salt::new(salt.to_be_bytes()), &mut staging, [entry]);
+        assert_eq!(staging.len(), 1, "salt {salt}");
+        assert_eq!(needed(&map, staging).len(), 1, "salt {salt}");
     }
 }
 

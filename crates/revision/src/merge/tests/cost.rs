@@ -153,6 +153,67 @@ fn merges_cost_the_same_whatever_the_space_holds() {
     }
 }
 
+/// What a content needs of what was staged while it was made.
+fn stored(content: &Content, staging: &mut Staging<'_>) -> Vec<(Hash, Bytes)> {
+    staging.drain_needed(content.roots()).unwrap()
+}
+
+/// A new page with a path, and pages that are moved and renamed, one after the other.
+fn batch(content: &Content, staging: &mut Staging<'_>, pages: u64) -> Content {
+    let mut new = page(pages);
+    (new.parent, new.source_path) = (Some(id(pages / 20)), None);
+    let (content, _) = tree::insert(content, staging, new, Position::Last).unwrap();
+    let path = |page: &mut PageRecord| page.source_path = Some("new.md".to_owned());
+    let (content, _) = tree::update(&content, staging, id(pages), path).unwrap();
+    let text = staging.put(&b"a text"[..]);
+    let body = |page: &mut PageRecord| page.body = Some(text);
+    let (mut content, _) = tree::update(&content, staging, id(pages), body).unwrap();
+    for step in 1..4 {
+        let moved = id(pages / 10 * step);
+        let under = Some(id(pages / 40));
+        content = tree::relocate(&content, staging, moved, under, Position::First).unwrap().0;
+        let title = |page: &mut PageRecord| page.title = "Renamed".to_owned();
+        content = tree::update(&content, staging, moved, title).unwrap().0;
+    }
+    content
+}
+
+/// Of the steps of a batch only what the last one needs is stored.
+#[test]
+fn no_step_in_between_is_stored() {
+    for pages in [100, 10_000] {
+        let (before, objects) = space(pages);
+        let mut staging = Staging::new(&objects);
+        let content = batch(&before, &mut staging, pages);
+        let staged = staging.len();
+        let new = stored(&content, &mut staging);
+        assert!(staging.is_empty());
+        assert!(new.len() * 2 < staged, "{pages}: {} of {staged}", new.len());
+
+        let old: HashSet<Hash> = before.objects(&objects).unwrap().into_iter().collect();
+        let mut all = objects.clone();
+        all.extend(new.clone());
+        let needed = content.objects(&all).unwrap();
+        assert_eq!(all.get(&Hash::of(b"a text")).unwrap(), "a text");
+        let needed: HashSet<Hash> = needed.into_iter().filter(|hash| !old.contains(hash)).collect();
+        let new: HashSet<Hash> = new.into_iter().map(|(hash, _)| hash).collect();
+        assert_eq!(new, needed, "{pages}");
+    }
+}
+
+#[test]
+fn what_goes_back_stores_nothing_new() {
+    let (before, objects) = space(1_000);
+    let mut staging = Staging::new(&objects);
+    let rename = |page: &mut PageRecord| page.title = "Other".to_owned();
+    let (renamed, _) = tree::update(&before, &mut staging, id(7), rename).unwrap();
+    let back = |page: &mut PageRecord| page.title = "page-7".to_owned();
+    let (content, _) = tree::update(&renamed, &mut staging, id(7), back).unwrap();
+    assert_eq!(content, before);
+    let known: HashSet<Hash> = before.objects(&objects).unwrap().into_iter().collect();
+    assert!(stored(&content, &mut staging).iter().all(|(hash, _)| known.contains(hash)));
+}
+
 #[test]
 fn a_difference_reads_what_differs() {
     let (base, objects) = space(100_000);
