@@ -1,13 +1,14 @@
 //! The history of a space's main content, and the way back in it.
 
 use bindery_model::{Error, Result, RevisionId};
-use bindery_revision::{Author, ContentKind, Revision};
+use bindery_revision::{Author, ContentKind, Revision, Staging};
 use bindery_store::revisions::{self as rows, RevisionRow};
 use bindery_store::spaces::Space;
 
 use crate::Cx;
 use crate::change_requests::{author, moved};
-use crate::content::Snapshot;
+use crate::content::{Snapshot, put_staged};
+use crate::content_changes::redirects;
 use crate::revisions::{self, Committed};
 
 /// A revision in the history of a space.
@@ -37,7 +38,8 @@ pub fn list(
     Ok((entries.collect::<Result<_>>()?, count))
 }
 
-/// Brings the main content back to what it was, as a new revision.
+/// Brings the main content back to what it was, as a new revision. Addresses that pages had since
+/// lead to where they are then.
 ///
 /// # Errors
 /// 404 for a revision that is not of the history; 409 when the space is locked, or the content is
@@ -53,16 +55,22 @@ pub fn revert(cx: &Cx<'_>, space: &Space, to: RevisionId) -> Result<RevisionId> 
         ));
     }
     let now = Snapshot::of(cx.app, cx.tx, space, None)?;
-    if then.revision.content == now.revision.content {
+    let objects = cx.tx.objects();
+    let mut staging = Staging::new(&objects);
+    let mut content = then.revision.content.clone();
+    content.redirects =
+        redirects::on_return(&now.revision.content, &then.revision.content, &mut staging)?;
+    if content == now.revision.content {
         return Err(Error::conflict("the content is what it was in this revision already"));
     }
+    put_staged(cx.tx, staging, &content)?;
     let revision = Revision {
         parents: vec![space.head],
         kind: ContentKind::Rollback,
         author: Author::User(author(cx)?),
         created_at: cx.now(),
         message: None,
-        content: then.revision.content.clone(),
+        content,
     };
     let id = RevisionId::random(&cx.app.entropy);
     if revisions::commit(cx.tx, space, id, space.head, &revision)? == Committed::Moved {

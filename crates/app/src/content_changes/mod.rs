@@ -4,7 +4,7 @@
 mod files;
 pub(crate) mod links;
 mod pages;
-mod redirects;
+pub(crate) mod redirects;
 mod revert;
 mod texts;
 

@@ -1,8 +1,8 @@
 //! Old addresses of pages that changes move or rename: they go on leading to their pages.
 
-use bindery_model::Result;
+use bindery_model::{PageId, Result};
 use bindery_revision::tree::Tree;
-use bindery_revision::{PageKind, Record, Redirect};
+use bindery_revision::{Content, Difference, Map, PageKind, PageRecord, Record, Redirect, Staging};
 use bytes::Bytes;
 
 use super::{Touch, Work};
@@ -43,4 +43,40 @@ impl Work<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The redirects of a content that takes the place of another one: its own, and for pages that both
+/// have, the addresses that these had or that led to them until now.
+pub(crate) fn on_return(now: &Content, then: &Content, staging: &mut Staging<'_>) -> Result<Map> {
+    let tree = Tree::new(then, &*staging);
+    let mut edits = Vec::new();
+    for one in then.redirects.diff(&now.redirects, &*staging) {
+        let Difference { key, old, new } = one.map_err(broken_object)?;
+        let (None, Some(new)) = (old, new) else { continue };
+        if let Redirect::Page(id) = Redirect::decode(&new).map_err(broken_object)?
+            && then.page(&*staging, id).map_err(broken_object)?.is_some()
+            && tree.path(id).map_err(broken_tree)?.as_bytes() != key
+        {
+            edits.push((key, Some(new)));
+        }
+    }
+    for one in now.pages.diff(&then.pages, &*staging) {
+        let Difference { old: Some(was), new: Some(is), .. } = one.map_err(broken_object)? else {
+            continue;
+        };
+        let read = |bytes: &Bytes| PageRecord::decode(bytes).map_err(broken_object);
+        let (was, is) = (read(&was)?, read(&is)?);
+        if (was.parent, &was.slug) != (is.parent, &is.slug)
+            && !matches!(was.kind, PageKind::Link { .. })
+        {
+            edits.push(lead_on(now, staging, was.id)?);
+        }
+    }
+    then.redirects.apply(staging, edits).map_err(broken_object)
+}
+
+/// The redirect from where a content has a page to that page.
+fn lead_on(from: &Content, staging: &Staging<'_>, id: PageId) -> Result<(Bytes, Option<Bytes>)> {
+    let path = Tree::new(from, staging).path(id).map_err(broken_tree)?;
+    Ok((path.into(), Some(Redirect::Page(id).encode().map_err(broken_object)?)))
 }

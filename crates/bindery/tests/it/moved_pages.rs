@@ -93,3 +93,70 @@ fn old_addresses_lead_to_moved_pages() {
         assert_eq!(target(&get("guide/part/leaf").await), "other/piece/leaf");
     });
 }
+
+#[test]
+fn addresses_lead_on_when_a_space_is_reverted() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Reverted").await;
+        let insert = async |title: &str, into: Option<&str>| {
+            let made = change(world, &space, json!([page(title, into)])).await;
+            made.text_at("/changes/0/page/id").to_owned()
+        };
+        let _home = insert("Home", None).await;
+        let guide = insert("Guide", None).await;
+        let part = insert("Part", Some(&guide)).await;
+        let _leaf = insert("Leaf", Some(&part)).await;
+        let other = insert("Other", None).await;
+        published(world, &space).await;
+        let get = async |path: &str| {
+            let nobody = world.client.anonymous();
+            nobody.get(&format!("/moved/{path}"), &[]).await
+        };
+        let revision = async || {
+            world.of_space("getSpaceById", &space).await.expect(200).text_at("/revision").to_owned()
+        };
+        let revert = async |to: &str| {
+            let call = world.client.call("revertSpace").path("spaceId", &space);
+            call.json(&json!({ "revision": to })).send().await
+        };
+        let update = async |page: &str, what: (&str, &str)| {
+            let mut update = json!({ "operation": "update_page", "page": page });
+            update[what.0] = json!(what.1);
+            let _updated = change(world, &space, json!([update])).await;
+        };
+
+        let first = revision().await;
+        update(&guide, ("slug", "manual")).await;
+        update(&guide, ("slug", "handbook")).await;
+        update(&part, ("into", &other)).await;
+        let _young = insert("Young", None).await;
+        let second = revision().await;
+        let _back = revert(&first).await.expect(200);
+        let _again = revert(&first).await.expect(409);
+        for there in ["guide", "guide/part", "guide/part/leaf"] {
+            let _there = get(there).await.expect(200);
+        }
+        // Where pages were last, and where they were in between.
+        for (old, now) in [
+            ("handbook", "guide"),
+            ("manual", "guide"),
+            ("handbook/part", "guide/part"),
+            ("other/part", "guide/part"),
+            ("other/part/leaf", "guide/part/leaf"),
+        ] {
+            assert_eq!(target(&get(old).await), now, "{old}");
+        }
+        // A page that is no more leads nowhere.
+        let _gone = get("young").await.expect(404);
+
+        let _forth = revert(&second).await.expect(200);
+        for there in ["handbook", "other/part/leaf", "young"] {
+            let _there = get(there).await.expect(200);
+        }
+        for (old, now) in
+            [("guide", "handbook"), ("manual", "handbook"), ("guide/part/leaf", "other/part/leaf")]
+        {
+            assert_eq!(target(&get(old).await), now, "{old}");
+        }
+    });
+}
