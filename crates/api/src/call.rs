@@ -57,17 +57,25 @@ impl Call {
     /// # Errors
     /// 412 with the present revision.
     pub(crate) fn expects(&self, present: RevisionId) -> Result<()> {
+        self.expects_version("revision", present.as_str())
+    }
+
+    /// Whether the version of a thing that the caller worked on is still the present one, if it was
+    /// said.
+    ///
+    /// # Errors
+    /// 412 with the present version.
+    pub(crate) fn expects_version(&self, what: &str, present: &str) -> Result<()> {
         let Some(expected) = &self.if_match else { return Ok(()) };
         let matches = expected.split(',').map(str::trim).any(|tag| {
             tag == "*"
-                || tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"'))
-                    == Some(present.as_str())
+                || tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')) == Some(present)
         });
         if matches {
             return Ok(());
         }
         Err(Error::precondition_failed(format!(
-            "header \"If-Match\": found {expected}, but the revision is \"{present}\" by now"
+            "header \"If-Match\": found {expected}, but the {what} is \"{present}\" by now"
         )))
     }
 

@@ -86,7 +86,7 @@ fn keep(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredAnswer> {
     let header = |name: &str, value: &Option<String>| {
         value.as_ref().map(|value| (name.to_owned(), value.clone()))
     };
-    let headers = [header("location", &reply.location), header("revision", &reply.revision)];
+    let headers = [header("location", &reply.location), header("version", &reply.version)];
     let body = match &reply.body {
         None => String::new(),
         Some(bytes) => cx.app.secrets.seal(&cx.app.entropy, &String::from_utf8_lossy(bytes))?,
@@ -114,5 +114,5 @@ fn restore(cx: &Cx<'_>, answer: StoredAnswer) -> Result<Reply> {
         )),
     };
     let reply = Reply { body, ..Reply::empty(status) };
-    Ok(Reply { location: header("location"), revision: header("revision"), ..reply })
+    Ok(Reply { location: header("location"), version: header("version"), ..reply })
 }

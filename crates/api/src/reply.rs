@@ -24,8 +24,8 @@ pub struct Reply {
     pub(crate) rest: Option<Box<dyn Pieces>>,
     /// The address of what was made.
     pub(crate) location: Option<String>,
-    /// The revision that stands for the state that was read.
-    pub(crate) revision: Option<String>,
+    /// What stands for the state that was read: a revision, or the version of a comment.
+    pub(crate) version: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
 }
@@ -64,8 +64,8 @@ impl Reply {
 
     /// An answer without a body.
     pub const fn empty(status: u16) -> Self {
-        let (location, revision) = (None, None);
-        Self { status, body: None, rest: None, location, revision, content_type: JSON }
+        let (location, version) = (None, None);
+        Self { status, body: None, rest: None, location, version, content_type: JSON }
     }
 
     /// The page tree of a revision, `whole` around it.
@@ -94,8 +94,14 @@ impl Reply {
 
     /// Makes the revision the `ETag`.
     #[must_use]
-    pub fn of_revision(mut self, revision: impl std::fmt::Display) -> Self {
-        self.revision = Some(revision.to_string());
+    pub fn of_revision(self, revision: impl std::fmt::Display) -> Self {
+        self.of_version(revision.to_string())
+    }
+
+    /// Makes this version of what is shown the `ETag`.
+    #[must_use]
+    pub(crate) fn of_version(mut self, version: String) -> Self {
+        self.version = Some(version);
         self
     }
 }

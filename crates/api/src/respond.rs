@@ -100,11 +100,11 @@ fn broke_off() -> std::io::Error {
 
 /// The response of an answer that is at hand.
 fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
-    let Reply { status, body, rest: _, location, revision, content_type } = reply;
-    // A revision as ETag stands for the content, not for every field of the answer: it serves
-    // If-Match, and never lets an answer be replaced by 304.
-    let (tag, fresh) = match (&revision, &body) {
-        (Some(revision), _) => (Some(format!("\"{revision}\"")), false),
+    let Reply { status, body, rest: _, location, version, content_type } = reply;
+    // A version as ETag stands for what can be changed, not for every field of the answer: it
+    // serves If-Match, and never lets an answer be replaced by 304.
+    let (tag, fresh) = match (&version, &body) {
+        (Some(version), _) => (Some(format!("\"{version}\"")), false),
         (None, Some(body)) if status == 200 => {
             let tag = etag(body);
             let fresh = matches(if_none_match, &tag);

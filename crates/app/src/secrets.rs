@@ -90,7 +90,7 @@ impl Secrets {
             .then_some(object)
     }
 
-    /// A short name for one version of a file, for ETags: it tells nothing of the hash.
+    /// A short name for one version of something, for ETags: it tells nothing of the hash.
     pub fn version_of(&self, object: &Hash) -> Id {
         Id::derived(keyed(&self.documents, &[b"version", object.as_bytes()]).as_bytes())
     }

@@ -8,12 +8,14 @@ mod anchors;
 mod permissions;
 mod reactions;
 mod replies;
+mod versions;
 mod views;
 
 pub use anchors::{Gone, NewTarget};
 pub use permissions::Permissions;
 pub use reactions::ReactionsPatch;
 pub use replies::{ReplyPatch, delete_reply, get_reply, list_replies, post_reply, update_reply};
+pub use versions::{reply_version, version};
 pub use views::{
     CommentView, ReactionView, ReplierView, ReplyView, reply_view, reply_views, view, views,
 };

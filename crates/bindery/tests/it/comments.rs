@@ -252,6 +252,69 @@ fn a_discussion_from_its_first_word_to_its_end() {
 }
 
 #[test]
+fn what_somebody_changed_meanwhile_is_not_overwritten() {
+    each_engine(async |world: &mut World| {
+        let scene = Scene::new(world).await;
+        let ada = world.person("ada@example.com", Some("comment")).await;
+        for place in scene.places() {
+            let id = place.post(&ada, "First").await;
+            let reply = place.reply(&ada, &id, "First").await;
+            let of_reply = |operation: &str| {
+                let operation = format!("{operation}CommentReply");
+                place.of_comment(&ada, &operation, &id).path("commentReplyId", &reply)
+            };
+            let of_comment =
+                |operation: &str| place.of_comment(&ada, &format!("{operation}Comment"), &id);
+            let both: [(&str, &dyn Fn(&str) -> Call); 2] =
+                [("reply", &of_reply), ("comment", &of_comment)];
+            for (noun, of) in both {
+                let known = of("get").send().await.expect(200).header("etag").to_owned();
+                let other = of("get").query("format", "markdown").send().await.expect(200);
+                assert_eq!(other.header("etag"), known, "{noun}");
+                let write = async |tag: &str, patch: Value| {
+                    of("update").header("if-match", tag).json(&patch).send().await
+                };
+                // What others add beside it is no other version.
+                let liked = json!({ "addedReactions": ["👍"] });
+                assert_eq!(write(&known, liked).await.expect(200).header("etag"), known);
+                let second = json!({ "body": { "markdown": "Second" } });
+                let written = write(&known, second).await.expect(200);
+                let now = written.header("etag").to_owned();
+                assert_ne!(now, known, "{noun}");
+                let third = json!({ "body": { "markdown": "Third" } });
+                let stale = write(&known, third.clone()).await.expect(412);
+                let told = format!("the version of the {noun} is {now} by now");
+                assert!(stale.message().contains(&told), "{stale}");
+                let stale = of("delete").header("if-match", &known).send().await.expect(412);
+                assert!(stale.message().contains(&told), "{stale}");
+                let read = of("get").query("format", "markdown").send().await.expect(200);
+                assert_eq!(read.text_at("/body/markdown").trim(), "Second");
+                assert_eq!(read.header("etag"), now, "{noun}");
+                let either = write(&format!("{known}, {now}"), third).await.expect(200);
+                assert_ne!(either.header("etag"), now, "{noun}");
+                let _any = write("*", json!({ "addedReactions": ["👍"] })).await.expect(200);
+            }
+            // Whether a discussion has ended is part of its version.
+            let open = of_comment("get").send().await.expect(200).header("etag").to_owned();
+            let ended = of_comment("update").json(&json!({ "resolved": true }));
+            let ended = ended.send().await.expect(200).header("etag").to_owned();
+            let stale = of_comment("update").header("if-match", &open);
+            let _stale = stale.json(&json!({ "resolved": false })).send().await.expect(412);
+            for (of, tag) in
+                [(&of_reply as &dyn Fn(&str) -> Call, None), (&of_comment, Some(ended))]
+            {
+                let tag = match tag {
+                    Some(tag) => tag,
+                    None => of("get").send().await.expect(200).header("etag").to_owned(),
+                };
+                let _gone = of("delete").header("if-match", &tag).send().await.expect(205);
+                let _gone = of("delete").header("if-match", &tag).send().await.expect(204);
+            }
+        }
+    });
+}
+
+#[test]
 fn reactions_come_and_go() {
     each_engine(async |world: &mut World| {
         let scene = Scene::new(world).await;

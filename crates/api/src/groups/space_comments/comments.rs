@@ -57,9 +57,10 @@ pub(in crate::groups) fn post<T: Discussed>(
         review: None,
     };
     let comment = comments::post(cx, &about, "/body", &new)?;
+    let version = comments::version(cx.app, &comment);
     let shown = present::comment(cx.app, comments::view(cx, &about, comment)?, format(call))?;
     let location = shown.urls.location.clone();
-    Ok(Reply::json(200, &shown)?.at(location))
+    Ok(Reply::json(200, &shown)?.at(location).of_version(version))
 }
 
 pub(in crate::groups) fn get<T: Discussed>(
@@ -78,7 +79,7 @@ pub(in crate::groups) fn update<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let comment = comments::get(cx, &about, call.path("commentId"))?;
+    let comment = expected(cx, &about, call)?;
     let UpdateCommentSchema { resolved, body, added_reactions, removed_reactions } = call.body()?;
     let patch = CommentPatch {
         body: body.map(|body| rich_text("/body", body)).transpose()?,
@@ -98,12 +99,20 @@ pub(in crate::groups) fn delete<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let comment = comments::get(cx, &about, call.path("commentId"))?;
+    let comment = expected(cx, &about, call)?;
     comments::delete(cx, &about, &comment)?;
     Ok(Reply::empty(205))
 }
 
+/// The comment that a path names, if it is as the caller knows it.
+fn expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<Comment> {
+    let comment = comments::get(cx, about, call.path("commentId"))?;
+    call.expects_version("version of the comment", &comments::version(cx.app, &comment))?;
+    Ok(comment)
+}
+
 fn shown(cx: &Cx<'_>, about: &Discussion<'_>, comment: Comment, call: &Call) -> Result<Reply> {
+    let version = comments::version(cx.app, &comment);
     let view = comments::view(cx, about, comment)?;
-    Reply::json(200, &present::comment(cx.app, view, format(call))?)
+    Ok(Reply::json(200, &present::comment(cx.app, view, format(call))?)?.of_version(version))
 }

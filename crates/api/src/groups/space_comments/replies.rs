@@ -6,7 +6,6 @@ use bindery_app::comments::{self, Discussed, Discussion, ReactionsPatch, ReplyPa
 use bindery_model::Result;
 use bindery_store::comments::{Comment, Reply as Row};
 use bindery_wire::request::{PostCommentReplySchema, UpdateCommentReplySchema};
-use bindery_wire::response;
 
 use super::{format, rich_text};
 use crate::call::Call;
@@ -45,9 +44,8 @@ pub(in crate::groups) fn post<T: Discussed>(
     let comment = comments::get(cx, &about, call.path("commentId"))?;
     let PostCommentReplySchema { body } = call.body()?;
     let reply = comments::post_reply(cx, &about, &comment, &rich_text("/body", body)?)?;
-    let shown = shown(cx, &about, &comment, reply, call)?;
-    let location = shown.urls.location.clone();
-    Ok(Reply::json(200, &shown)?.at(location))
+    let (shown, location) = shown(cx, &about, &comment, reply, call)?;
+    Ok(shown.at(location))
 }
 
 pub(in crate::groups) fn get<T: Discussed>(
@@ -57,7 +55,7 @@ pub(in crate::groups) fn get<T: Discussed>(
 ) -> Result<Reply> {
     let about = Discussion::of(target);
     let (comment, reply) = named(cx, &about, call)?;
-    Reply::json(200, &shown(cx, &about, &comment, reply, call)?)
+    Ok(shown(cx, &about, &comment, reply, call)?.0)
 }
 
 pub(in crate::groups) fn update<T: Discussed>(
@@ -66,7 +64,7 @@ pub(in crate::groups) fn update<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let (comment, reply) = named(cx, &about, call)?;
+    let (comment, reply) = expected(cx, &about, call)?;
     let UpdateCommentReplySchema { body, added_reactions, removed_reactions } = call.body()?;
     let patch = ReplyPatch {
         body: body.map(|body| rich_text("/body", body)).transpose()?,
@@ -76,7 +74,7 @@ pub(in crate::groups) fn update<T: Discussed>(
         },
     };
     let reply = comments::update_reply(cx, &about, &comment, reply, &patch)?;
-    Reply::json(200, &shown(cx, &about, &comment, reply, call)?)
+    Ok(shown(cx, &about, &comment, reply, call)?.0)
 }
 
 pub(in crate::groups) fn delete<T: Discussed>(
@@ -85,7 +83,7 @@ pub(in crate::groups) fn delete<T: Discussed>(
     call: &Call,
 ) -> Result<Reply> {
     let about = Discussion::of(target);
-    let (comment, reply) = named(cx, &about, call)?;
+    let (comment, reply) = expected(cx, &about, call)?;
     comments::delete_reply(cx, &about, &comment, &reply)?;
     Ok(Reply::empty(205))
 }
@@ -97,13 +95,23 @@ fn named(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, R
     Ok((comment, reply))
 }
 
+/// As `named`, if the reply is as the caller knows it.
+fn expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
+    let (comment, reply) = named(cx, about, call)?;
+    call.expects_version("version of the reply", &comments::reply_version(cx.app, &reply))?;
+    Ok((comment, reply))
+}
+
+/// The answer that shows a reply, and the reply's address.
 fn shown(
     cx: &Cx<'_>,
     about: &Discussion<'_>,
     comment: &Comment,
     reply: Row,
     call: &Call,
-) -> Result<response::CommentReply> {
+) -> Result<(Reply, String)> {
+    let version = comments::reply_version(cx.app, &reply);
     let view = comments::reply_view(cx, about, reply)?;
-    present::comment_reply(cx.app, comment.subject, view, format(call))
+    let shown = present::comment_reply(cx.app, comment.subject, view, format(call))?;
+    Ok((Reply::json(200, &shown)?.of_version(version), shown.urls.location))
 }
