@@ -63,39 +63,28 @@ pub(crate) fn respond(
 fn streamed(app: Arc<App>, first: Bytes, mut rest: Box<dyn Pieces>) -> Body {
     let (sender, receiver) = tokio::sync::mpsc::channel(1);
     tokio::spawn(async move {
-        let mut next = Ok(first);
-        loop {
-            let failed = next.is_err();
-            if sender.send(next).await.is_err() || failed {
-                return;
-            }
+        let mut piece = first;
+        while sender.send(Ok(piece)).await.is_ok() {
             let app = Arc::clone(&app);
             let made = tokio::task::spawn_blocking(move || {
-                let piece = rest.next(&app);
-                (piece, rest)
+                let next = rest.next(&app);
+                (next, rest)
             });
-            next = match made.await {
+            let broken: Box<dyn std::error::Error + Send + Sync> = match made.await {
                 Ok((Ok(None), _)) => return,
-                Ok((Ok(Some(piece)), again)) => {
-                    rest = again;
-                    Ok(piece)
+                Ok((Ok(Some(next)), again)) => {
+                    (piece, rest) = (next, again);
+                    continue;
                 }
-                Ok((Err(error), _)) => {
-                    tracing::error!(%error, "an answer broke off");
-                    return drop(sender.send(Err(broke_off())).await);
-                }
-                Err(panic) => {
-                    tracing::error!(%panic, "an answer broke off");
-                    return drop(sender.send(Err(broke_off())).await);
-                }
+                Ok((Err(error), _)) => error.into(),
+                Err(panic) => panic.into(),
             };
+            tracing::error!(error = %broken, "an answer broke off");
+            let broken = std::io::Error::other("the answer could not be made to its end");
+            return drop(sender.send(Err(broken)).await);
         }
     });
     Body::stream(tokio_stream::wrappers::ReceiverStream::new(receiver), None)
-}
-
-fn broke_off() -> std::io::Error {
-    std::io::Error::other("the answer could not be made to its end")
 }
 
 /// The response of an answer that is at hand.
