@@ -50,8 +50,22 @@ impl Connection {
         headers: &[&str],
         body: Option<&Value>,
     ) -> Result<Answer> {
+        self.send_as(if body.is_some() { "POST" } else { "GET" }, url, headers, body)
+    }
+
+    /// Sends a PATCH.
+    pub(super) fn patch(&mut self, url: &str, headers: &[&str], body: &Value) -> Result<Answer> {
+        self.send_as("PATCH", url, headers, Some(body))
+    }
+
+    fn send_as(
+        &mut self,
+        method: &str,
+        url: &str,
+        headers: &[&str],
+        body: Option<&Value>,
+    ) -> Result<Answer> {
         let (_, path) = split(url)?;
-        let method = if body.is_some() { "POST" } else { "GET" };
         let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\n", self.host);
         for header in headers {
             text.push_str(&format!("{header}\r\n"));

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the product beside a peer on the same machine, in turn, in one run, so
 //! that a figure is a ratio and not a property of the machine.
 
+mod access;
 mod api;
 mod change;
 mod content;
@@ -33,7 +34,8 @@ pub(crate) struct Options {
     /// Seconds of each measurement
     #[arg(long, default_value_t = 5)]
     seconds: u32,
-    /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl` and `start`
+    /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl` and `start`;
+    /// spaces for `access`
     #[arg(long)]
     pages: Option<usize>,
 }
@@ -66,6 +68,8 @@ enum Name {
     Writes,
     /// Start on a store of 10,000 pages, and memory idle and after serving all of them
     Start,
+    /// A list of 1,000 spaces out of 100,000, and what a token costs
+    Access,
 }
 
 /// One line of the report: the same request to both sides, and what the ratio should reach.
@@ -93,6 +97,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Merge => merge::run(options),
         Name::Writes => writes::run(options),
         Name::Start => start::run(options),
+        Name::Access => access::run(options),
     }
 }
 

@@ -124,6 +124,14 @@ impl Product {
         serde_json::from_slice(&answer).with_context(|| format!("the answer of {path}"))
     }
 
+    /// Changes something of the API.
+    pub(super) fn patch(&self, path: &str, body: &Value) -> Result<()> {
+        let url = self.api(path);
+        let token = Self::authorization();
+        self.connect()?.patch(&url, &[&token], body)?.success(path)?;
+        Ok(())
+    }
+
     /// Sends JSON to the API and gives back the whole successful answer.
     pub(super) fn post_for_answer(&self, path: &str, body: &Value) -> Result<Answer> {
         let url = self.api(path);

@@ -1,0 +1,138 @@
+//! What access costs: a list of what somebody sees, in organizations with little and with much that
+//! they do not see, and a read with a token beside the same without.
+
+use super::http::Connection;
+use super::load::Load;
+use super::product::{Product, first_id};
+use super::{Options, median, verdict};
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use std::thread;
+use std::time::Instant;
+
+/// Spaces that the asker sees.
+const SEEN: usize = 1_000;
+/// Spaces in all, in the smaller and in the larger organization.
+const SIZES: [usize; 2] = [2_000, 100_000];
+/// Spaces are made over so many connections.
+const MAKERS: usize = 8;
+const ASKED: usize = 40;
+const LIMIT: f64 = 0.020;
+/// The larger organization may take so much longer.
+const GROWTH: f64 = 1.5;
+/// A token may cost so much more.
+const TOKEN: f64 = 1.2;
+
+pub(super) fn run(options: &Options) -> Result<bool> {
+    let mut lists = Vec::new();
+    for size in SIZES {
+        let size = options.pages.filter(|_| size == SIZES[1]).unwrap_or(size);
+        lists.push((size, list_of_seen(size)?));
+    }
+    let mut reached = true;
+    if let [(small, first), (large, last)] = lists.as_slice() {
+        for ((small_time, large_time), who) in first.iter().zip(last).zip(["member", "guest"]) {
+            let figure = format!(
+                "{SEEN} of {large} spaces, {who}: {:.1} ms, limit {:.0} ms",
+                large_time * 1e3,
+                LIMIT * 1e3
+            );
+            reached &= verdict(&figure, *large_time < LIMIT);
+            let growth = large_time / small_time;
+            let figure = format!("beside {SEEN} of {small}: {growth:.2} times");
+            reached &= verdict(&figure, growth <= GROWTH);
+        }
+    }
+    reached &= token_beside_none(options)?;
+    Ok(reached)
+}
+
+/// How long a list of everything takes that a member, and a guest, sees.
+fn list_of_seen(size: usize) -> Result<Vec<f64>> {
+    let product = Product::empty()?;
+    let organization = product.organization()?;
+    let hidden = collection(&product, &organization, "Hidden")?;
+    let shown = collection(&product, &organization, "Shown")?;
+    let began = Instant::now();
+    thread::scope(|scope| {
+        let makers: Vec<_> = (0..MAKERS)
+            .map(|maker| {
+                let (product, organization) = (&product, &organization);
+                let (hidden, shown) = (&hidden, &shown);
+                scope.spawn(move || -> Result<()> {
+                    let mut connection = product.connect()?;
+                    let url = product.api(&format!("/orgs/{organization}/spaces"));
+                    for number in (maker..size).step_by(MAKERS) {
+                        let parent = if number % (size / SEEN) == 0 { shown } else { hidden };
+                        let body = json!({"title": format!("Space {number}"), "parent": parent});
+                        let token = Product::authorization();
+                        connection.send(&url, &[&token], Some(&body))?.success(&url)?;
+                        crate::process::check_interrupted()?;
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        makers.into_iter().try_for_each(|maker| {
+            maker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })?;
+    println!("{size} spaces made in {:.0} s", began.elapsed().as_secs_f64());
+
+    let mut times = Vec::new();
+    for (email, role) in [("member@example.com", Some("read")), ("guest@example.com", None)] {
+        let body = json!({
+            "email": email, "displayName": email, "organization": organization, "role": role,
+            "token": true,
+        });
+        let made = product.post("/bindery/users", &body)?;
+        let token = made.pointer("/token").and_then(Value::as_str).context("a token")?;
+        let body = json!({"role": "read", "users": [email]});
+        product.post_for_answer(&format!("/collections/{shown}/permissions"), &body)?;
+        times.push(ask(&product, &organization, token)?);
+    }
+    Ok(times)
+}
+
+/// A collection whose content nobody sees by default.
+fn collection(product: &Product, organization: &str, title: &str) -> Result<String> {
+    let made =
+        product.post(&format!("/orgs/{organization}/collections"), &json!({"title": title}))?;
+    let id = made.pointer("/id").and_then(Value::as_str).context("a collection")?.to_owned();
+    product.patch(&format!("/collections/{id}"), &json!({"defaultLevel": null}))?;
+    Ok(id)
+}
+
+fn ask(product: &Product, organization: &str, token: &str) -> Result<f64> {
+    let url = product.api(&format!("/orgs/{organization}/spaces?limit=1000"));
+    let mut connection: Connection = product.connect()?;
+    let header = format!("Authorization: Bearer {token}");
+    let mut times = Vec::new();
+    for round in 0..=ASKED {
+        let began = Instant::now();
+        let answer = connection.send(&url, &[&header], None)?.success(&url)?;
+        if round > 0 {
+            times.push(began.elapsed().as_secs_f64());
+        }
+        let list: Value = serde_json::from_slice(&answer.body)?;
+        let items = list.pointer("/items").and_then(Value::as_array).map_or(0, Vec::len);
+        ensure!(items == SEEN.min(1_000), "the list has {items} spaces");
+    }
+    Ok(median(times))
+}
+
+/// The CPU time of an operation that needs no token, with one and without.
+fn token_beside_none(options: &Options) -> Result<bool> {
+    let product = Product::start()?;
+    ensure!(first_id(&product.get("/orgs")?).is_some(), "no organization");
+    let load = |headers| Load { url: product.api("/"), headers, server: product.process() };
+    let (with, without) = (load(vec![Product::authorization()]), load(Vec::new()));
+    let (mut with_token, mut with_none) = (Vec::new(), Vec::new());
+    for _ in 0..options.rounds() {
+        with_token.push(with.run(16, options.seconds)?.cpu_per_request());
+        with_none.push(without.run(16, options.seconds)?.cpu_per_request());
+    }
+    let ratio = median(with_token) / median(with_none);
+    let figure = format!("a read with a token beside one without: {ratio:.2} times the CPU");
+    Ok(verdict(&figure, ratio <= TOKEN))
+}
