@@ -12,10 +12,11 @@ use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::content_changes::PreparedFile;
 use bindery_app::jobs::JobTarget;
 use bindery_app::{App, Cx};
-use bindery_model::{CollectionId, JobId, OrganizationId, Result, SpaceId};
+use bindery_model::{CollectionId, JobId, OrganizationId, Result, SpaceId, TeamId};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
+use bindery_store::teams::TeamRow;
 
 use crate::call::{Call, Upload};
 use crate::reply::Reply;
@@ -76,6 +77,15 @@ impl PathTarget for bindery_app::sites::SiteTarget {
         Some((
             OrganizationId::parse(call.path("organizationId"))?,
             bindery_model::SiteId::parse(call.path("siteId"))?,
+        ))
+    }
+}
+
+impl PathTarget for TeamRow {
+    fn key(call: &Call) -> Option<Self::Key> {
+        Some((
+            OrganizationId::parse(call.path("organizationId"))?,
+            TeamId::parse(call.path("teamId"))?,
         ))
     }
 }

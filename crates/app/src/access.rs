@@ -6,6 +6,7 @@ mod around;
 mod authorize;
 mod caller;
 mod sources;
+mod team;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ pub use authorize::{
 };
 pub use caller::{Caller, Person, Scope, Scopes};
 pub use sources::{Because, Source, Sources};
+pub use team::{ManagedTeams, managed_teams, role_in_team};
 
 use bindery_model::{Level, Role};
 
@@ -51,6 +53,12 @@ pub enum Action {
     ViewPermissions,
     /// Says who may what in a space or a collection.
     ManagePermissions,
+    /// Sees a team and who is in it.
+    ViewTeam,
+    /// Makes a team in an organization.
+    CreateTeam,
+    /// Changes a team and who is in it, and removes it.
+    ManageTeam,
     /// Sees a space and its content.
     ReadSpace,
     /// Brings content into a space from Git or an archive.
@@ -131,6 +139,7 @@ impl Action {
             | Self::ManageSelf
             | Self::ViewOrganization
             | Self::ReadCollection
+            | Self::ViewTeam
             | Self::ReadSpace
             | Self::ReadSite => Role::Read,
             Self::Comment => Role::Comment,
@@ -151,6 +160,8 @@ impl Action {
             | Self::CreateSite
             | Self::ManageSite => Role::Create,
             Self::ManageMembers
+            | Self::CreateTeam
+            | Self::ManageTeam
             | Self::ManageSpace
             | Self::DeleteSpace
             | Self::ManageCollection
@@ -186,6 +197,8 @@ impl Action {
                 | Self::CreateSite
                 | Self::ManageSite
                 | Self::ManageMembers
+                | Self::CreateTeam
+                | Self::ManageTeam
                 | Self::ManageSelf
         )
     }
@@ -208,6 +221,9 @@ impl Action {
             Self::TransferContent => "give this content to another organization",
             Self::ViewPermissions => "see who has access here",
             Self::ManagePermissions => "manage who has access here",
+            Self::ViewTeam => "see this team",
+            Self::CreateTeam => "create teams in this organization",
+            Self::ManageTeam => "manage this team",
             Self::ReadSpace => "read this space",
             Self::ImportContent => "import content into this space",
             Self::EditChangeRequest => "edit change requests of this space",
@@ -298,6 +314,8 @@ pub enum Decision {
 pub const fn scope_of(action: Action) -> Scope {
     match action {
         Action::ManageMembers
+        | Action::CreateTeam
+        | Action::ManageTeam
         | Action::ManageSelf
         | Action::ManageSpace
         | Action::ManageCollection

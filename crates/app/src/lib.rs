@@ -33,6 +33,8 @@ pub mod secrets;
 pub mod setup;
 pub mod sites;
 pub mod spaces;
+pub mod team_members;
+pub mod teams;
 pub mod templates;
 pub mod text;
 pub mod texts;

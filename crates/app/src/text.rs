@@ -1,6 +1,7 @@
 //! Rules for texts that people see: normalised, without characters that deceive.
 
 use bindery_model::{Error, Result};
+use unicase::UniCase;
 use unicode_normalization::UnicodeNormalization;
 
 /// A title or name: NFC, outer white space gone; control characters and those that turn the
@@ -24,6 +25,12 @@ pub fn title(pointer: &str, text: &str, min: usize, max: usize) -> Result<String
         )));
     }
     Ok(text)
+}
+
+/// A text for comparisons that do not regard case.
+pub fn folded(text: &str) -> String {
+    let text: String = text.nfc().collect();
+    UniCase::new(text).to_folded_case().nfc().collect()
 }
 
 fn is_refused(char: char) -> bool {
@@ -64,6 +71,16 @@ mod tests {
         ] {
             assert_eq!(title("/title", text, 1, 10).ok().as_deref(), expect, "{text:?}");
         }
+    }
+
+    #[test]
+    fn case_is_folded_in_every_script() {
+        for (one, other) in
+            [("STRASSE", "Straße"), ("ΌΣΟΣ", "όσος"), ("É", "e\u{301}"), ("Docs", "dOCS")]
+        {
+            assert_eq!(folded(one), folded(other));
+        }
+        assert_ne!(folded("e"), folded("é"));
     }
 
     #[test]

@@ -13,5 +13,5 @@ pub use id::{
     TeamId, TokenId, UserId,
 };
 pub use layout::{CoverSize, Layout, LayoutWidth};
-pub use role::{Level, Role};
+pub use role::{Level, Role, TeamRole};
 pub use time::{Clock, Entropy, FixedClock, Timestamp};

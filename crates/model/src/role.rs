@@ -43,6 +43,31 @@ impl Role {
     }
 }
 
+/// What somebody is in a team.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TeamRole {
+    /// Manages the team.
+    Owner,
+    /// Has what the team was granted.
+    Member,
+}
+
+impl TeamRole {
+    /// The contract's word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Member => "member",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Owner, Self::Member].into_iter().find(|role| role.as_str() == text)
+    }
+}
+
 /// The level that a place gives to members who have no grant of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Level {

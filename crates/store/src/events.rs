@@ -1,9 +1,11 @@
 //! What happened, as one typed table: written in the transaction that makes the change, read in
 //! one order by everything that follows it.
 
+use std::collections::BTreeMap;
+
 use bindery_model::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, OrganizationId, ReviewId,
-    RevisionId, SiteId, SiteSpaceId, SpaceId, TeamId, Timestamp, TokenId, UserId,
+    RevisionId, Role, SiteId, SiteSpaceId, SpaceId, TeamId, TeamRole, Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +44,30 @@ pub enum Event {
     },
     MemberRemoved {
         user: UserId,
+    },
+    TeamCreated {
+        team: TeamId,
+        title: String,
+        members: BTreeMap<UserId, TeamRole>,
+    },
+    TeamUpdated {
+        team: TeamId,
+        before: TeamSettings,
+        after: TeamSettings,
+    },
+    /// `before` and `after` hold those for whom something changed.
+    TeamMembersUpdated {
+        team: TeamId,
+        before: BTreeMap<UserId, TeamRole>,
+        after: BTreeMap<UserId, TeamRole>,
+    },
+    /// With what went with it.
+    TeamDeleted {
+        team: TeamId,
+        title: String,
+        members: BTreeMap<UserId, TeamRole>,
+        spaces: BTreeMap<SpaceId, Role>,
+        collections: BTreeMap<CollectionId, Role>,
     },
     SpaceCreated {
         title: Option<String>,
@@ -202,6 +228,14 @@ pub struct CollectionSettings {
     pub description: String,
     /// What members may do by default; `None`: nothing.
     pub default_level: Option<String>,
+}
+
+/// What of a team is set by hand.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TeamSettings {
+    /// Its title.
+    pub title: String,
 }
 
 /// An event with who did it and where it belongs.

@@ -34,12 +34,14 @@ pub mod site_spaces;
 pub mod sites;
 pub mod space_references;
 pub mod spaces;
+pub mod team_members;
+pub mod teams;
 pub mod tokens;
 pub mod users;
 
 pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
 pub use error::StoreError;
-pub use events::{CollectionSettings, Event, NewEvent, RecordedEvent};
+pub use events::{CollectionSettings, Event, NewEvent, RecordedEvent, TeamSettings};
 pub use idempotency::{IdempotencyKey, StoredAnswer};
 pub use jobs::{
     Job, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob,

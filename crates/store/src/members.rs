@@ -1,7 +1,10 @@
 //! Members of organizations.
 
+use std::collections::{HashMap, HashSet};
+
 use bindery_model::{OrganizationId, Role, Timestamp, UserId};
 
+use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
 /// A membership as it is stored.
@@ -91,6 +94,8 @@ pub struct MemberRow {
     pub joined_at: Timestamp,
     /// How many spaces of the organization were granted to them.
     pub spaces: i64,
+    /// How many teams of the organization they are in.
+    pub teams: i64,
 }
 
 /// The members `m` that fulfil a condition, in the order in which they became members, after the
@@ -105,7 +110,9 @@ pub(crate) fn list_where(
     let mut sql = format!(
         "SELECT m.user_id, m.role, m.disabled, m.joined_at, \
          (SELECT COUNT(*) FROM space_users g JOIN spaces s ON s.id = g.space \
-          WHERE g.user_id = m.user_id AND s.organization = m.organization) \
+          WHERE g.user_id = m.user_id AND s.organization = m.organization), \
+         (SELECT COUNT(*) FROM team_members w JOIN teams t ON t.id = w.team \
+          WHERE w.user_id = m.user_id AND t.organization = m.organization) \
          FROM members m WHERE {condition}"
     );
     if let Some((time, user)) = after {
@@ -124,6 +131,52 @@ pub(crate) fn list_where(
             member: Member { role, disabled: row.get(2)? },
             joined_at: row.get(3)?,
             spaces: row.get(4)?,
+            teams: row.get(5)?,
         })
     })
+}
+
+/// People that one statement names at most.
+const AT_ONCE: usize = 500;
+
+/// Those of these people who are members of an organization.
+///
+/// # Errors
+/// When the store fails.
+pub fn of_users(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    users: &[UserId],
+) -> Result<HashMap<UserId, MemberRow>, StoreError> {
+    let mut found = HashMap::new();
+    for users in users.chunks(AT_ONCE) {
+        let mut values = vec![Value::from(organization)];
+        let condition =
+            format!("m.organization = $1 AND m.user_id IN ({})", placeholders(&mut values, users));
+        let limit = u32::try_from(users.len()).unwrap_or(u32::MAX);
+        let rows = list_where(tx, &condition, values, None, limit)?;
+        found.extend(rows.into_iter().map(|row| (row.user, row)));
+    }
+    Ok(found)
+}
+
+/// Those of these ids that are of members of an organization.
+///
+/// # Errors
+/// When the store fails.
+pub fn among(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    users: &[UserId],
+) -> Result<HashSet<UserId>, StoreError> {
+    let mut found = HashSet::new();
+    for users in users.chunks(AT_ONCE) {
+        let mut values = vec![Value::from(organization)];
+        let sql = format!(
+            "SELECT m.user_id FROM members m WHERE m.organization = $1 AND m.user_id IN ({})",
+            placeholders(&mut values, users)
+        );
+        found.extend(tx.query(&sql, &values, |row| row.get::<UserId>(0))?);
+    }
+    Ok(found)
 }

@@ -20,6 +20,8 @@ mod space_content;
 mod space_git;
 mod spaces;
 mod system;
+mod team_members;
+mod teams;
 mod users;
 
 use crate::operation::Operation;
@@ -33,6 +35,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         organization_members::operations(),
         collections::operations(),
         permissions::operations(),
+        teams::operations(),
+        team_members::operations(),
         spaces::operations(),
         space_content::operations(),
         change_requests::operations(),

@@ -9,7 +9,7 @@ use super::organization::member_role;
 use super::user;
 
 pub(crate) fn member(app: &App, row: MemberRow, who: User) -> response::OrganizationMember {
-    let MemberRow { user: id, member: Member { role, disabled }, joined_at, spaces } = row;
+    let MemberRow { user: id, member: Member { role, disabled }, joined_at, spaces, teams } = row;
     response::OrganizationMember {
         id: id.to_string(),
         role: role.map(member_role),
@@ -19,6 +19,6 @@ pub(crate) fn member(app: &App, row: MemberRow, who: User) -> response::Organiza
         last_seen_at: None,
         sso: false,
         spaces: spaces.unsigned_abs(),
-        teams: 0,
+        teams: teams.unsigned_abs(),
     }
 }

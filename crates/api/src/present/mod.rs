@@ -18,6 +18,7 @@ mod permission;
 mod review;
 mod site;
 mod space;
+mod team;
 mod token;
 mod user;
 
@@ -39,5 +40,6 @@ pub(crate) use permission::{Explained, explanation, user_permission};
 pub(crate) use review::{contributor, requested_reviewer, review};
 pub(crate) use site::{site, site_space};
 pub(crate) use space::{git_state, one_space, space, spaces};
+pub(crate) use team::{team, team_member, team_role};
 pub(crate) use token::{created_token, token};
 pub(crate) use user::user;

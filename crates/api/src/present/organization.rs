@@ -67,7 +67,7 @@ pub(crate) fn organization(
         permissions: OrganizationPermissions {
             view: true,
             admin,
-            own_team: false,
+            own_team: admin,
             create_content: member && role >= Role::Create,
             create_open_api_spec: member && role >= Role::Create,
             ingest_conversations: admin,

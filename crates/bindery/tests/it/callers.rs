@@ -40,12 +40,19 @@ type Ids = BTreeMap<&'static str, String>;
 /// An id of nothing.
 const ABSENT: &str = "00000000000000000000";
 
-/// The ids with those of a new collection, a new comment and a new reply, where the operation is
-/// about them: what one operation deletes is there for the next.
+/// The ids with those of a new collection, a new team, a new comment and a new reply, where the
+/// operation is about them: what one operation deletes is there for the next.
 async fn with_new(world: &World, operation: &Operation, ids: &Ids) -> Ids {
     let mut ids = ids.clone();
     if operation.path.contains("{collectionId}") {
         ids.insert("collectionId", collection(world, "New", None).await);
+    }
+    if operation.path.contains("{teamId}") {
+        let make = world.client.call("createOrganizationTeam");
+        let make = make.path("organizationId", &ids["organizationId"]);
+        let body = json!({ "title": "One", "members": [ids["userId"]] });
+        let made = make.json(&body).send().await.expect(201);
+        ids.insert("teamId", made.text_at("/id").to_owned());
     }
     if operation.path.contains("{commentId}") {
         let place = match operation.path.contains("{changeRequestId}") {
@@ -131,6 +138,8 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
         }
         update if update.starts_with("updateUserPermission") => json!({ "role": "read" }),
         update if update.starts_with("updateTeamPermission") => json!({ "role": "read" }),
+        "createOrganizationTeam" | "updateTeamInOrganizationById" => json!({ "title": "made" }),
+        "updateMembersInOrganizationTeam" => json!({ "add": [ids["userId"]] }),
         "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
         "importGitRepository" => {
             json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
@@ -358,6 +367,7 @@ fn needed(operation: &str) -> (&'static str, u16) {
         | "listSpacesInOrganizationById"
         | "listChangeRequestsForOrganization"
         | "listCollectionsInOrganizationById"
+        | "listTeamsInOrganizationById"
         | "listSites" => ("read", 200),
         "createSpace" | "createSite" | "createCollection" => ("create", 403),
         // The administrator's.
@@ -377,7 +387,12 @@ fn needed(operation: &str) -> (&'static str, u16) {
         }
         "addSpaceToSite" | "publishSite" | "unpublishSite" => ("create", 404),
         "importGitRepository" | "importSpaceArchive" | "cancelJob" => ("create", 404),
-        "createUser" => ("admin", 403),
+        "createUser" | "createOrganizationTeam" => ("admin", 403),
+        "updateTeamInOrganizationById"
+        | "removeTeamFromOrganizationById"
+        | "updateMembersInOrganizationTeam"
+        | "addMemberToOrganizationTeamById"
+        | "deleteMemberFromOrganizationTeamById" => ("admin", 404),
         "deleteSpaceById" | "restoreSpace" => ("admin", 404),
         "duplicateSpace" => ("create", 404),
         "updateSpaceById" => ("admin", 404),
@@ -436,7 +451,8 @@ fn every_role_on_every_operation() {
                 let without_source = operation.id.starts_with("getComputed")
                     && answer.status == 404
                     && answer.message().contains("integration");
-                let without_team = operation.path.contains("{teamId}") && answer.status == 404;
+                let without_team =
+                    operation.path.contains("/permissions/teams/") && answer.status == 404;
                 let allowed =
                     answer.status < 300 || answer.status == 409 || without_source || without_team;
                 let unseen = operation.id == "getJob" || operation.id == "cancelJob";
@@ -480,6 +496,13 @@ fn another_organization_in_the_path() {
         for operation in ["getSiteById", "listSiteSpaces", "publishSite", "addSpaceToSite"] {
             let operation = Contract::embedded().operation(operation).unwrap();
             let _missing = attempt(&world.client, operation, &mixed).await.expect(404);
+        }
+        let of_teams = "/orgs/{organizationId}/teams/{teamId}";
+        for operation in built().filter(|operation| operation.path.contains(of_teams)) {
+            let mut mixed = with_new(world, operation, &ids).await;
+            mixed.insert("organizationId", second.clone());
+            let answer = attempt(&world.client, operation, &mixed).await;
+            check_outsider(operation, &answer, 404);
         }
         let body = json!({ "title": "Other", "spaces": [ids["spaceId"]] });
         let site = world.client.call("createSite").path("organizationId", &second);

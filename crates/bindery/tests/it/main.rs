@@ -34,4 +34,5 @@ mod sealing;
 mod space_settings;
 mod spaces;
 mod support;
+mod teams;
 mod templates;

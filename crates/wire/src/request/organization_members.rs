@@ -9,3 +9,10 @@ pub struct ListSpacesForOrganizationMemberQuery {
     pub limit: u64,
     pub order: ListOrder,
 }
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListTeamsForOrganizationMemberQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+    pub title: Option<String>,
+}

@@ -24,3 +24,10 @@ texts! {
         Read = "read",
     }
 }
+
+texts! {
+    TeamMemberRole {
+        Owner = "owner",
+        Member = "member",
+    }
+}

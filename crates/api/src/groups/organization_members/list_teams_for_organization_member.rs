@@ -1,0 +1,36 @@
+//! `listTeamsForOrganizationMember`: the teams of a member.
+
+use bindery_app::access::{Action, Authorized};
+use bindery_app::{Cx, teams};
+use bindery_model::Result;
+use bindery_store::organizations::Organization;
+use bindery_wire::response::{ListTeamsForOrganizationMemberResponseItem, TeamMember};
+
+use crate::call::Call;
+use crate::lists::Page;
+use crate::operation::{Operation, read};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("listTeamsForOrganizationMember", Action::ViewOrganization, run)
+}
+
+fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (member, title) = (call.path("userId"), call.query().text("title"));
+    let (found, count) =
+        teams::list_of_member(cx, organization, member, title, page.after(), page.rows())?;
+    let list = page.list(
+        found,
+        count,
+        |found| found.seen.row.team.id.to_string(),
+        |found| {
+            Ok(ListTeamsForOrganizationMemberResponseItem {
+                member: TeamMember { role: present::team_role(found.role) },
+                team: present::team(found.seen),
+            })
+        },
+    )?;
+    Reply::json(200, &list)
+}

@@ -1,0 +1,45 @@
+//! A team, and who is in it.
+
+use bindery_app::App;
+use bindery_app::team_members::TeamMemberView;
+use bindery_app::teams::SeenTeam;
+use bindery_model::{Role, TeamRole};
+use bindery_store::team_members::TeamMember;
+use bindery_store::teams::{Team, TeamRow};
+use bindery_wire::response::{
+    self, OrganizationTeam, OrganizationTeamMember, OrganizationTeamMemberPermissions,
+    OrganizationTeamPermissions,
+};
+use bindery_wire::values::TeamMemberRole;
+
+use super::member;
+
+pub(crate) fn team_role(role: TeamRole) -> TeamMemberRole {
+    match role {
+        TeamRole::Owner => TeamMemberRole::Owner,
+        TeamRole::Member => TeamMemberRole::Member,
+    }
+}
+
+pub(crate) fn team(seen: SeenTeam) -> OrganizationTeam {
+    let SeenTeam { row: TeamRow { team, spaces, own: _ }, role } = seen;
+    let Team { id, organization: _, title, members, created_at } = team;
+    OrganizationTeam {
+        id: id.to_string(),
+        title,
+        members: members.unsigned_abs(),
+        spaces: spaces.unsigned_abs(),
+        created_at,
+        permissions: OrganizationTeamPermissions { admin: role == Role::Admin, view: true },
+    }
+}
+
+pub(crate) fn team_member(app: &App, view: TeamMemberView) -> OrganizationTeamMember {
+    let TeamMemberView { team: TeamMember { user: _, role, joined_at: _ }, member: row, user } =
+        view;
+    OrganizationTeamMember {
+        organization: member(app, row, user),
+        team: response::TeamMember { role: team_role(role) },
+        permissions: OrganizationTeamMemberPermissions { view: true },
+    }
+}

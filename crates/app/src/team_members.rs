@@ -1,0 +1,181 @@
+//! Who is in a team: listing, taking in, changing roles, taking out.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use bindery_model::{Error, OrganizationId, Result, TeamRole, Timestamp, UserId};
+use bindery_store::members::{self, MemberRow};
+use bindery_store::team_members::{self as rows, TeamMember};
+use bindery_store::teams::TeamRow;
+use bindery_store::users::{self, User};
+use bindery_store::{Event, Tx};
+
+use crate::Cx;
+use crate::teams::record;
+
+/// Finds the members of an organization that a request names, each with the pointer to its place
+/// in the body; who is named twice is there once.
+///
+/// # Errors
+/// 400 with the place of the first who is no member.
+pub(crate) fn named_members<'a>(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    named: impl Iterator<Item = (String, &'a String)>,
+) -> Result<BTreeSet<UserId>> {
+    let refused = |pointer: &str, id: &str| {
+        Error::invalid(format!(
+            "body at {pointer}: found {id:?}, allowed: the id of a member of this organization"
+        ))
+    };
+    let named = named
+        .map(|(pointer, id)| match UserId::parse(id) {
+            Some(user) => Ok((pointer, user)),
+            None => Err(refused(&pointer, id)),
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let users: BTreeSet<UserId> = named.iter().map(|(_, user)| *user).collect();
+    let asked: Vec<UserId> = users.iter().copied().collect();
+    let known: HashSet<UserId> = members::among(tx, organization, &asked)?;
+    match named.iter().find(|(_, user)| !known.contains(user)) {
+        Some((pointer, user)) => Err(refused(pointer, user.as_str())),
+        None => Ok(users),
+    }
+}
+
+/// What a request changes about who is in a team.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TeamMembersPatch {
+    /// Who is to be in it; those who are keep their role.
+    pub add: Vec<String>,
+    /// Who is to be in it, and with which role.
+    pub memberships: BTreeMap<String, TeamRole>,
+    /// Who is to be in it no longer.
+    pub remove: Vec<String>,
+}
+
+/// Changes who is in a team, all of it or nothing.
+///
+/// # Errors
+/// 400 for somebody who is no member of the organization, and for who is added and removed at
+/// once.
+pub fn update(cx: &Cx<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Result<()> {
+    let TeamMembersPatch { add, memberships, remove } = patch;
+    let leaving: BTreeSet<&str> = remove.iter().map(String::as_str).collect();
+    let added = add.iter().enumerate().map(|(index, id)| (format!("/add/{index}"), id));
+    let set = memberships.keys().map(|id| (format!("/memberships/{}", escaped(id)), id));
+    let named: Vec<(String, &String)> = added.chain(set).collect();
+    if let Some((pointer, id)) = named.iter().find(|(_, id)| leaving.contains(id.as_str())) {
+        return Err(Error::invalid(format!(
+            "body at {pointer}: found {id:?}, which is in /remove too, allowed: one of them"
+        )));
+    }
+    let coming = named_members(cx.tx, row.team.organization, named.into_iter())?;
+    // Who is in no team of this organization is not in this one either.
+    let leaving = leaving.into_iter().filter_map(UserId::parse);
+    let touched: Vec<UserId> = coming.iter().copied().chain(leaving).collect();
+    let before = rows::among(cx.tx, row.team.id, &touched)?;
+    let after = coming
+        .into_iter()
+        .map(|user| {
+            let role = memberships.get(user.as_str()).or_else(|| before.get(&user)).copied();
+            (user, role.unwrap_or(TeamRole::Member))
+        })
+        .collect();
+    change(cx, row, before, after)
+}
+
+/// A text as a part of a JSON pointer.
+fn escaped(text: &str) -> String {
+    text.replace('~', "~0").replace('/', "~1")
+}
+
+fn change(
+    cx: &Cx<'_>,
+    row: &TeamRow,
+    mut before: BTreeMap<UserId, TeamRole>,
+    mut after: BTreeMap<UserId, TeamRole>,
+) -> Result<()> {
+    let same: Vec<UserId> = after
+        .iter()
+        .filter(|(user, role)| before.get(user) == Some(role))
+        .map(|(user, _)| *user)
+        .collect();
+    for user in &same {
+        before.remove(user);
+        after.remove(user);
+    }
+    if before.is_empty() && after.is_empty() {
+        return Ok(());
+    }
+    rows::change(cx.tx, row.team.id, &before, &after, cx.now())?;
+    record(cx, &row.team, Event::TeamMembersUpdated { team: row.team.id, before, after })
+}
+
+/// Takes somebody into a team, or changes the role of who is in it; without a role, who is in it
+/// keeps the one that is there.
+///
+/// # Errors
+/// 404 for somebody who is no member of the organization.
+pub fn put(cx: &Cx<'_>, row: &TeamRow, user: &str, role: Option<TeamRole>) -> Result<()> {
+    let missing = || Error::not_found("member");
+    let user = UserId::parse(user).ok_or_else(missing)?;
+    members::standing(cx.tx, row.team.organization, user)?.ok_or_else(missing)?;
+    let before = rows::among(cx.tx, row.team.id, &[user])?;
+    let role = role.or_else(|| before.get(&user).copied()).unwrap_or(TeamRole::Member);
+    change(cx, row, before, BTreeMap::from([(user, role)]))
+}
+
+/// Takes somebody out of a team.
+///
+/// # Errors
+/// 404 for somebody who is not in it.
+pub fn delete(cx: &Cx<'_>, row: &TeamRow, user: &str) -> Result<()> {
+    let missing = || Error::not_found("member of the team");
+    let user = UserId::parse(user).ok_or_else(missing)?;
+    let before = rows::among(cx.tx, row.team.id, &[user])?;
+    if before.is_empty() {
+        return Err(missing());
+    }
+    change(cx, row, before, BTreeMap::new())
+}
+
+/// Somebody in a team, with what the answer shows of them.
+#[derive(Clone, Debug)]
+pub struct TeamMemberView {
+    /// The membership of the team.
+    pub team: TeamMember,
+    /// The membership of the organization.
+    pub member: MemberRow,
+    /// Who it is.
+    pub user: User,
+}
+
+/// Who is in a team, in the order in which they came, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    cx: &Cx<'_>,
+    row: &TeamRow,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<TeamMember>> {
+    Ok(rows::list(cx.tx, row.team.id, after, limit)?)
+}
+
+/// Gathers what the answers for these show, in their order.
+///
+/// # Errors
+/// When the store fails.
+pub fn views(cx: &Cx<'_>, row: &TeamRow, found: Vec<TeamMember>) -> Result<Vec<TeamMemberView>> {
+    let ids: Vec<UserId> = found.iter().map(|member| member.user).collect();
+    let members = members::of_users(cx.tx, row.team.organization, &ids)?;
+    let mut people = users::by_ids(cx.tx, &ids)?;
+    let views = found.into_iter().map(|team| {
+        let known = members.get(&team.user).copied().zip(people.remove(&team.user));
+        let (member, user) =
+            known.ok_or_else(|| Error::internal("somebody in a team who is no member"))?;
+        Ok(TeamMemberView { team, member, user })
+    });
+    views.collect()
+}

@@ -1,0 +1,225 @@
+//! Teams of organizations.
+
+use std::collections::BTreeMap;
+
+use bindery_model::{OrganizationId, Result, Role, TeamId, TeamRole, Timestamp, UserId};
+use bindery_store::members;
+use bindery_store::organizations::Organization;
+use bindery_store::team_members::{self, MemberTeams};
+use bindery_store::teams::{self, Team, TeamFilter, TeamRow};
+use bindery_store::{Event, NewEvent, TeamSettings};
+
+use crate::access::{self, Authorized, ManagedTeams, Membership, Person};
+use crate::team_members::named_members;
+use crate::{Cx, text};
+
+/// The longest title, in characters.
+const TITLE: usize = 64;
+/// Characters that one character of a title becomes at most when case is folded.
+const FOLDED: usize = 3;
+
+/// A team and the caller's level on it.
+#[derive(Clone, Debug)]
+pub struct SeenTeam {
+    /// The team.
+    pub row: TeamRow,
+    /// The caller's level.
+    pub role: Role,
+}
+
+/// Makes a team with these members of the organization in it.
+///
+/// # Errors
+/// 400 for a title that is not allowed and for somebody who is no member.
+pub fn create(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    title: &str,
+    members: &[String],
+) -> Result<TeamRow> {
+    let title = text::title("/title", title, 1, TITLE)?;
+    let named = members.iter().enumerate().map(|(index, id)| (format!("/members/{index}"), id));
+    let users = named_members(cx.tx, organization.id, named)?;
+    let team = Team {
+        id: TeamId::random(&cx.app.entropy),
+        organization: organization.id,
+        title,
+        members: i64::try_from(users.len()).unwrap_or_default(),
+        created_at: cx.now(),
+    };
+    teams::create(cx.tx, &team, &text::folded(&team.title))?;
+    let members: BTreeMap<UserId, TeamRole> =
+        users.into_iter().map(|user| (user, TeamRole::Member)).collect();
+    team_members::change(cx.tx, team.id, &BTreeMap::new(), &members, cx.now())?;
+    let own = cx.user().and_then(|user| members.get(&user)).copied();
+    record(cx, &team, Event::TeamCreated { team: team.id, title: team.title.clone(), members })?;
+    Ok(TeamRow { team, spaces: 0, own })
+}
+
+/// Gives a team another title.
+///
+/// # Errors
+/// 400 for a title that is not allowed.
+pub fn update(cx: &Cx<'_>, row: &TeamRow, title: &str) -> Result<TeamRow> {
+    let title = text::title("/title", title, 1, TITLE)?;
+    let team = Team { title, ..row.team.clone() };
+    if team.title != row.team.title {
+        teams::rename(cx.tx, team.id, &team.title, &text::folded(&team.title))?;
+        let settings = |team: &Team| TeamSettings { title: team.title.clone() };
+        let (before, after) = (settings(&row.team), settings(&team));
+        record(cx, &team, Event::TeamUpdated { team: team.id, before, after })?;
+    }
+    Ok(TeamRow { team, ..row.clone() })
+}
+
+/// Removes a team; what it was granted goes with it.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(cx: &Cx<'_>, row: &TeamRow) -> Result<()> {
+    let team = &row.team;
+    let granted = teams::granted(cx.tx, team.id)?;
+    let event = Event::TeamDeleted {
+        team: team.id,
+        title: team.title.clone(),
+        members: team_members::all(cx.tx, team.id)?,
+        spaces: granted.spaces,
+        collections: granted.collections,
+    };
+    teams::delete(cx.tx, team.id)?;
+    record(cx, team, event)
+}
+
+pub(crate) fn record(cx: &Cx<'_>, team: &Team, event: Event) -> Result<()> {
+    cx.tx.record(&NewEvent::new(event).by(cx.user()).organization(team.organization))?;
+    Ok(())
+}
+
+/// What a list of teams is narrowed to, as it was asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TeamsAsked<'a> {
+    /// Only those that this member can manage.
+    pub owner: Option<&'a str>,
+    /// Only those with this in the title, without regard to case.
+    pub title: Option<&'a str>,
+}
+
+/// What a title filter looks for; `None`: nothing can have it.
+fn sought(title: Option<&str>) -> Option<Option<String>> {
+    let sought = title.map(text::folded).filter(|title| !title.is_empty());
+    let possible = sought.as_ref().is_none_or(|title| title.chars().count() <= TITLE * FOLDED);
+    possible.then_some(sought)
+}
+
+/// Who is asking, and what that is to the organization.
+struct Asker<'a> {
+    person: &'a Person,
+    membership: Membership,
+    default_role: Option<Role>,
+}
+
+impl<'a> Asker<'a> {
+    fn of(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Self>> {
+        let Some(person) = cx.caller.person() else {
+            return Ok(None);
+        };
+        let (membership, default_role) = access::membership(cx.tx, person, organization)?;
+        Ok(Some(Self { person, membership, default_role }))
+    }
+
+    fn seen(&self, row: TeamRow) -> Option<SeenTeam> {
+        let role = access::role_in_team(self.person, self.membership, self.default_role, row.own)?;
+        Some(SeenTeam { row, role })
+    }
+
+    /// Whether there can be any team that the asker sees.
+    fn sees_teams(&self) -> bool {
+        self.person.spaces.is_empty()
+    }
+
+    fn is_guest(&self) -> bool {
+        self.membership == Membership::Guest
+    }
+}
+
+/// The teams of an organization that the caller sees, oldest first, and how many.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    asked: TeamsAsked<'_>,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<SeenTeam>, i64)> {
+    let nothing = || Ok((Vec::new(), 0));
+    let asker = Asker::of(cx, organization.id)?.filter(Asker::sees_teams);
+    let (Some(asker), Some(title)) = (asker, sought(asked.title)) else {
+        return nothing();
+    };
+    let owner = match asked.owner.map(UserId::parse) {
+        None => None,
+        Some(None) => return nothing(),
+        Some(Some(owner)) => match access::managed_teams(cx.tx, owner, organization.id)? {
+            ManagedTeams::All => None,
+            ManagedTeams::Owned => Some(owner),
+            ManagedTeams::None => return nothing(),
+        },
+    };
+    let filter = TeamFilter {
+        organization: organization.id,
+        asker: asker.person.user,
+        with: asker.is_guest().then_some(asker.person.user),
+        owner,
+        title: title.as_deref(),
+    };
+    let count = teams::count(cx.tx, &filter)?;
+    let found = teams::list(cx.tx, &filter, after, rows)?;
+    Ok((found.into_iter().filter_map(|row| asker.seen(row)).collect(), count))
+}
+
+/// A team of a member, with the role there.
+#[derive(Clone, Debug)]
+pub struct TeamOfMember {
+    /// The team, as the caller sees it.
+    pub seen: SeenTeam,
+    /// What the member is in it.
+    pub role: TeamRole,
+}
+
+/// The teams of a member, by id, after the given one, and how many. Guests see their own.
+///
+/// # Errors
+/// 404 for somebody who is no member, and for guests who ask about others.
+pub fn list_of_member(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    member: &str,
+    title: Option<&str>,
+    after: Option<&str>,
+    rows: u32,
+) -> Result<(Vec<TeamOfMember>, i64)> {
+    let missing = || bindery_model::Error::not_found("member");
+    let asker = Asker::of(cx, organization.id)?.filter(Asker::sees_teams).ok_or_else(missing)?;
+    let user = UserId::parse(member).ok_or_else(missing)?;
+    if asker.is_guest() && user != asker.person.user {
+        return Err(missing());
+    }
+    members::standing(cx.tx, organization.id, user)?.ok_or_else(missing)?;
+    let Some(title) = sought(title) else {
+        return Ok((Vec::new(), 0));
+    };
+    let of = MemberTeams {
+        organization: organization.id,
+        user,
+        asker: asker.person.user,
+        title: title.as_deref(),
+    };
+    let count = team_members::count_of_user(cx.tx, &of)?;
+    let found = team_members::list_of_user(cx.tx, &of, after, rows)?;
+    let teams = found
+        .into_iter()
+        .filter_map(|(row, role)| Some(TeamOfMember { seen: asker.seen(row)?, role }));
+    Ok((teams.collect(), count))
+}

@@ -1,0 +1,510 @@
+//! Teams: who makes, sees and manages them, and who is in them.
+
+use bindery_model::{OrganizationId, TeamRole, UserId};
+use bindery_store::{Event, team_members};
+use bindery_testkit::{Answer, Call, Client};
+use serde_json::{Value, json};
+
+use crate::reviews::id_of;
+use crate::support::{World, each_engine};
+
+/// An operation on the organization.
+fn of(world: &World, client: &Client, operation: &str) -> Call {
+    client.call(operation).path("organizationId", &world.organization)
+}
+
+/// An operation on a team.
+fn about(world: &World, client: &Client, operation: &str, team: &str) -> Call {
+    of(world, client, operation).path("teamId", team)
+}
+
+/// Makes a team; its id.
+async fn made(world: &World, title: &str, members: &[&str]) -> String {
+    let body = json!({ "title": title, "members": members });
+    let call = of(world, &world.client, "createOrganizationTeam").json(&body);
+    call.send().await.expect(201).text_at("/id").to_owned()
+}
+
+/// Makes somebody the owner of a team.
+async fn own(world: &World, team: &str, user: &str) {
+    let call = about(world, &world.client, "addMemberToOrganizationTeamById", team);
+    let _put = call.path("userId", user).json(&json!({ "role": "owner" })).send().await.expect(204);
+}
+
+/// The texts at a pointer in each item of a list.
+fn texts<'a>(list: &'a Answer, pointer: &str) -> Vec<&'a str> {
+    let items = list.at("/items").as_array().unwrap();
+    items.iter().map(|item| item.pointer(pointer).unwrap().as_str().unwrap()).collect()
+}
+
+/// Who is in a team, with their roles.
+async fn roles(world: &World, team: &str) -> Vec<(String, String)> {
+    let call = about(world, &world.client, "listTeamMembersInOrganizationById", team);
+    let list = call.send().await.expect(200);
+    let ids = texts(&list, "/organization/id").into_iter().map(str::to_owned);
+    let mut roles: Vec<_> =
+        ids.zip(texts(&list, "/team/role").into_iter().map(str::to_owned)).collect();
+    assert_eq!(list.at("/count"), &json!(roles.len()));
+    roles.sort();
+    roles
+}
+
+/// The pairs in order.
+fn sorted(roles: &[(&str, &str)]) -> Vec<(String, String)> {
+    let pairs = roles.iter().map(|(user, role)| ((*user).to_owned(), (*role).to_owned()));
+    let mut pairs: Vec<_> = pairs.collect();
+    pairs.sort();
+    pairs
+}
+
+#[test]
+fn a_team_from_its_making_to_its_end() {
+    each_engine(async |world: &mut World| {
+        let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
+        let bob = id_of(&world.person("bob@example.com", None).await).await;
+        let body = json!({ "title": "  Dock e\u{301} ", "members": [ada, bob, ada] });
+        let call = of(world, &world.client, "createOrganizationTeam").json(&body);
+        let team = call.send().await.expect(201);
+        assert_eq!(team.text_at("/title"), "Dock é");
+        assert_eq!((team.at("/members"), team.at("/spaces")), (&json!(2), &json!(0)));
+        assert_eq!(team.at("/permissions"), &json!({ "admin": true, "view": true }));
+        let id = team.text_at("/id").to_owned();
+        assert!(team.header("location").ends_with(&format!("/teams/{id}")), "{team}");
+        assert_eq!(roles(world, &id).await, sorted(&[(&ada, "member"), (&bob, "member")]));
+        let got = about(world, &world.client, "getTeamInOrganizationById", &id).send().await;
+        assert_eq!(got.expect(200).json, team.json);
+
+        let update = async |title: &str| {
+            let call = about(world, &world.client, "updateTeamInOrganizationById", &id);
+            call.json(&json!({ "title": title })).send().await
+        };
+        assert_eq!(update("Ops").await.expect(200).text_at("/title"), "Ops");
+        let long = "x".repeat(65);
+        for (body, names) in [
+            (json!({ "title": "" }), "/title"),
+            (json!({ "title": " " }), "/title"),
+            (json!({ "title": long }), "/title"),
+            (json!({ "title": "a\u{202E}b" }), "/title"),
+            (json!({ "title": 1 }), "/title"),
+            (json!({}), "title"),
+        ] {
+            for operation in ["createOrganizationTeam", "updateTeamInOrganizationById"] {
+                let call = of(world, &world.client, operation);
+                let call =
+                    if operation.starts_with("update") { call.path("teamId", &id) } else { call };
+                let refused = call.json(&body).send().await.expect(400);
+                assert!(refused.message().contains(names), "{refused}");
+            }
+        }
+        for (members, names) in [
+            (json!([ada, "x"]), "/members/1"),
+            (json!([ada, "00000000000000000000"]), "/members/1"),
+            (json!("all"), "/members"),
+        ] {
+            let call = of(world, &world.client, "createOrganizationTeam");
+            let body = json!({ "title": "No", "members": members });
+            let refused = call.json(&body).send().await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        let list = of(world, &world.client, "listTeamsInOrganizationById").send().await;
+        assert_eq!(texts(&list.expect(200), "/title"), ["Ops"]);
+
+        let delete = async || {
+            let call = about(world, &world.client, "removeTeamFromOrganizationById", &id);
+            call.send().await.status
+        };
+        assert_eq!(delete().await, 205);
+        assert_eq!(delete().await, 204);
+        for operation in ["getTeamInOrganizationById", "listTeamMembersInOrganizationById"] {
+            let _gone = about(world, &world.client, operation, &id).send().await.expect(404);
+        }
+        let list = of(world, &world.client, "listTeamsForOrganizationMember").path("userId", &ada);
+        assert_eq!(list.send().await.expect(200).at("/count"), &json!(0));
+
+        let told: Vec<Event> = world.events().await.into_iter().map(|event| event.event).collect();
+        let [.., created, updated, deleted] = &told[..] else { panic!("{told:?}") };
+        assert!(matches!(created, Event::TeamCreated { members, .. } if members.len() == 2));
+        assert!(
+            matches!(updated, Event::TeamUpdated { before, after, .. }
+                if before.title == "Dock é" && after.title == "Ops"),
+            "{updated:?}"
+        );
+        assert!(
+            matches!(deleted, Event::TeamDeleted { title, members, .. }
+                if title == "Ops" && members.len() == 2),
+            "{deleted:?}"
+        );
+    });
+}
+
+#[test]
+fn who_is_in_a_team_changes_as_a_whole() {
+    each_engine(async |world: &mut World| {
+        let mut ids = Vec::new();
+        for name in ["a", "b", "c", "d"] {
+            let client = world.person(&format!("{name}@example.com"), Some("read")).await;
+            ids.push(id_of(&client).await);
+        }
+        let [a, b, c, d] = [0, 1, 2, 3].map(|index: usize| ids[index].as_str());
+        let team = made(world, "Team", &[a, b]).await;
+        let update = async |body: Value| {
+            let call = about(world, &world.client, "updateMembersInOrganizationTeam", &team);
+            call.json(&body).send().await
+        };
+        let _changed = update(json!({
+            "add": [a, c], "memberships": { a: { "role": "owner" }, d: { "role": "member" } },
+            "remove": [b],
+        }))
+        .await
+        .expect(204);
+        let expect = sorted(&[(a, "owner"), (c, "member"), (d, "member")]);
+        assert_eq!(roles(world, &team).await, expect);
+        for (body, names) in [
+            (json!({ "add": [b, "x"], "remove": [a] }), "/add/1"),
+            (json!({ "add": [b, "00000000000000000000"] }), "/add/1"),
+            (json!({ "memberships": { "x/y": { "role": "owner" } } }), "/memberships/x~1y"),
+            (json!({ "memberships": { b: { "role": "king" } } }), "/role"),
+            (json!({ "add": [b], "remove": [b] }), "/add/0"),
+            (json!({ "memberships": { a: { "role": "member" } }, "remove": [a] }), "/memberships/"),
+            (json!({ "add": "everybody" }), "/add"),
+        ] {
+            let refused = update(body).await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+            assert_eq!(roles(world, &team).await, expect);
+        }
+        // Whoever is in it and is added keeps the role; who is not in it need not be removed.
+        let _same = update(json!({ "add": [a], "remove": [b, "x"] })).await.expect(204);
+        let _nothing = update(json!({})).await.expect(204);
+        assert_eq!(roles(world, &team).await, expect);
+
+        let put = async |user: &str, body: Option<Value>| {
+            let call = about(world, &world.client, "addMemberToOrganizationTeamById", &team);
+            let call = call.path("userId", user);
+            match body {
+                Some(body) => call.json(&body).send().await.status,
+                None => call.send().await.status,
+            }
+        };
+        assert_eq!(put(a, None).await, 204);
+        assert_eq!(put(b, None).await, 204);
+        assert_eq!(put(c, Some(json!({ "role": "owner" }))).await, 204);
+        assert_eq!(put(a, Some(json!({ "role": "member" }))).await, 204);
+        assert_eq!(put(a, Some(json!({ "role": "king" }))).await, 400);
+        for nobody in ["x", "00000000000000000000"] {
+            assert_eq!(put(nobody, None).await, 404);
+        }
+        let delete = async |user: &str| {
+            let call = about(world, &world.client, "deleteMemberFromOrganizationTeamById", &team);
+            call.path("userId", user).send().await.status
+        };
+        assert_eq!((delete(d).await, delete(d).await, delete("x").await), (205, 204, 204));
+        let expect = sorted(&[(a, "member"), (b, "member"), (c, "owner")]);
+        assert_eq!(roles(world, &team).await, expect);
+
+        let (of_a, of_c) = (UserId::parse(a).unwrap(), UserId::parse(c).unwrap());
+        let changes: Vec<_> = world
+            .events()
+            .await
+            .into_iter()
+            .filter_map(|event| match event.event {
+                Event::TeamMembersUpdated { before, after, .. } => Some((before, after)),
+                _ => None,
+            })
+            .collect();
+        // What changed nothing is not told.
+        assert_eq!(changes.len(), 5, "{changes:?}");
+        let (before, after) = &changes[0];
+        assert_eq!((before.len(), after.len()), (2, 3));
+        assert_eq!(before.get(&of_a), Some(&TeamRole::Member));
+        assert_eq!(after.get(&of_a), Some(&TeamRole::Owner));
+        assert_eq!((before.get(&of_c), after.get(&of_c)), (None, Some(&TeamRole::Member)));
+    });
+}
+
+#[test]
+fn lists_of_teams_are_narrowed_and_paged() {
+    each_engine(async |world: &mut World| {
+        let ada = world.person("ada@example.com", Some("read")).await;
+        let ada = id_of(&ada).await;
+        let admin = id_of(&world.client).await;
+        let mut teams = Vec::new();
+        for title in ["Straße", "50% off", "ÄRZTE", "under_score", "Five", "Six", "Seven"] {
+            teams.push(made(world, title, &[&ada]).await);
+        }
+        own(world, &teams[1], &ada).await;
+        own(world, &teams[4], &ada).await;
+        let list = async |query: &[(&str, &str)]| {
+            let call = of(world, &world.client, "listTeamsInOrganizationById");
+            query.iter().fold(call, |call, (name, value)| call.query(name, value)).send().await
+        };
+        for (query, expect) in [
+            ([("title", "STRASSE")], vec!["Straße"]),
+            ([("title", "ra\u{df}")], vec!["Straße"]),
+            ([("title", "a\u{308}rz")], vec!["ÄRZTE"]),
+            ([("title", "%")], vec!["50% off"]),
+            ([("title", "_")], vec!["under_score"]),
+            ([("title", "nothing")], vec![]),
+            ([("title", &"x".repeat(60_000))], vec![]),
+            ([("owner", &*ada)], vec!["50% off", "Five"]),
+            ([("owner", "x")], vec![]),
+            ([("owner", "00000000000000000000")], vec![]),
+        ] {
+            let found = list(&query).await.expect(200);
+            assert_eq!(texts(&found, "/title"), expect, "{query:?}");
+            assert_eq!(found.at("/count"), &json!(expect.len()));
+        }
+        // An administrator manages all of them.
+        let all = list(&[("owner", &admin)]).await.expect(200);
+        assert_eq!(
+            (all.at("/count"), list(&[]).await.expect(200).at("/count")),
+            (&json!(7), &json!(7))
+        );
+        let both = list(&[("owner", &ada), ("title", "FIVE")]).await.expect(200);
+        assert_eq!(texts(&both, "/title"), ["Five"]);
+
+        // To the end, while teams come and go.
+        for operation in ["listTeamsInOrganizationById", "listTeamsForOrganizationMember"] {
+            let title = match operation {
+                "listTeamsInOrganizationById" => "/title",
+                _ => "/team/title",
+            };
+            let (mut titles, mut cursor) = (Vec::new(), String::new());
+            for round in 0.. {
+                let mut call = of(world, &world.client, operation).query("limit", 2);
+                if operation.ends_with("Member") {
+                    call = call.path("userId", &ada);
+                }
+                if !cursor.is_empty() {
+                    call = call.query("page", &cursor);
+                }
+                let page = call.send().await.expect(200);
+                titles.extend(texts(&page, title).into_iter().map(str::to_owned));
+                let passing = made(world, &format!("Passing {round}"), &[&ada]).await;
+                let call = about(world, &world.client, "removeTeamFromOrganizationById", &passing);
+                let _gone = call.send().await.expect(205);
+                match page.json.pointer("/next/page").and_then(Value::as_str) {
+                    Some(next) => cursor = next.to_owned(),
+                    None => break,
+                }
+            }
+            titles.sort();
+            let mut expect = ["Straße", "50% off", "ÄRZTE", "under_score", "Five", "Six", "Seven"];
+            expect.sort_unstable();
+            assert_eq!(titles, expect, "{operation}");
+        }
+        let call = of(world, &world.client, "listTeamsForOrganizationMember").path("userId", &ada);
+        let page = call.query("title", "VE").query("limit", 1).send().await.expect(200);
+        assert_eq!(page.at("/count"), &json!(2));
+        let cursor = page.text_at("/next/page");
+        let call = of(world, &world.client, "listTeamsForOrganizationMember").path("userId", &ada);
+        let _other_filter = call.query("page", cursor).send().await.expect(400);
+        let call = of(world, &world.client, "listTeamsForOrganizationMember").path("userId", &ada);
+        let roles = call.query("title", "five").send().await.expect(200);
+        assert_eq!(texts(&roles, "/member/role"), ["owner"]);
+        for nobody in ["x", "00000000000000000000"] {
+            let call = of(world, &world.client, "listTeamsForOrganizationMember");
+            let _missing = call.path("userId", nobody).send().await.expect(404);
+        }
+
+        // Members are listed in the order in which they came.
+        let mut ids = Vec::new();
+        for number in 0..5 {
+            let client = world.person(&format!("m{number}@example.com"), Some("read")).await;
+            ids.push(id_of(&client).await);
+        }
+        let big = made(world, "Big", &ids.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        let (mut found, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let call = about(world, &world.client, "listTeamMembersInOrganizationById", &big);
+            let call = call.query("limit", 2);
+            let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+            let page = call.send().await.expect(200);
+            let here = texts(&page, "/organization/id");
+            found.extend(here.into_iter().map(str::to_owned));
+            // Who was read and leaves moves nobody out of what follows.
+            let call = about(world, &world.client, "deleteMemberFromOrganizationTeamById", &big);
+            let _left = call.path("userId", &found[0]).send().await;
+            match page.json.pointer("/next/page").and_then(Value::as_str) {
+                Some(next) => cursor = next.to_owned(),
+                None => break,
+            }
+        }
+        found.sort();
+        ids.sort();
+        assert_eq!(found, ids);
+    });
+}
+
+#[test]
+fn who_sees_and_manages_teams() {
+    each_engine(async |world: &mut World| {
+        let member = world.person("mem@example.com", Some("create")).await;
+        let body = json!({
+            "email": "own@example.com", "displayName": "Own", "role": "read",
+            "organization": world.organization, "token": true,
+        });
+        let owner = world.client.call("createUser").json(&body).send().await.expect(201);
+        let token_of_owner = owner.text_at("/token").to_owned();
+        let owner = world.client.with_token(&token_of_owner);
+        let guest = world.person("guest@example.com", None).await;
+        let inside = world.person("inside@example.com", None).await;
+        let (of_member, of_owner) = (id_of(&member).await, id_of(&owner).await);
+        let (of_guest, of_inside) = (id_of(&guest).await, id_of(&inside).await);
+        let team = made(world, "One", &[&of_member, &of_inside]).await;
+        let other = made(world, "Other", &[&of_member]).await;
+        own(world, &team, &of_owner).await;
+
+        let listed = async |client: &Client| {
+            let list = of(world, client, "listTeamsInOrganizationById").send().await.expect(200);
+            let titles: Vec<String> =
+                texts(&list, "/title").into_iter().map(str::to_owned).collect();
+            assert_eq!(list.at("/count"), &json!(titles.len()));
+            titles
+        };
+        assert_eq!(listed(&member).await, ["One", "Other"]);
+        assert_eq!(listed(&guest).await, Vec::<String>::new());
+        assert_eq!(listed(&inside).await, ["One"]);
+
+        // What each may do with the two teams: see, rename, take in, create, read a member's.
+        let refusals = async |client: &Client, team: &str| {
+            let get = about(world, client, "getTeamInOrganizationById", team).send().await;
+            let shown = (get.status == 200).then(|| get.at("/permissions/admin").clone());
+            let rename = about(world, client, "updateTeamInOrganizationById", team);
+            let rename = rename.json(&json!({ "title": get.status.to_string() })).send().await;
+            let put = about(world, client, "addMemberToOrganizationTeamById", team);
+            let put = put.path("userId", &of_member).send().await;
+            assert_eq!(rename.status == 200, shown == Some(json!(true)), "{rename}");
+            (get.status, rename.status, put.status)
+        };
+        for (client, of_team, of_other) in [
+            (&owner, (200, 200, 204), (200, 403, 403)),
+            (&member, (200, 403, 403), (200, 403, 403)),
+            (&inside, (200, 403, 403), (404, 404, 404)),
+            (&guest, (404, 404, 404), (404, 404, 404)),
+        ] {
+            assert_eq!(refusals(client, &team).await, of_team);
+            assert_eq!(refusals(client, &other).await, of_other);
+            let create = of(world, client, "createOrganizationTeam");
+            let create = create.json(&json!({ "title": "Mine" })).send().await.expect(403);
+            assert!(create.message().contains("create teams"), "{create}");
+            let organization = of(world, client, "getOrganizationById").send().await.expect(200);
+            assert_eq!(organization.at("/permissions/ownTeam"), &json!(false));
+        }
+        let organization = of(world, &world.client, "getOrganizationById").send().await.expect(200);
+        assert_eq!(organization.at("/permissions/ownTeam"), &json!(true));
+
+        // Nobody makes itself an owner, or gets into a team by itself.
+        for (client, user, expect) in
+            [(&member, &of_member, 403), (&inside, &of_inside, 403), (&guest, &of_guest, 404)]
+        {
+            let body = json!({ "role": "owner" });
+            let call = about(world, client, "addMemberToOrganizationTeamById", &team);
+            let put = call.path("userId", user).json(&body).send().await;
+            assert_eq!(put.status, expect, "{put}");
+            let call = about(world, client, "updateMembersInOrganizationTeam", &team);
+            let body = json!({ "memberships": { user.as_str(): { "role": "owner" } } });
+            assert_eq!(call.json(&body).send().await.status, expect);
+            let delete = about(world, client, "removeTeamFromOrganizationById", &team);
+            let expect = if expect == 404 { 204 } else { expect };
+            assert_eq!(delete.send().await.status, expect);
+        }
+        // A team that the guest does not see is as one that never was.
+        let unseen = about(world, &guest, "getTeamInOrganizationById", &team).send().await;
+        let never = about(world, &guest, "getTeamInOrganizationById", "00000000000000000000");
+        assert_eq!(unseen.json, never.send().await.json);
+
+        let teams_of = async |client: &Client, user: &str| {
+            let call = of(world, client, "listTeamsForOrganizationMember").path("userId", user);
+            let list = call.send().await;
+            match list.status {
+                200 => Ok(texts(&list, "/team/id").len()),
+                status => Err(status),
+            }
+        };
+        assert_eq!(teams_of(&owner, &of_member).await, Ok(2));
+        assert_eq!(teams_of(&inside, &of_inside).await, Ok(1));
+        assert_eq!(teams_of(&inside, &of_member).await, Err(404));
+
+        // Tokens reach no further than they were given.
+        let token = async |body: Value| {
+            let (text, _) = world.token(&body).await;
+            world.client.with_token(&text)
+        };
+        let written = token(json!({ "name": "w", "scopes": ["write"] })).await;
+        let rename = about(world, &written, "updateTeamInOrganizationById", &team);
+        let rename = rename.json(&json!({ "title": "Mine" })).send().await.expect(403);
+        assert!(rename.message().contains("scope admin"), "{rename}");
+        let space = world.space("Space").await;
+        let narrow = token(json!({ "name": "s", "spaces": [space] })).await;
+        let _unseen =
+            about(world, &narrow, "getTeamInOrganizationById", &team).send().await.expect(404);
+        assert_eq!(listed(&narrow).await, Vec::<String>::new());
+
+        // A disabled owner is nobody.
+        let disabled = of_owner.clone();
+        world
+            .edit_store(move |tx| {
+                tx.execute(
+                    "UPDATE members SET disabled = 1 WHERE user_id = $1",
+                    &[disabled.as_str().into()],
+                )
+            })
+            .await;
+        let owner = world.client.with_token(&token_of_owner);
+        let gone = about(world, &owner, "getTeamInOrganizationById", &team).send().await;
+        let _gone = gone.expect(404);
+        let list =
+            of(world, &world.client, "listTeamsInOrganizationById").query("owner", &of_owner);
+        assert_eq!(list.send().await.expect(200).at("/count"), &json!(0));
+    });
+}
+
+#[test]
+fn ten_thousand_teams_for_one() {
+    each_engine(async |world: &mut World| {
+        let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
+        let organization = world.organization.clone();
+        let user = ada.clone();
+        world
+            .edit_store(move |tx| {
+                for number in 0..10_000 {
+                    let id = format!("{number:020}");
+                    tx.execute(
+                        "INSERT INTO teams \
+                         (id, organization, title, title_folded, members, created_at) \
+                         VALUES ($1, $2, $1, $1, 1, $3)",
+                        &[id.as_str().into(), organization.as_str().into(), number.into()],
+                    )?;
+                    tx.execute(
+                        "INSERT INTO team_members (team, user_id, role, joined_at) \
+                         VALUES ($1, $2, 'member', $3)",
+                        &[id.as_str().into(), user.as_str().into(), number.into()],
+                    )?;
+                }
+                Ok(())
+            })
+            .await;
+        let (mut seen, mut cursor) = (0, String::new());
+        loop {
+            let call = of(world, &world.client, "listTeamsForOrganizationMember");
+            let call = call.path("userId", &ada).query("limit", 1000);
+            let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+            let page = call.send().await.expect(200);
+            seen += texts(&page, "/team/id").len();
+            match page.json.pointer("/next/page").and_then(Value::as_str) {
+                Some(next) => cursor = next.to_owned(),
+                None => break,
+            }
+        }
+        assert_eq!(seen, 10_000);
+        let organization = OrganizationId::parse(&world.organization).unwrap();
+        let user = UserId::parse(&ada).unwrap();
+        let left =
+            world.edit_store(move |tx| team_members::remove_user(tx, organization, user)).await;
+        assert_eq!(left.len(), 10_000);
+        let list = of(world, &world.client, "listTeamsInOrganizationById").query("limit", 1000);
+        let list = list.send().await.expect(200);
+        let members = list.at("/items").as_array().unwrap().iter().map(|team| &team["members"]);
+        assert!(members.into_iter().all(|members| members == &json!(0)));
+    });
+}

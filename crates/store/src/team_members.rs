@@ -1,0 +1,227 @@
+//! Who is in which team.
+
+use std::collections::BTreeMap;
+
+use bindery_model::{OrganizationId, TeamId, TeamRole, Timestamp, UserId};
+
+use crate::teams::{self, TeamRow};
+use crate::value::placeholders;
+use crate::{StoreError, Tx, Value};
+
+/// People that one statement names at most.
+const AT_ONCE: usize = 500;
+
+/// A membership of a team.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TeamMember {
+    /// Who it is.
+    pub user: UserId,
+    /// The role.
+    pub role: TeamRole,
+    /// Since when.
+    pub joined_at: Timestamp,
+}
+
+/// What these people are in a team; who is not in it is absent.
+///
+/// # Errors
+/// When the store fails.
+pub fn among(
+    tx: &Tx<'_>,
+    team: TeamId,
+    users: &[UserId],
+) -> Result<BTreeMap<UserId, TeamRole>, StoreError> {
+    let mut known = BTreeMap::new();
+    for users in users.chunks(AT_ONCE) {
+        let mut values = vec![Value::from(team)];
+        let sql = format!(
+            "SELECT w.user_id, w.role FROM team_members w WHERE w.team = $1 AND w.user_id IN ({})",
+            placeholders(&mut values, users)
+        );
+        let rows = tx.query(&sql, &values, |row| {
+            Ok((row.get(0)?, TeamRole::parse(&row.get::<String>(1)?)))
+        })?;
+        known.extend(rows.into_iter().filter_map(|(user, role)| Some((user, role?))));
+    }
+    Ok(known)
+}
+
+/// Everybody in a team.
+///
+/// # Errors
+/// When the store fails.
+pub fn all(tx: &Tx<'_>, team: TeamId) -> Result<BTreeMap<UserId, TeamRole>, StoreError> {
+    let rows = tx.query(
+        "SELECT w.user_id, w.role FROM team_members w WHERE w.team = $1",
+        &[team.into()],
+        |row| Ok((row.get(0)?, TeamRole::parse(&row.get::<String>(1)?))),
+    )?;
+    Ok(rows.into_iter().filter_map(|(user, role)| Some((user, role?))).collect())
+}
+
+/// Makes people what they are to be in a team. `before` says what those in question are, `after`
+/// what they are to be; who is absent there leaves, or stays away.
+///
+/// # Errors
+/// When the store fails.
+pub fn change(
+    tx: &Tx<'_>,
+    team: TeamId,
+    before: &BTreeMap<UserId, TeamRole>,
+    after: &BTreeMap<UserId, TeamRole>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let roles: Vec<_> =
+        after.iter().filter(|(user, _)| before.get(user) != after.get(user)).collect();
+    for roles in roles.chunks(AT_ONCE) {
+        let mut values = vec![Value::from(team), Value::from(at)];
+        let rows: Vec<String> = roles
+            .iter()
+            .map(|(user, role)| {
+                values.extend([Value::from(**user), Value::from(role.as_str())]);
+                format!("($1, ${}, ${}, $2)", values.len() - 1, values.len())
+            })
+            .collect();
+        let sql = format!(
+            "INSERT INTO team_members (team, user_id, role, joined_at) VALUES {} \
+             ON CONFLICT (team, user_id) DO UPDATE SET role = excluded.role",
+            rows.join(", ")
+        );
+        tx.execute(&sql, &values)?;
+    }
+    let leaving: Vec<UserId> =
+        before.keys().filter(|user| !after.contains_key(user)).copied().collect();
+    for users in leaving.chunks(AT_ONCE) {
+        let mut values = vec![Value::from(team)];
+        let sql = format!(
+            "DELETE FROM team_members WHERE team = $1 AND user_id IN ({})",
+            placeholders(&mut values, users)
+        );
+        tx.execute(&sql, &values)?;
+    }
+    let length = |roles: &BTreeMap<_, _>| i64::try_from(roles.len()).unwrap_or_default();
+    match length(after) - length(before) {
+        0 => Ok(()),
+        by => {
+            let sql = "UPDATE teams SET members = members + $2 WHERE id = $1";
+            tx.execute(sql, &[team.into(), by.into()]).map(drop)
+        }
+    }
+}
+
+/// Takes somebody out of all teams of an organization; the teams.
+///
+/// # Errors
+/// When the store fails.
+pub fn remove_user(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<Vec<TeamId>, StoreError> {
+    let values = [Value::from(organization), Value::from(user)];
+    let left = tx.query(
+        "UPDATE teams SET members = members - 1 WHERE organization = $1 AND id IN \
+         (SELECT w.team FROM team_members w WHERE w.user_id = $2) RETURNING id",
+        &values,
+        |row| row.get(0),
+    )?;
+    tx.execute(
+        "DELETE FROM team_members WHERE user_id = $2 AND team IN \
+         (SELECT t.id FROM teams t WHERE t.organization = $1)",
+        &values,
+    )?;
+    Ok(left)
+}
+
+/// Who is in a team, in the order in which they came, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    tx: &Tx<'_>,
+    team: TeamId,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<TeamMember>, StoreError> {
+    let mut values = vec![Value::from(team)];
+    let mut sql =
+        "SELECT w.user_id, w.role, w.joined_at FROM team_members w WHERE w.team = $1".to_owned();
+    if let Some((time, user)) = after {
+        values.extend([Value::from(time), Value::from(user.to_owned())]);
+        sql.push_str(" AND (w.joined_at > $2 OR (w.joined_at = $2 AND w.user_id > $3))");
+    }
+    values.push(limit.into());
+    sql.push_str(&format!(" ORDER BY w.joined_at, w.user_id LIMIT ${}", values.len()));
+    tx.query(&sql, &values, |row| {
+        Ok(TeamMember {
+            user: row.get(0)?,
+            role: role(&row.get::<String>(1)?)?,
+            joined_at: row.get(2)?,
+        })
+    })
+}
+
+fn role(text: &str) -> Result<TeamRole, StoreError> {
+    TeamRole::parse(text).ok_or_else(|| StoreError::Corrupt(format!("the role {text} in a team")))
+}
+
+/// Which teams of a person are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct MemberTeams<'a> {
+    /// Of this organization.
+    pub organization: OrganizationId,
+    /// Who is in them.
+    pub user: UserId,
+    /// Who is asking.
+    pub asker: UserId,
+    /// Only those with this in the folded title.
+    pub title: Option<&'a str>,
+}
+
+impl MemberTeams<'_> {
+    fn conditions(&self, values: &mut Vec<Value<'static>>) -> String {
+        values.extend([Value::from(self.user), Value::from(self.organization)]);
+        let mut sql = "FROM team_members w JOIN teams t ON t.id = w.team \
+             WHERE w.user_id = $1 AND t.organization = $2"
+            .to_owned();
+        if let Some(title) = self.title {
+            values.push(teams::containing(title).into());
+            sql.push_str(" AND t.title_folded LIKE $3 ESCAPE '!'");
+        }
+        sql
+    }
+}
+
+/// The teams of a person with the role there, by id, after the given one. A person may be in very
+/// many: by id they are read from the index on, however far.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_of_user(
+    tx: &Tx<'_>,
+    of: &MemberTeams<'_>,
+    after: Option<&str>,
+    limit: u32,
+) -> Result<Vec<(TeamRow, TeamRole)>, StoreError> {
+    let mut values = Vec::new();
+    let mut sql = of.conditions(&mut values);
+    if let Some(after) = after {
+        values.push(after.to_owned().into());
+        sql.push_str(&format!(" AND w.team > ${}", values.len()));
+    }
+    values.extend([Value::from(limit), Value::from(of.asker)]);
+    let (limit, asker) = (values.len() - 1, values.len());
+    let columns = teams::columns(asker);
+    let sql = format!("SELECT {columns}, w.role {sql} ORDER BY w.team LIMIT ${limit}");
+    tx.query(&sql, &values, |row| Ok((teams::read(row)?, role(&row.get::<String>(7)?)?)))
+}
+
+/// How many teams a person is in.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_of_user(tx: &Tx<'_>, of: &MemberTeams<'_>) -> Result<i64, StoreError> {
+    let mut values = Vec::new();
+    let sql = format!("SELECT COUNT(*) {}", of.conditions(&mut values));
+    tx.query_one(&sql, &values, |row| row.get(0))
+}

@@ -1,0 +1,261 @@
+//! Teams of organizations.
+
+use std::collections::BTreeMap;
+
+use bindery_model::{
+    CollectionId, OrganizationId, Role, SpaceId, TeamId, TeamRole, Timestamp, UserId,
+};
+
+use crate::{FromColumn, Row, StoreError, Tx, Value};
+
+/// A team as it is stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Team {
+    /// Its id.
+    pub id: TeamId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// Its title.
+    pub title: String,
+    /// How many are in it.
+    pub members: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A team as lists show it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TeamRow {
+    /// The team.
+    pub team: Team,
+    /// How many spaces it was granted by itself, not with a collection.
+    pub spaces: i64,
+    /// What the asker is in it.
+    pub own: Option<TeamRole>,
+}
+
+/// The columns of a [`TeamRow`] whose team is `t`, for the asker with this parameter's number.
+pub(crate) fn columns(asker: usize) -> String {
+    format!(
+        "t.id, t.organization, t.title, t.members, t.created_at, \
+         (SELECT COUNT(*) FROM space_teams g WHERE g.team = t.id), \
+         (SELECT o.role FROM team_members o WHERE o.team = t.id AND o.user_id = ${asker})"
+    )
+}
+
+pub(crate) fn read(row: &Row<'_>) -> Result<TeamRow, StoreError> {
+    Ok(TeamRow {
+        team: Team {
+            id: row.get(0)?,
+            organization: row.get(1)?,
+            title: row.get(2)?,
+            members: row.get(3)?,
+            created_at: row.get(4)?,
+        },
+        spaces: row.get(5)?,
+        own: row.get::<Option<String>>(6)?.as_deref().and_then(TeamRole::parse),
+    })
+}
+
+/// Stores a new team without anybody in it.
+///
+/// # Errors
+/// When the store fails.
+pub fn create(tx: &Tx<'_>, team: &Team, title_folded: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO teams (id, organization, title, title_folded, members, created_at) \
+         VALUES ($1, $2, $3, $4, 0, $5)",
+        &[
+            team.id.into(),
+            team.organization.into(),
+            team.title.as_str().into(),
+            title_folded.into(),
+            team.created_at.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The team of an organization with this id.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    team: TeamId,
+    asker: UserId,
+) -> Result<Option<TeamRow>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {} FROM teams t WHERE t.id = $1 AND t.organization = $2", columns(3)),
+        &[team.into(), organization.into(), asker.into()],
+        read,
+    )
+}
+
+/// Gives a team another title.
+///
+/// # Errors
+/// When the store fails.
+pub fn rename(
+    tx: &Tx<'_>,
+    team: TeamId,
+    title: &str,
+    title_folded: &str,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE teams SET title = $2, title_folded = $3 WHERE id = $1",
+        &[team.into(), title.into(), title_folded.into()],
+    )?;
+    Ok(())
+}
+
+/// What a team was granted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TeamGrants {
+    /// On spaces.
+    pub spaces: BTreeMap<SpaceId, Role>,
+    /// On collections.
+    pub collections: BTreeMap<CollectionId, Role>,
+}
+
+fn grants<T: FromColumn + Ord>(
+    tx: &Tx<'_>,
+    sql: &str,
+    team: TeamId,
+) -> Result<BTreeMap<T, Role>, StoreError> {
+    let rows = tx.query(sql, &[team.into()], |row| {
+        Ok((row.get::<T>(0)?, Role::parse(&row.get::<String>(1)?)))
+    })?;
+    Ok(rows.into_iter().filter_map(|(place, role)| Some((place, role?))).collect())
+}
+
+/// Everything that was granted to a team.
+///
+/// # Errors
+/// When the store fails.
+pub fn granted(tx: &Tx<'_>, team: TeamId) -> Result<TeamGrants, StoreError> {
+    Ok(TeamGrants {
+        spaces: grants(tx, "SELECT g.space, g.role FROM space_teams g WHERE g.team = $1", team)?,
+        collections: grants(
+            tx,
+            "SELECT g.collection, g.role FROM collection_teams g WHERE g.team = $1",
+            team,
+        )?,
+    })
+}
+
+/// Removes a team with its memberships and everything that was granted to it.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(tx: &Tx<'_>, team: TeamId) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM team_members WHERE team = $1",
+        "DELETE FROM space_teams WHERE team = $1",
+        "DELETE FROM collection_teams WHERE team = $1",
+        "DELETE FROM teams WHERE id = $1",
+    ] {
+        tx.execute(sql, &[team.into()])?;
+    }
+    Ok(())
+}
+
+/// What a list of teams is narrowed to.
+#[derive(Clone, Copy, Debug)]
+pub struct TeamFilter<'a> {
+    /// Of this organization.
+    pub organization: OrganizationId,
+    /// Who is asking.
+    pub asker: UserId,
+    /// Only those that this person is in.
+    pub with: Option<UserId>,
+    /// Only those that this person owns.
+    pub owner: Option<UserId>,
+    /// Only those with this in the folded title.
+    pub title: Option<&'a str>,
+}
+
+/// A pattern for `LIKE … ESCAPE '!'` that fits whatever has the text in it.
+pub(crate) fn containing(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for char in text.chars() {
+        if matches!(char, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(char);
+    }
+    pattern.push('%');
+    pattern
+}
+
+impl TeamFilter<'_> {
+    fn conditions(&self, values: &mut Vec<Value<'static>>) -> String {
+        values.push(self.organization.into());
+        let mut sql = "FROM teams t WHERE t.organization = $1".to_owned();
+        let mut narrow = |value: Value<'static>, [before, after]: [&str; 2]| {
+            values.push(value);
+            sql.push_str(&format!(" AND {before}${}{after}", values.len()));
+        };
+        let those_of = "t.id IN (SELECT w.team FROM team_members w WHERE w.user_id = ";
+        if let Some(with) = self.with {
+            narrow(with.into(), [those_of, ")"]);
+        }
+        if let Some(owner) = self.owner {
+            narrow(owner.into(), [those_of, " AND w.role = 'owner')"]);
+        }
+        if let Some(title) = self.title {
+            narrow(containing(title).into(), ["t.title_folded LIKE ", " ESCAPE '!'"]);
+        }
+        sql
+    }
+}
+
+/// The teams that a filter lets through, oldest first, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    tx: &Tx<'_>,
+    filter: &TeamFilter<'_>,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<TeamRow>, StoreError> {
+    let mut values = Vec::new();
+    let mut sql = filter.conditions(&mut values);
+    if let Some((time, id)) = after {
+        values.extend([Value::from(time), Value::from(id.to_owned())]);
+        let (time, id) = (values.len() - 1, values.len());
+        sql.push_str(&format!(
+            " AND (t.created_at > ${time} OR (t.created_at = ${time} AND t.id > ${id}))"
+        ));
+    }
+    values.extend([Value::from(limit), Value::from(filter.asker)]);
+    let (limit, asker) = (values.len() - 1, values.len());
+    let columns = columns(asker);
+    let sql = format!("SELECT {columns} {sql} ORDER BY t.created_at, t.id LIMIT ${limit}");
+    tx.query(&sql, &values, read)
+}
+
+/// How many teams a filter lets through.
+///
+/// # Errors
+/// When the store fails.
+pub fn count(tx: &Tx<'_>, filter: &TeamFilter<'_>) -> Result<i64, StoreError> {
+    let mut values = Vec::new();
+    let sql = format!("SELECT COUNT(*) {}", filter.conditions(&mut values));
+    tx.query_one(&sql, &values, |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_take_everything_literally() {
+        for (text, expect) in [("docs", "%docs%"), ("50%", "%50!%%"), ("a_b!", "%a!_b!!%")] {
+            assert_eq!(containing(text), expect);
+        }
+    }
+}
