@@ -6,10 +6,11 @@ use bindery_model::{
 use bindery_store::collections::{self, Collection};
 use bindery_store::permissions::{self, Entitled, EntitledFilter, Grantee, Resource};
 use bindery_store::spaces::Space;
-use bindery_store::{Event, NewEvent, organizations};
+use bindery_store::{Event, NewEvent, organizations, teams};
 
 use crate::Cx;
-use crate::access::Authorized;
+use crate::access::{self, Authorized};
+use crate::teams::SeenTeam;
 
 /// Something that permissions are granted on.
 pub trait Granting {
@@ -161,9 +162,18 @@ pub fn teams<T: Granting>(
     on: &T,
     after: Option<&str>,
     rows: u32,
-) -> Result<(Vec<(TeamId, Role)>, i64)> {
+) -> Result<(Vec<(SeenTeam, Role)>, i64)> {
     let (_, count) = permissions::count(cx.tx, on.resource())?;
-    Ok((permissions::list_teams(cx.tx, on.resource(), after, rows)?, count))
+    let Some(person) = cx.caller.person() else { return Ok((Vec::new(), 0)) };
+    let (membership, default_role) = access::membership(cx.tx, person, on.organization())?;
+    let mut found = Vec::new();
+    for (id, granted) in permissions::list_teams(cx.tx, on.resource(), after, rows)? {
+        let Some(row) = teams::get(cx.tx, on.organization(), id, person.user)? else { continue };
+        let role = access::role_in_team(person, membership, default_role, row.own);
+        // Whoever sees the permissions of a place sees who has them.
+        found.push((SeenTeam { row, role: role.unwrap_or(Role::Read) }, granted));
+    }
+    Ok((found, count))
 }
 
 /// Everybody who may anything on something, by whatever way, in the order in which they became

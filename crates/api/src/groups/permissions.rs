@@ -11,6 +11,7 @@ use bindery_store::spaces::Space;
 use bindery_store::{Tx, users};
 use bindery_wire::Patch;
 use bindery_wire::request::UpdateUserPermissionInSpaceBody;
+use bindery_wire::response::ListTeamPermissionsInSpaceResponseItem;
 use bindery_wire::values::MemberRole;
 use serde::Deserialize;
 
@@ -27,6 +28,7 @@ pub(super) fn operations() -> Vec<Operation> {
         write("updateUserPermissionInSpace", Action::ManagePermissions, update_user::<Space>),
         write("removeUserFromSpace", Action::ManagePermissions, remove_user::<Space>),
         read("listPermissionsAggregateInSpace", Action::ViewPermissions, list_all::<Space>),
+        read("listTeamPermissionsInSpace", Action::ViewPermissions, list_teams::<Space>),
         write("updateTeamPermissionInSpace", Action::ManagePermissions, update_team::<Space>),
         write("removeTeamFromSpace", Action::ManagePermissions, remove_team::<Space>),
         write("inviteToCollection", Action::ManagePermissions, invite::<Collection>),
@@ -42,6 +44,7 @@ pub(super) fn operations() -> Vec<Operation> {
             Action::ViewPermissions,
             list_all::<Collection>,
         ),
+        read("listTeamPermissionsInCollection", Action::ViewPermissions, list_teams::<Collection>),
         write(
             "updateTeamPermissionInCollection",
             Action::ManagePermissions,
@@ -188,6 +191,23 @@ fn list_users<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<
                 Some(present::user_permission(cx.app, people.remove(&user)?, role, None))
             });
             Ok(shown.collect())
+        },
+    )?;
+    Reply::json(200, &list)
+}
+
+fn list_teams<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (rows, count) = permissions::teams(cx, &**on, page.after(), page.rows())?;
+    let list = page.list(
+        rows,
+        count,
+        |(seen, _)| seen.row.team.id.to_string(),
+        |(seen, role)| {
+            Ok(ListTeamPermissionsInSpaceResponseItem {
+                permission: present::member_role(role),
+                team: present::team(seen),
+            })
         },
     )?;
     Reply::json(200, &list)

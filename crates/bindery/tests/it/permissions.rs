@@ -154,7 +154,10 @@ struct Model {
     default_role: usize,
     /// Collections and spaces: parent, default level (`None`: inherit).
     places: BTreeMap<String, (Option<String>, Option<Option<usize>>)>,
+    /// By place and person or team.
     grants: BTreeMap<(String, String), usize>,
+    /// Who is in a team.
+    teams: BTreeMap<String, Vec<String>>,
 }
 
 impl Model {
@@ -167,7 +170,13 @@ impl Model {
         while let Some(parent) = self.places[above.last().unwrap()].0.clone() {
             above.push(parent);
         }
-        let granted = above.iter().filter_map(|at| self.grants.get(&(at.clone(), user.to_owned())));
+        let teams = self.teams.iter().filter(|(_, members)| members.iter().any(|one| one == user));
+        let grantees: Vec<&str> =
+            std::iter::once(user).chain(teams.map(|(id, _)| id.as_str())).collect();
+        let granted = above.iter().flat_map(|at| {
+            let to = grantees.iter().map(|to| ((*at).clone(), (*to).to_owned()));
+            to.filter_map(|key| self.grants.get(&key))
+        });
         let granted = granted.max().copied();
         let default = match own {
             None => None,
@@ -192,6 +201,7 @@ fn lists_agree_with_single_answers() {
             default_role: 0,
             places: BTreeMap::new(),
             grants: BTreeMap::new(),
+            teams: BTreeMap::new(),
         };
         let mut people = BTreeMap::new();
         for (index, role) in [None, None, Some("read"), Some("edit"), Some("create"), Some("admin")]
@@ -204,6 +214,16 @@ fn lists_agree_with_single_answers() {
             model.members.insert(id.clone(), rank);
             people.insert(id, client);
         }
+        let users: Vec<String> = people.keys().cloned().collect();
+        for index in 0..3 {
+            let members: Vec<String> = users.iter().filter(|_| pick(2) == 0).cloned().collect();
+            let call = world.client.call("createOrganizationTeam");
+            let call = call.path("organizationId", &world.organization);
+            let body = json!({ "title": format!("t{index}"), "members": members });
+            let made = call.json(&body).send().await.expect(201);
+            model.teams.insert(made.text_at("/id").to_owned(), members);
+        }
+        let teams: Vec<String> = model.teams.keys().cloned().collect();
         let (mut collections, mut spaces) = (Vec::<String>::new(), Vec::<String>::new());
         for index in 0..8 {
             let parent = match pick(3) {
@@ -223,8 +243,6 @@ fn lists_agree_with_single_answers() {
             model.places.insert(id.clone(), (parent, None));
             spaces.push(id);
         }
-        // The samples of a new installation are there too.
-        let users: Vec<String> = people.keys().cloned().collect();
         for round in 0..4 {
             for _ in 0..8 {
                 let (kind, id) = match pick(2) {
@@ -243,13 +261,22 @@ fn lists_agree_with_single_answers() {
                     level(world, kind, &id, level_word).await;
                     model.places.get_mut(&id).unwrap().1 = own;
                 } else {
-                    let user = users[pick(users.len())].clone();
                     let rank = pick(7);
                     let word = ROLES.get(rank).map_or(Value::Null, |role| json!(role));
-                    let _granted = grant(world, kind, &id, &user, word).await.expect(204);
+                    let to = if pick(2) == 0 {
+                        let user = users[pick(users.len())].clone();
+                        let _granted = grant(world, kind, &id, &user, word).await.expect(204);
+                        user
+                    } else {
+                        let team = teams[pick(teams.len())].clone();
+                        let call = world.client.call(&format!("updateTeamPermissionIn{kind}"));
+                        let call = call.path(parameter(kind), &id).path("teamId", &team);
+                        let _granted = call.json(&json!({ "role": word })).send().await.expect(204);
+                        team
+                    };
                     match rank {
-                        6 => model.grants.remove(&(id, user)),
-                        rank => model.grants.insert((id, user), rank),
+                        6 => model.grants.remove(&(id, to)),
+                        rank => model.grants.insert((id, to), rank),
                     };
                 }
             }
@@ -333,6 +360,20 @@ async fn agrees(
     }
     for (kind, ids) in [("Space", spaces), ("Collection", collections)] {
         for id in ids {
+            let call = world.client.call(&format!("listTeamPermissionsIn{kind}"));
+            let list = call.path(parameter(kind), id).send().await.expect(200);
+            let items = list.at("/items").as_array().unwrap();
+            let granted = model.teams.keys().filter_map(|team| {
+                let rank = model.grants.get(&(id.clone(), team.clone()))?;
+                Some((team.as_str(), ROLES[*rank]))
+            });
+            let told: BTreeMap<&str, &str> = items
+                .iter()
+                .map(|item| {
+                    (item["team"]["id"].as_str().unwrap(), item["permission"].as_str().unwrap())
+                })
+                .collect();
+            assert_eq!(told, granted.collect(), "{id}");
             let call = world.client.call(&format!("listPermissionsAggregateIn{kind}"));
             let list = call.path(parameter(kind), id).send().await.expect(200);
             let told: BTreeMap<&str, &Value> = list
