@@ -14,12 +14,14 @@ pub(super) fn operations() -> Vec<Operation> {
         write("postCommentInChangeRequest", says, comments::post::<Target>),
         read_long("getCommentInChangeRequest", reads, comments::get::<Target>),
         write("updateCommentInChangeRequest", says, comments::update::<Target>),
-        write("deleteCommentInChangeRequest", says, comments::delete::<Target>),
+        write("deleteCommentInChangeRequest", says, comments::delete::<Target>)
+            .besides(Action::ModerateComments),
         read("listCommentRepliesInChangeRequest", reads, replies::list::<Target>),
         write("postCommentReplyInChangeRequest", says, replies::post::<Target>),
         read("getCommentReplyInChangeRequest", reads, replies::get::<Target>),
         write("updateCommentReplyInChangeRequest", says, replies::update::<Target>),
-        write("deleteCommentReplyInChangeRequest", says, replies::delete::<Target>),
+        write("deleteCommentReplyInChangeRequest", says, replies::delete::<Target>)
+            .besides(Action::ModerateComments),
         read("listCommentersInChangeRequest", reads, list_commenters::<Target>),
     ]
 }
