@@ -23,10 +23,14 @@ impl Work<'_, '_> {
             if matches!(was.kind, PageKind::Link { .. }) {
                 continue;
             }
+            let moved = (was.parent, &was.slug) != (is.parent, &is.slug);
+            if !moved && self.content.redirects == self.base.redirects {
+                // None was left, so that none is to be taken back.
+                continue;
+            }
             let path = Tree::new(self.base, &*self.staging).path(*id).map_err(broken_tree)?;
             let to = Redirect::Page(*id);
             let known = self.content.redirect(&*self.staging, &path).map_err(broken_object)?;
-            let moved = (was.parent, &was.slug) != (is.parent, &is.slug);
             let entry = if moved && known.as_ref() != Some(&to) {
                 Some(to.encode().map_err(broken_object)?)
             } else if !moved && known.as_ref() == Some(&to) {

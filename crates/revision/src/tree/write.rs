@@ -43,6 +43,15 @@ pub fn write(
 ) -> Result<Content, TreeError> {
     let changes: BTreeMap<PageId, Change> =
         changes.into_iter().map(|change| (change.id(), change)).collect();
+    if let Some((id, Change::Put(page))) = changes.first_key_value()
+        && changes.len() == 1
+        && content.page(staging, *id)?.is_some_and(|old| stays(&old, page))
+    {
+        let mut next = content.clone();
+        let edit = (Bytes::copy_from_slice(id.as_bytes()), Some(page.encode()?));
+        next.pages = content.pages.apply(staging, [edit])?;
+        return Ok(next);
+    }
     let mut plan = Plan::default();
     for (id, change) in &changes {
         let old = content.page(staging, *id)?;
@@ -59,6 +68,13 @@ pub fn write(
     next.paths = content.paths.apply(staging, plan.paths)?;
     next.children = content.children.apply(staging, plan.children)?;
     Ok(next)
+}
+
+/// Whether a page stays where it is and is shown there as before, as with every change of its text:
+/// then only its record is another one.
+fn stays(old: &PageRecord, new: &PageRecord) -> bool {
+    let place = |page: &PageRecord| (page.parent, page.order.clone(), page.source_path.clone());
+    place(old) == place(new) && old.navigation(false) == new.navigation(false)
 }
 
 /// The edits of each map.

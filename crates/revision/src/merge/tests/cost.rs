@@ -153,6 +153,26 @@ fn merges_cost_the_same_whatever_the_space_holds() {
     }
 }
 
+/// A text is one of 100,000 as of 100: of all maps its page's record is looked at, and written.
+#[test]
+fn another_text_concerns_one_map() {
+    for (pages, most) in [(100, 3), (100_000, 6)] {
+        let (content, objects) = space(pages);
+        let counted = Counted { objects: &objects, read: RefCell::default() };
+        let mut staging = Staging::new(&counted);
+        let text = staging.put(&b"a text"[..]);
+        let change = |page: &mut PageRecord| page.body = Some(text);
+        let edited = tree::update(&content, &mut staging, id(pages / 3), change).unwrap().0;
+        let written = staging.drain_needed(edited.roots()).unwrap().len();
+        drop(staging);
+        let read = counted.read.into_inner().len();
+        // The text, and in the larger space a level or two more.
+        assert!(read <= most && written <= most, "{pages}: {read} read, {written} written");
+        let others = Content { pages: content.pages, ..edited };
+        assert_eq!(others, content);
+    }
+}
+
 /// What a content needs of what was staged while it was made.
 fn stored(content: &Content, staging: &mut Staging<'_>) -> Vec<(Hash, Bytes)> {
     staging.drain_needed(content.roots()).unwrap()
