@@ -141,18 +141,7 @@ pub struct RenderContext<'r> {
 /// Renders a document.
 #[must_use]
 pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
-    let mut renderer = Renderer {
-        context: *context,
-        document,
-        html: Html::default(),
-        tabs: 0,
-        included: Vec::new(),
-        places: None,
-        in_link: false,
-        code_budget: code::PAGE_LIMIT,
-        notes: Vec::new(),
-        notes_before: 0,
-    };
+    let mut renderer = Renderer::new(*context, document, 0);
     renderer.blocks(&document.nodes);
     renderer.write_notes();
     renderer.html
@@ -177,6 +166,24 @@ struct Renderer<'r> {
     notes: Vec<Arc<Vec<Block>>>,
     /// How many notes the page has that are not of this document.
     notes_before: usize,
+}
+
+impl<'r> Renderer<'r> {
+    /// Nothing yet of a document, on a page with so many notes before it.
+    fn new(context: RenderContext<'r>, document: &'r Document, notes_before: usize) -> Self {
+        Self {
+            context,
+            document,
+            html: Html::default(),
+            tabs: 0,
+            included: Vec::new(),
+            places: None,
+            in_link: false,
+            code_budget: code::PAGE_LIMIT,
+            notes: Vec::new(),
+            notes_before,
+        }
+    }
 }
 
 /// Where a reference leads.

@@ -6,7 +6,7 @@ mod parts;
 
 use std::fmt::Write as _;
 
-use super::{Html, RenderContext, Renderer, code};
+use super::{RenderContext, Renderer};
 use crate::diff::{Attribute, Change, Difference, Entry, Part, Run, value_text};
 use crate::document::{Block, BlockKind, Document, OpaqueKind, plain_text};
 
@@ -40,18 +40,7 @@ pub struct RenderedDifference {
 pub fn render_difference(difference: &Difference<'_>, sides: &Sides<'_>) -> RenderedDifference {
     let Difference { before, after, entries } = difference;
     let mut writer = Writer {
-        out: Renderer {
-            context: sides.after,
-            document: after,
-            html: Html::default(),
-            tabs: 0,
-            included: Vec::new(),
-            places: None,
-            in_link: false,
-            code_budget: code::PAGE_LIMIT,
-            notes: Vec::new(),
-            notes_before: sides.notes,
-        },
+        out: Renderer::new(sides.after, after, sides.notes),
         sides: [(sides.before, before), (sides.after, after)],
     };
     writer.blocks(entries, Change::Same);
