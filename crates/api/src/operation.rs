@@ -7,12 +7,15 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use bindery_app::access::{Action, Anyone, Authorized, SignedIn, Target, authorize_target};
+use bindery_app::access::{
+    Action, Anyone, Authorized, LeavingMember, MemberTarget, SignedIn, Target, UserTarget,
+    authorize_target,
+};
 use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::content_changes::PreparedFile;
 use bindery_app::jobs::JobTarget;
 use bindery_app::{App, Cx};
-use bindery_model::{CollectionId, JobId, OrganizationId, Result, SpaceId, TeamId};
+use bindery_model::{CollectionId, JobId, OrganizationId, Result, SpaceId, TeamId, UserId};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
@@ -42,6 +45,27 @@ impl PathTarget for SignedIn {
 impl PathTarget for Organization {
     fn key(call: &Call) -> Option<OrganizationId> {
         OrganizationId::parse(call.path("organizationId"))
+    }
+}
+
+impl PathTarget for UserTarget {
+    fn key(call: &Call) -> Option<UserId> {
+        UserId::parse(call.path("userId"))
+    }
+}
+
+impl PathTarget for MemberTarget {
+    fn key(call: &Call) -> Option<Self::Key> {
+        Some((
+            OrganizationId::parse(call.path("organizationId"))?,
+            UserId::parse(call.path("userId"))?,
+        ))
+    }
+}
+
+impl PathTarget for LeavingMember {
+    fn key(call: &Call) -> Option<Self::Key> {
+        MemberTarget::key(call)
     }
 }
 

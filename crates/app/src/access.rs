@@ -5,6 +5,7 @@
 mod around;
 mod authorize;
 mod caller;
+mod people;
 mod sources;
 mod team;
 #[cfg(test)]
@@ -17,6 +18,9 @@ pub use authorize::{
     space_access,
 };
 pub use caller::{Caller, Person, Scope, Scopes};
+pub use people::{
+    LeavingMember, MemberTarget, UserTarget, require_founder, require_member, sees_members,
+};
 pub use sources::{Because, Source, Sources};
 pub use team::{ManagedTeams, managed_teams, role_in_team};
 
@@ -35,8 +39,18 @@ pub enum Action {
     ViewOrganization,
     /// Makes a space or a collection in an organization.
     CreateContent,
+    /// Changes the settings of an organization.
+    ManageOrganization,
+    /// Makes an organization, or becomes a member of one.
+    JoinOrganization,
     /// Makes users and gives them a role in an organization.
     ManageMembers,
+    /// Removes a member from an organization; everybody may leave.
+    RemoveMember,
+    /// Sees a person.
+    ViewUser,
+    /// Changes the profile of a person.
+    ManageUser,
     /// Sees a collection.
     ReadCollection,
     /// Makes spaces and collections in a collection.
@@ -97,13 +111,18 @@ pub enum Action {
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 36] = [
         Self::Call,
         Self::ActAsSelf,
         Self::ManageSelf,
         Self::ViewOrganization,
         Self::CreateContent,
+        Self::ManageOrganization,
+        Self::JoinOrganization,
         Self::ManageMembers,
+        Self::RemoveMember,
+        Self::ViewUser,
+        Self::ManageUser,
         Self::ReadCollection,
         Self::CreateInCollection,
         Self::ManageCollection,
@@ -138,6 +157,8 @@ impl Action {
             | Self::ActAsSelf
             | Self::ManageSelf
             | Self::ViewOrganization
+            | Self::JoinOrganization
+            | Self::ViewUser
             | Self::ReadCollection
             | Self::ViewTeam
             | Self::ReadSpace
@@ -159,7 +180,10 @@ impl Action {
             | Self::DuplicateSpace
             | Self::CreateSite
             | Self::ManageSite => Role::Create,
-            Self::ManageMembers
+            Self::ManageOrganization
+            | Self::ManageMembers
+            | Self::RemoveMember
+            | Self::ManageUser
             | Self::CreateTeam
             | Self::ManageTeam
             | Self::ManageSpace
@@ -196,7 +220,11 @@ impl Action {
                 | Self::PublishSpace
                 | Self::CreateSite
                 | Self::ManageSite
+                | Self::ManageOrganization
+                | Self::JoinOrganization
                 | Self::ManageMembers
+                | Self::RemoveMember
+                | Self::ManageUser
                 | Self::CreateTeam
                 | Self::ManageTeam
                 | Self::ManageSelf
@@ -212,7 +240,12 @@ impl Action {
             Self::CancelJob => "cancel this job",
             Self::ViewOrganization => "see this organization",
             Self::CreateContent => "create content in this organization",
+            Self::ManageOrganization => "manage this organization",
+            Self::JoinOrganization => "create or join organizations",
             Self::ManageMembers => "manage the members of this organization",
+            Self::RemoveMember => "remove this member",
+            Self::ViewUser => "see this person",
+            Self::ManageUser => "change the profile of this person",
             Self::ReadCollection => "see this collection",
             Self::CreateInCollection => "create content in this collection",
             Self::ManageCollection => "manage this collection",
@@ -313,7 +346,10 @@ pub enum Decision {
 /// The scope that a token needs for an action.
 pub const fn scope_of(action: Action) -> Scope {
     match action {
-        Action::ManageMembers
+        Action::ManageOrganization
+        | Action::JoinOrganization
+        | Action::ManageMembers
+        | Action::RemoveMember
         | Action::CreateTeam
         | Action::ManageTeam
         | Action::ManageSelf

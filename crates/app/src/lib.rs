@@ -1,6 +1,7 @@
 //! Use cases and jobs; the access policy. The only floor that combines the ones below.
 
 pub mod access;
+pub mod agent_instructions;
 pub mod change_request_contributors;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;
@@ -22,6 +23,7 @@ pub mod imports;
 pub mod jobs;
 mod limits;
 pub mod links;
+pub mod members;
 pub mod merge_rules;
 pub mod organizations;
 pub mod permissions;

@@ -55,6 +55,35 @@ pub fn email(pointer: &str, text: &str) -> Result<String> {
     }
 }
 
+/// A domain of mail addresses in the form in which they are compared: lower case, IDNA, two labels
+/// or more, no address of a machine; `None` for other texts.
+pub fn domain(text: &str) -> Option<String> {
+    let ascii =
+        idna::domain_to_ascii_cow(text.trim().as_bytes(), idna::AsciiDenyList::STD3).ok()?;
+    let labels = |label: &str| (1..=63).contains(&label.len());
+    let last = ascii.rsplit('.').next()?;
+    let valid = ascii.len() <= 253
+        && ascii.contains('.')
+        && ascii.split('.').all(labels)
+        && last.bytes().any(|byte| byte.is_ascii_alphabetic());
+    valid.then(|| ascii.into_owned())
+}
+
+/// An address that a browser can load. `pointer` names the field.
+///
+/// # Errors
+/// Says where, what was found and what is allowed.
+pub fn web_address(pointer: &str, address: &str) -> Result<String> {
+    let lower = address.to_ascii_lowercase();
+    if lower.starts_with("https://") || lower.starts_with("http://") {
+        return Ok(address.to_owned());
+    }
+    Err(Error::invalid(format!(
+        "body at {pointer}: found {address:?}, allowed: an address that begins with https:// or \
+         http://"
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

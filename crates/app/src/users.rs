@@ -3,10 +3,10 @@
 use bindery_model::{Error, OrganizationId, Result, Role, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::users::{self, User};
-use bindery_store::{Event, NewEvent, Tx, members};
+use bindery_store::{Event, FieldChange, Joined, NewEvent, Tx};
 
-use crate::access::{Action, authorize_target};
-use crate::{App, Cx, text};
+use crate::access::{Action, Authorized, UserTarget, authorize_target};
+use crate::{App, Cx, organizations, text};
 
 /// Who a new person is to be.
 #[derive(Clone, Debug)]
@@ -37,17 +37,11 @@ pub fn create(cx: &Cx<'_>, new: &NewUser) -> Result<Made> {
         Some(user) => (user, false),
         None => (store(cx.tx, cx.app, &email, &new.display_name)?, true),
     };
-    if !members::create(cx.tx, organization.id, user.id, new.role, cx.now())? {
+    if !organizations::add_member(cx, organization.id, user.id, new.role, Joined::Added)? {
         return Err(Error::conflict(format!(
             "body at /email: {email} is a member of this organization already"
         )));
     }
-    let role = new.role.map(|role| role.as_str().to_owned());
-    cx.tx.record(
-        &NewEvent::new(Event::MemberAdded { user: user.id, role })
-            .by(cx.user())
-            .organization(organization.id),
-    )?;
     Ok(Made { user, is_new })
 }
 
@@ -75,6 +69,7 @@ pub fn store(tx: &Tx<'_>, app: &App, email: &str, display_name: &str) -> Result<
         display_name: text::title("/displayName", name, 1, 100)?,
         photo_url: None,
         created_at: app.clock.now(),
+        verified_at: None,
     };
     if users::create(tx, &user)? {
         tx.record(&NewEvent::new(Event::UserCreated { user: user.id }))?;
@@ -91,4 +86,39 @@ pub fn store(tx: &Tx<'_>, app: &App, email: &str, display_name: &str) -> Result<
 pub fn caller(cx: &Cx<'_>) -> Result<User> {
     let user = cx.user().map(|user| users::get(cx.tx, user)).transpose()?.flatten();
     user.ok_or_else(|| Error::not_found("user"))
+}
+
+/// What of a profile is to be from now on; absent stays.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UserPatch {
+    /// The name that others see.
+    pub display_name: Option<String>,
+    /// Where the picture is.
+    pub photo_url: Option<String>,
+}
+
+/// Changes a profile.
+///
+/// # Errors
+/// 400 with the field that is not allowed.
+pub fn update(cx: &Cx<'_>, target: &Authorized<UserTarget>, patch: UserPatch) -> Result<User> {
+    let before = &target.0;
+    let mut after = before.clone();
+    if let Some(name) = patch.display_name {
+        after.display_name = text::title("/displayName", &name, 1, 64)?;
+    }
+    if let Some(photo) = patch.photo_url {
+        after.photo_url = Some(text::web_address("/photoURL", &photo)?);
+    }
+    let changes = [
+        FieldChange::of("displayName", &before.display_name, &after.display_name)?,
+        FieldChange::of("photoURL", &before.photo_url, &after.photo_url)?,
+    ];
+    let changes: Vec<_> = changes.into_iter().flatten().collect();
+    if !changes.is_empty() {
+        users::update(cx.tx, &after)?;
+        let event = Event::UserUpdated { user: after.id, changes };
+        cx.tx.record(&NewEvent::new(event).by(cx.user()))?;
+    }
+    Ok(after)
 }

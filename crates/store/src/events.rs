@@ -8,6 +8,7 @@ use bindery_model::{
     RevisionId, Role, SiteId, SiteSpaceId, SpaceId, TeamId, TeamRole, Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{Row, Store, StoreError, Tx, params};
 
@@ -23,6 +24,13 @@ pub enum Event {
     UserCreated {
         user: UserId,
     },
+    UserUpdated {
+        user: UserId,
+        changes: Vec<FieldChange>,
+    },
+    UserVerified {
+        user: UserId,
+    },
     TokenCreated {
         token: TokenId,
         user: UserId,
@@ -34,16 +42,25 @@ pub enum Event {
     OrganizationCreated {
         title: String,
     },
+    OrganizationUpdated {
+        changes: Vec<FieldChange>,
+    },
+    AgentInstructionsUpdated {
+        changes: Vec<FieldChange>,
+    },
     MemberAdded {
         user: UserId,
         role: Option<String>,
+        #[serde(default)]
+        by: Joined,
     },
     MemberUpdated {
         user: UserId,
-        role: Option<String>,
+        changes: Vec<FieldChange>,
     },
     MemberRemoved {
         user: UserId,
+        changes: Vec<FieldChange>,
     },
     TeamCreated {
         team: TeamId,
@@ -238,6 +255,53 @@ pub struct TeamSettings {
     pub title: String,
 }
 
+/// One thing before and after a change; null where there was or is none.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FieldChange {
+    /// The contract's name of it.
+    pub field: String,
+    /// What it was.
+    pub before: Value,
+    /// What it is.
+    pub after: Value,
+}
+
+impl FieldChange {
+    /// The change of a field, if it is one.
+    ///
+    /// # Errors
+    /// Never, for what can be written as JSON.
+    pub fn of<T: Serialize + PartialEq>(
+        field: &str,
+        before: &T,
+        after: &T,
+    ) -> Result<Option<Self>, StoreError> {
+        if before == after {
+            return Ok(None);
+        }
+        let json = |value: &T| serde_json::to_value(value).map_err(|error| damaged(&error));
+        let (before, after) = (json(before)?, json(after)?);
+        Ok(Some(Self { field: field.to_owned(), before, after }))
+    }
+}
+
+/// How somebody became a member.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Joined {
+    /// An administrator made them one.
+    #[default]
+    Added,
+    /// They made the organization.
+    Founded,
+    /// By a link.
+    Link,
+    /// By an invitation to their mail address.
+    Invitation,
+    /// By the domain of their mail address.
+    EmailDomain,
+}
+
 /// An event with who did it and where it belongs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewEvent {
@@ -318,7 +382,7 @@ impl Tx<'_> {
         let id = EventId::random(self.entropy());
         let NewEvent { actor, organization, space, site, event } = event;
         let payload = serde_json::to_value(event).map_err(|error| damaged(&error))?;
-        let kind = payload.get("kind").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let kind = payload.get("kind").and_then(Value::as_str).unwrap_or_default();
         // Where transactions overlap, an order given now could be read before an earlier one
         // commits, and the reader would miss that.
         self.execute(

@@ -19,6 +19,7 @@ mod store;
 mod tx;
 mod value;
 
+pub mod agent_instructions;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;
 pub mod change_requests;
@@ -41,7 +42,9 @@ pub mod users;
 
 pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
 pub use error::StoreError;
-pub use events::{CollectionSettings, Event, NewEvent, RecordedEvent, TeamSettings};
+pub use events::{
+    CollectionSettings, Event, FieldChange, Joined, NewEvent, RecordedEvent, TeamSettings,
+};
 pub use idempotency::{IdempotencyKey, StoredAnswer};
 pub use jobs::{
     Job, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob,

@@ -1,11 +1,15 @@
 //! Members of organizations.
 
+mod list;
+
+pub use list::{MemberFilter, MemberOrder, MemberSort, count, list};
+
 use std::collections::{HashMap, HashSet};
 
 use bindery_model::{OrganizationId, Role, Timestamp, UserId};
 
 use crate::value::placeholders;
-use crate::{StoreError, Tx, Value};
+use crate::{Row, StoreError, Tx, Value};
 
 /// A membership as it is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,10 +96,47 @@ pub struct MemberRow {
     pub member: Member,
     /// Since when.
     pub joined_at: Timestamp,
+    /// When they were last there, to the minute or so.
+    pub last_seen_at: Option<Timestamp>,
     /// How many spaces of the organization were granted to them.
     pub spaces: i64,
     /// How many teams of the organization they are in.
     pub teams: i64,
+}
+
+/// What is read of a member `m`: the columns of `read`.
+const COLUMNS: &str = "m.user_id, m.role, m.disabled, m.joined_at, m.last_seen_at, \
+     (SELECT COUNT(*) FROM space_users g JOIN spaces s ON s.id = g.space \
+      WHERE g.user_id = m.user_id AND s.organization = m.organization), \
+     (SELECT COUNT(*) FROM team_members g JOIN teams t ON t.id = g.team \
+      WHERE g.user_id = m.user_id AND t.organization = m.organization)";
+
+fn read(row: &Row<'_>) -> Result<MemberRow, StoreError> {
+    let role = row.get::<Option<String>>(1)?.as_deref().and_then(Role::parse);
+    Ok(MemberRow {
+        user: row.get(0)?,
+        member: Member { role, disabled: row.get(2)? },
+        joined_at: row.get(3)?,
+        last_seen_at: row.get(4)?,
+        spaces: row.get(5)?,
+        teams: row.get(6)?,
+    })
+}
+
+/// A member of an organization.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<Option<MemberRow>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {COLUMNS} FROM members m WHERE m.organization = $1 AND m.user_id = $2"),
+        &[organization.into(), user.into()],
+        read,
+    )
 }
 
 /// The members `m` that fulfil a condition, in the order in which they became members, after the
@@ -107,14 +148,7 @@ pub(crate) fn list_where(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<Vec<MemberRow>, StoreError> {
-    let mut sql = format!(
-        "SELECT m.user_id, m.role, m.disabled, m.joined_at, \
-         (SELECT COUNT(*) FROM space_users g JOIN spaces s ON s.id = g.space \
-          WHERE g.user_id = m.user_id AND s.organization = m.organization), \
-         (SELECT COUNT(*) FROM team_members w JOIN teams t ON t.id = w.team \
-          WHERE w.user_id = m.user_id AND t.organization = m.organization) \
-         FROM members m WHERE {condition}"
-    );
+    let mut sql = format!("SELECT {COLUMNS} FROM members m WHERE {condition}");
     if let Some((time, user)) = after {
         values.extend([Value::from(time), Value::from(user.to_owned())]);
         let (time, user) = (values.len() - 1, values.len());
@@ -124,16 +158,144 @@ pub(crate) fn list_where(
     }
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY m.joined_at, m.user_id LIMIT ${}", values.len()));
-    tx.query(&sql, &values, |row| {
-        let role = row.get::<Option<String>>(1)?.as_deref().and_then(Role::parse);
-        Ok(MemberRow {
-            user: row.get(0)?,
-            member: Member { role, disabled: row.get(2)? },
-            joined_at: row.get(3)?,
-            spaces: row.get(4)?,
-            teams: row.get(5)?,
-        })
-    })
+    tx.query(&sql, &values, read)
+}
+
+/// Changes a membership.
+///
+/// # Errors
+/// When the store fails.
+pub fn update(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    user: UserId,
+    member: Member,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE members SET role = $1, disabled = $2 WHERE organization = $3 AND user_id = $4",
+        &[
+            member.role.map(Role::as_str).into(),
+            member.disabled.into(),
+            organization.into(),
+            user.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Whether somebody else administers the organization and can.
+///
+/// # Errors
+/// When the store fails.
+pub fn has_other_administrator(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    than: UserId,
+) -> Result<bool, StoreError> {
+    let found = tx.query_opt(
+        "SELECT m.user_id FROM members m WHERE m.organization = $1 AND m.role = $2 \
+         AND m.disabled = 0 AND m.user_id <> $3 LIMIT 1",
+        &[organization.into(), Role::Admin.as_str().into(), than.into()],
+        |_| Ok(()),
+    )?;
+    Ok(found.is_some())
+}
+
+/// Whether somebody administers any organization and can.
+///
+/// # Errors
+/// When the store fails.
+pub fn administers_any(tx: &Tx<'_>, user: UserId) -> Result<bool, StoreError> {
+    let found = tx.query_opt(
+        "SELECT m.organization FROM members m WHERE m.user_id = $1 AND m.role = $2 \
+         AND m.disabled = 0 LIMIT 1",
+        &[user.into(), Role::Admin.as_str().into()],
+        |_| Ok(()),
+    )?;
+    Ok(found.is_some())
+}
+
+/// Whether the one is a member with a role, and the other there too, in one organization; in one
+/// of `within` only, where that is given.
+///
+/// # Errors
+/// When the store fails.
+pub fn sees(
+    tx: &Tx<'_>,
+    one: UserId,
+    other: UserId,
+    within: Option<&[OrganizationId]>,
+) -> Result<bool, StoreError> {
+    let mut values = vec![Value::from(one), Value::from(other)];
+    let mut sql = "SELECT a.organization FROM members a \
+         JOIN members b ON b.organization = a.organization AND b.user_id = $2 \
+         WHERE a.user_id = $1 AND a.disabled = 0 AND a.role IS NOT NULL"
+        .to_owned();
+    if let Some(within) = within {
+        let places = placeholders(&mut values, within);
+        sql.push_str(&format!(" AND a.organization IN ({places})"));
+    }
+    sql.push_str(" LIMIT 1");
+    Ok(tx.query_opt(&sql, &values, |_| Ok(()))?.is_some())
+}
+
+/// Notes that a member is there, unless that was noted after `unless_since`.
+///
+/// # Errors
+/// When the store fails.
+pub fn touch(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    user: UserId,
+    at: Timestamp,
+    unless_since: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE members SET seen_before_at = last_seen_at, last_seen_at = $1 \
+         WHERE organization = $2 AND user_id = $3 \
+         AND (last_seen_at IS NULL OR last_seen_at <= $4)",
+        &[at.into(), organization.into(), user.into(), unless_since.into()],
+    )?;
+    Ok(())
+}
+
+/// Takes a membership away with everything that was granted to it in the organization: a removed
+/// member who comes back begins anew. Returns what was granted, for the record: where, and the
+/// role.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let params = [organization.into(), user.into()];
+    let mut granted = Vec::new();
+    for (kind, table, column) in [
+        ("space", "space_users", "space"),
+        ("collection", "collection_users", "collection"),
+        ("team", "team_members", "team"),
+    ] {
+        let of_user = format!(
+            "user_id = $2 AND {column} IN (SELECT p.id FROM {kind}s p WHERE p.organization = $1)"
+        );
+        granted.extend(tx.query(
+            &format!("SELECT {column}, role FROM {table} WHERE {of_user} ORDER BY {column}"),
+            &params,
+            |row| Ok((format!("{kind}:{}", row.get::<String>(0)?), row.get::<String>(1)?)),
+        )?);
+        if kind == "team" {
+            tx.execute(
+                "UPDATE teams SET members = members - 1 WHERE organization = $1 \
+                 AND id IN (SELECT g.team FROM team_members g WHERE g.user_id = $2)",
+                &params,
+            )?;
+        }
+        tx.execute(&format!("DELETE FROM {table} WHERE {of_user}"), &params)?;
+    }
+    tx.execute("DELETE FROM members WHERE organization = $1 AND user_id = $2", &params)?;
+    Ok(granted)
 }
 
 /// People that one statement names at most.

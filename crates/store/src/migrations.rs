@@ -9,6 +9,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0003_change_requests.sql"),
     include_str!("../migrations/0004_space_references.sql"),
     include_str!("../migrations/0005_access.sql"),
+    include_str!("../migrations/0006_people.sql"),
 ];
 
 /// What is written into the store as its writer.

@@ -1,6 +1,6 @@
 //! Organizations.
 
-use bindery_model::{OrganizationId, Role, Timestamp, UserId};
+use bindery_model::{CollectionId, OrganizationId, Role, SiteId, SpaceId, Timestamp, UserId};
 
 use crate::{Row, StoreError, Tx, Value};
 
@@ -15,11 +15,72 @@ pub struct Organization {
     pub default_role: Option<Role>,
     /// What merges need in spaces that say nothing else, as the contract's JSON.
     pub merge_rules: Option<String>,
+    /// The name of its own under which its content is public.
+    pub hostname: Option<String>,
+    /// Where a member begins.
+    pub default_content: Option<DefaultContent>,
+    /// The address of its picture.
+    pub logo: Option<String>,
+    /// Whether it wants features that use AI.
+    pub ai: bool,
+    /// Whether links may let people in.
+    pub invite_links: bool,
     /// When it was made.
     pub created_at: Timestamp,
 }
 
-const COLUMNS: &str = "o.id, o.title, o.default_role, o.created_at, o.merge_rules";
+impl Organization {
+    /// A new one, with what new ones begin with: members read.
+    pub const fn new(id: OrganizationId, title: String, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            title,
+            default_role: Some(Role::Read),
+            merge_rules: None,
+            hostname: None,
+            default_content: None,
+            logo: None,
+            ai: false,
+            invite_links: true,
+            created_at,
+        }
+    }
+}
+
+/// Where a member begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DefaultContent {
+    /// A site.
+    Site(SiteId),
+    /// A space.
+    Space(SpaceId),
+    /// A collection.
+    Collection(CollectionId),
+}
+
+impl DefaultContent {
+    /// The form that is stored: the kind, a colon, the id.
+    pub fn stored(self) -> String {
+        match self {
+            Self::Site(id) => format!("site:{id}"),
+            Self::Space(id) => format!("space:{id}"),
+            Self::Collection(id) => format!("collection:{id}"),
+        }
+    }
+
+    fn parse(stored: &str) -> Option<Self> {
+        let (kind, id) = stored.split_once(':')?;
+        match kind {
+            "site" => SiteId::parse(id).map(Self::Site),
+            "space" => SpaceId::parse(id).map(Self::Space),
+            "collection" => CollectionId::parse(id).map(Self::Collection),
+            _ => None,
+        }
+    }
+}
+
+const COLUMNS: &str = "o.id, o.title, o.default_role, o.created_at, o.merge_rules, o.hostname, \
+     o.default_content, o.logo, o.ai, o.invite_links";
 
 fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
     Ok(Organization {
@@ -28,6 +89,11 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
         default_role: row.get::<Option<String>>(2)?.as_deref().and_then(Role::parse),
         created_at: row.get(3)?,
         merge_rules: row.get(4)?,
+        hostname: row.get(5)?,
+        default_content: row.get::<Option<String>>(6)?.as_deref().and_then(DefaultContent::parse),
+        logo: row.get(7)?,
+        ai: row.get(8)?,
+        invite_links: row.get(9)?,
     })
 }
 
@@ -37,17 +103,107 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
 /// When the store fails.
 pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO organizations (id, title, default_role, created_at, merge_rules) \
-         VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO organizations (id, title, default_role, created_at, merge_rules, hostname, \
+         default_content, logo, ai, invite_links) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         &[
             organization.id.into(),
             organization.title.as_str().into(),
             organization.default_role.map(Role::as_str).into(),
             organization.created_at.into(),
             organization.merge_rules.as_deref().into(),
+            organization.hostname.as_deref().into(),
+            organization.default_content.map(DefaultContent::stored).into(),
+            organization.logo.as_deref().into(),
+            organization.ai.into(),
+            organization.invite_links.into(),
         ],
     )?;
     Ok(())
+}
+
+/// Stores the settings of an organization that is there.
+///
+/// # Errors
+/// When the store fails.
+pub fn update(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE organizations SET title = $1, default_role = $2, merge_rules = $3, hostname = $4, \
+         default_content = $5, logo = $6, ai = $7, invite_links = $8 WHERE id = $9",
+        &[
+            organization.title.as_str().into(),
+            organization.default_role.map(Role::as_str).into(),
+            organization.merge_rules.as_deref().into(),
+            organization.hostname.as_deref().into(),
+            organization.default_content.map(DefaultContent::stored).into(),
+            organization.logo.as_deref().into(),
+            organization.ai.into(),
+            organization.invite_links.into(),
+            organization.id.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The organization with this hostname.
+///
+/// # Errors
+/// When the store fails.
+pub fn get_by_hostname(tx: &Tx<'_>, hostname: &str) -> Result<Option<Organization>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {COLUMNS} FROM organizations o WHERE o.hostname = $1"),
+        &[hostname.into()],
+        read,
+    )
+}
+
+/// The mail domains whose people may join, in the order in which they were given.
+///
+/// # Errors
+/// When the store fails.
+pub fn email_domains(tx: &Tx<'_>, id: OrganizationId) -> Result<Vec<String>, StoreError> {
+    tx.query(
+        "SELECT d.domain FROM organization_email_domains d WHERE d.organization = $1 \
+         ORDER BY d.position",
+        &[id.into()],
+        |row| row.get(0),
+    )
+}
+
+/// Replaces the mail domains whose people may join.
+///
+/// # Errors
+/// When the store fails.
+pub fn set_email_domains(
+    tx: &Tx<'_>,
+    id: OrganizationId,
+    domains: &[String],
+) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM organization_email_domains WHERE organization = $1", &[id.into()])?;
+    for (domain, position) in domains.iter().zip(0_u32..) {
+        tx.execute(
+            "INSERT INTO organization_email_domains (organization, domain, position) \
+             VALUES ($1, $2, $3)",
+            &[id.into(), domain.as_str().into(), position.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// The organizations that people of a mail domain may join, oldest first.
+///
+/// # Errors
+/// When the store fails.
+pub fn of_email_domain(tx: &Tx<'_>, domain: &str) -> Result<Vec<Organization>, StoreError> {
+    tx.query(
+        &format!(
+            "SELECT {COLUMNS} FROM organization_email_domains d \
+             JOIN organizations o ON o.id = d.organization WHERE d.domain = $1 \
+             ORDER BY o.created_at, o.id"
+        ),
+        &[domain.into()],
+        read,
+    )
 }
 
 /// The organization with this id.
@@ -129,4 +285,30 @@ pub fn count_of_user(
 /// When the store fails.
 pub fn any(tx: &Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.query_opt("SELECT o.id FROM organizations o LIMIT 1", &[], |_| Ok(()))?.is_some())
+}
+
+/// Whether this content belongs to the organization and is not deleted.
+///
+/// # Errors
+/// When the store fails.
+pub fn has(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    content: DefaultContent,
+) -> Result<bool, StoreError> {
+    let (sql, id) = match content {
+        DefaultContent::Site(id) => {
+            ("SELECT s.id FROM sites s WHERE s.id = $1 AND s.organization = $2", Value::from(id))
+        }
+        DefaultContent::Space(id) => (
+            "SELECT s.id FROM spaces s WHERE s.id = $1 AND s.organization = $2 \
+             AND s.deleted_at IS NULL",
+            Value::from(id),
+        ),
+        DefaultContent::Collection(id) => (
+            "SELECT c.id FROM collections c WHERE c.id = $1 AND c.organization = $2",
+            Value::from(id),
+        ),
+    };
+    Ok(tx.query_opt(sql, &[id, organization.into()], |_| Ok(()))?.is_some())
 }

@@ -120,26 +120,6 @@ pub fn delete(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<(), S
     Ok(())
 }
 
-/// Takes back everything that was granted to a person in an organization.
-///
-/// # Errors
-/// When the store fails.
-pub fn delete_of_user(
-    tx: &Tx<'_>,
-    organization: OrganizationId,
-    user: UserId,
-) -> Result<(), StoreError> {
-    for sql in [
-        "DELETE FROM space_users WHERE user_id = $2 AND space IN \
-         (SELECT s.id FROM spaces s WHERE s.organization = $1)",
-        "DELETE FROM collection_users WHERE user_id = $2 AND collection IN \
-         (SELECT c.id FROM collections c WHERE c.organization = $1)",
-    ] {
-        tx.execute(sql, &[organization.into(), user.into()])?;
-    }
-    Ok(())
-}
-
 /// Takes back everything that was granted on a resource to those who are not of its organization:
 /// where it was moved to another one.
 ///

@@ -222,7 +222,7 @@ impl Query {
 }
 
 /// A LIKE pattern for texts that contain this one.
-fn like_containing(text: &str) -> String {
+pub(crate) fn like_containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for char in text.chars() {
         if matches!(char, '%' | '_' | '\\') {

@@ -20,7 +20,11 @@ pub struct User {
     pub photo_url: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
+    /// When the person showed that the mail address is theirs.
+    pub verified_at: Option<Timestamp>,
 }
+
+const COLUMNS: &str = "u.id, u.email, u.display_name, u.photo_url, u.created_at, u.verified_at";
 
 fn read(row: &Row<'_>) -> Result<User, StoreError> {
     Ok(User {
@@ -29,6 +33,7 @@ fn read(row: &Row<'_>) -> Result<User, StoreError> {
         display_name: row.get(2)?,
         photo_url: row.get(3)?,
         created_at: row.get(4)?,
+        verified_at: row.get(5)?,
     })
 }
 
@@ -38,18 +43,40 @@ fn read(row: &Row<'_>) -> Result<User, StoreError> {
 /// When the store fails.
 pub fn create(tx: &Tx<'_>, user: &User) -> Result<bool, StoreError> {
     let added = tx.execute(
-        "INSERT INTO users (id, email, email_folded, display_name, photo_url, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email_folded) DO NOTHING",
+        "INSERT INTO users (id, email, email_folded, display_name, display_name_folded, photo_url, \
+         created_at, verified_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+         ON CONFLICT (email_folded) DO NOTHING",
         &[
             user.id.into(),
             user.email.as_str().into(),
             user.email.to_lowercase().into(),
             user.display_name.as_str().into(),
+            user.display_name.to_lowercase().into(),
             user.photo_url.as_deref().into(),
             user.created_at.into(),
+            user.verified_at.into(),
         ],
     )?;
     Ok(added > 0)
+}
+
+/// Stores name, picture and the state of the mail address of a person who is there.
+///
+/// # Errors
+/// When the store fails.
+pub fn update(tx: &Tx<'_>, user: &User) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE users SET display_name = $1, display_name_folded = $2, photo_url = $3, \
+         verified_at = $4 WHERE id = $5",
+        &[
+            user.display_name.as_str().into(),
+            user.display_name.to_lowercase().into(),
+            user.photo_url.as_deref().into(),
+            user.verified_at.into(),
+            user.id.into(),
+        ],
+    )?;
+    Ok(())
 }
 
 /// The person with this id.
@@ -57,12 +84,7 @@ pub fn create(tx: &Tx<'_>, user: &User) -> Result<bool, StoreError> {
 /// # Errors
 /// When the store fails.
 pub fn get(tx: &Tx<'_>, id: UserId) -> Result<Option<User>, StoreError> {
-    tx.query_opt(
-        "SELECT u.id, u.email, u.display_name, u.photo_url, u.created_at FROM users u \
-         WHERE u.id = $1",
-        &[id.into()],
-        read,
-    )
+    tx.query_opt(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = $1"), &[id.into()], read)
 }
 
 /// The people with these ids.
@@ -74,11 +96,8 @@ pub fn by_ids(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, Stor
         return Ok(HashMap::new());
     }
     let mut values = Vec::new();
-    let sql = format!(
-        "SELECT u.id, u.email, u.display_name, u.photo_url, u.created_at FROM users u \
-         WHERE u.id IN ({})",
-        placeholders(&mut values, ids)
-    );
+    let sql =
+        format!("SELECT {COLUMNS} FROM users u WHERE u.id IN ({})", placeholders(&mut values, ids));
     let people = tx.query(&sql, &values, read)?;
     Ok(people.into_iter().map(|user| (user.id, user)).collect())
 }
@@ -89,8 +108,7 @@ pub fn by_ids(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, Stor
 /// When the store fails.
 pub fn get_by_email(tx: &Tx<'_>, email: &str) -> Result<Option<User>, StoreError> {
     tx.query_opt(
-        "SELECT u.id, u.email, u.display_name, u.photo_url, u.created_at FROM users u \
-         WHERE u.email_folded = $1",
+        &format!("SELECT {COLUMNS} FROM users u WHERE u.email_folded = $1"),
         &[email.to_lowercase().into()],
         read,
     )

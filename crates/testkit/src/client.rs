@@ -42,6 +42,12 @@ impl Client {
         Self { token: None, ..self.clone() }
     }
 
+    /// The same caller of the server at another address, as after a start anew.
+    #[must_use]
+    pub fn at(&self, address: &str) -> Self {
+        Self { token: self.token.clone(), ..Self::new(address, None) }
+    }
+
     /// Begins a call of an operation of the contract.
     ///
     /// # Panics

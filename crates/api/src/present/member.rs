@@ -9,14 +9,16 @@ use super::organization::member_role;
 use super::user;
 
 pub(crate) fn member(app: &App, row: MemberRow, who: User) -> response::OrganizationMember {
-    let MemberRow { user: id, member: Member { role, disabled }, joined_at, spaces, teams } = row;
+    let MemberRow { user: id, member, joined_at, last_seen_at, spaces, teams } = row;
+    let Member { role, disabled } = member;
     response::OrganizationMember {
         id: id.to_string(),
         role: role.map(member_role),
         user: user(app, who),
         disabled,
         joined_at,
-        last_seen_at: None,
+        last_seen_at,
+        // There is nothing to sign in through yet.
         sso: false,
         spaces: spaces.unsigned_abs(),
         teams: teams.unsigned_abs(),

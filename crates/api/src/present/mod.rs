@@ -1,6 +1,7 @@
 //! From what is stored to what the contract shows. Every field is named, so that a new one breaks
 //! the build and not the API.
 
+mod agent_instructions;
 mod change_request;
 mod changes;
 mod collection;
@@ -22,6 +23,7 @@ mod team;
 mod token;
 mod user;
 
+pub(crate) use agent_instructions::agent_instructions;
 pub(crate) use change_request::change_request;
 pub(crate) use changes::semantic_changes;
 pub(crate) use collection::collection;

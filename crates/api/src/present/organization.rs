@@ -2,10 +2,13 @@
 
 use bindery_app::App;
 use bindery_app::merge_rules::MergeRules;
-use bindery_app::organizations::Permissions;
+use bindery_app::organizations::{OrganizationView, Permissions};
 use bindery_model::{Result, Role};
-use bindery_store::organizations::Organization;
-use bindery_wire::response::{self, OrganizationPermissions};
+use bindery_store::organizations::{DefaultContent, Organization};
+use bindery_wire::response::{
+    self, CollectionPointer, OrganizationDefaultContent, OrganizationPermissions, SitePointer,
+    SpacePointer,
+};
 use bindery_wire::values::{
     BillingProduct, BillingTrialStatus, MemberRole, OrganizationType, OrganizationUseCase,
 };
@@ -23,36 +26,43 @@ pub(crate) fn member_role(role: Role) -> MemberRole {
     }
 }
 
-pub(crate) fn organization(
-    app: &App,
-    organization: Organization,
-    permissions: Permissions,
-) -> Result<response::Organization> {
-    let Organization { id, title, default_role, merge_rules, created_at } = organization;
-    let Permissions { role, guest } = permissions;
-    let admin = role == Role::Admin;
-    let member = !guest;
+pub(crate) fn organization(app: &App, view: OrganizationView) -> Result<response::Organization> {
+    let OrganizationView { organization, email_domains, permissions } = view;
+    let Organization {
+        id,
+        title,
+        default_role,
+        merge_rules,
+        hostname,
+        default_content,
+        logo,
+        ai,
+        invite_links,
+        created_at,
+    } = organization;
+    let seen = permissions.is_some();
     Ok(response::Organization {
         id: id.to_string(),
         title,
         created_at,
-        email_domains: Vec::new(),
-        hostname: None,
+        email_domains,
+        hostname,
         r#type: OrganizationType::Business,
         use_case: Some(OrganizationUseCase::InternalDocs),
         community_type: None,
-        default_role: Some(default_role.map(member_role)),
-        default_content: None,
+        default_role: seen.then(|| default_role.map(member_role)),
+        default_content: default_content.map(pointer),
+        // There is nothing to sign in through yet.
         sso: Some(false),
-        ai: Some(false),
-        invite_links: false,
+        ai: Some(ai),
+        invite_links,
         plan: BillingProduct::Internal,
         billing: None,
         merge_rules: merge_rules::standalone(MergeRules::parse(merge_rules.as_deref())?),
         urls: response::OrganizationUrls {
             location: app.urls.api(format_args!("/orgs/{id}")),
             app: app.urls.app_organization(id),
-            logo: None,
+            logo,
         },
         trial: response::OrganizationTrial {
             status: BillingTrialStatus::None,
@@ -64,19 +74,46 @@ pub(crate) fn organization(
         blocked: None,
         internal_is_on_new_trial: None,
         internal_billing_migration: None,
-        permissions: OrganizationPermissions {
-            view: true,
-            admin,
-            own_team: admin,
-            create_content: member && role >= Role::Create,
-            create_open_api_spec: member && role >= Role::Create,
-            ingest_conversations: admin,
-            view_billing: admin,
-            list_members: member,
-            list_teams: member,
-            list_integrations: member,
-            list_installations: member,
-            install_integration: admin,
-        },
+        permissions: shown_permissions(permissions),
     })
+}
+
+fn shown_permissions(permissions: Option<Permissions>) -> OrganizationPermissions {
+    let (role, guest) = match permissions {
+        Some(Permissions { role, guest }) => (Some(role), guest),
+        None => (None, false),
+    };
+    let admin = role == Some(Role::Admin);
+    let member = role.is_some() && !guest;
+    let creates = member && role >= Some(Role::Create);
+    OrganizationPermissions {
+        view: role.is_some(),
+        admin,
+        own_team: admin,
+        create_content: creates,
+        create_open_api_spec: creates,
+        ingest_conversations: admin,
+        view_billing: admin,
+        list_members: member,
+        list_teams: member,
+        list_integrations: member,
+        list_installations: member,
+        install_integration: admin,
+    }
+}
+
+fn pointer(content: DefaultContent) -> OrganizationDefaultContent {
+    match content {
+        DefaultContent::Site(site) => {
+            OrganizationDefaultContent::SitePointer(SitePointer { site: site.to_string() })
+        }
+        DefaultContent::Space(space) => {
+            OrganizationDefaultContent::SpacePointer(SpacePointer { space: space.to_string() })
+        }
+        DefaultContent::Collection(collection) => {
+            OrganizationDefaultContent::CollectionPointer(CollectionPointer {
+                collection: collection.to_string(),
+            })
+        }
+    }
 }

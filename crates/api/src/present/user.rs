@@ -5,7 +5,7 @@ use bindery_store::users::User;
 use bindery_wire::response;
 
 pub(crate) fn user(app: &App, user: User) -> response::User {
-    let User { id, email, display_name, photo_url, created_at: _ } = user;
+    let User { id, email, display_name, photo_url, created_at: _, verified_at: _ } = user;
     response::User {
         id: id.to_string(),
         display_name,

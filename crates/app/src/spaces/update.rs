@@ -81,7 +81,7 @@ fn changed(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
         after.icon = after.icon.filter(|_| after.emoji.is_empty());
     }
     if let Some(icon) = icon {
-        after.icon = icon.map(|icon| picture(&icon)).transpose()?;
+        after.icon = icon.map(|icon| text::web_address("/icon", &icon)).transpose()?;
         if after.icon.is_some() {
             after.emoji = String::new();
         }
@@ -98,17 +98,6 @@ fn changed(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
         after.merge_rules = rules.stored()?;
     }
     Ok(after)
-}
-
-/// The address of a picture that pages of the space show.
-fn picture(icon: &str) -> Result<String> {
-    let lower = icon.to_ascii_lowercase();
-    if lower.starts_with("https://") || lower.starts_with("http://") {
-        return Ok(icon.to_owned());
-    }
-    Err(Error::invalid(format!(
-        "body at /icon: found {icon:?}, allowed: an address that begins with https:// or http://"
-    )))
 }
 
 /// The contract's names of what differs.

@@ -20,10 +20,10 @@ fn all_files_are_embedded() {
     }
 }
 
-/// 309 of the base, 28 additions, 20 of our own.
+/// 309 of the base, 28 additions, 21 of our own.
 #[test]
 fn all_operations_are_there() {
-    assert_eq!(contract().operations().len(), 309 + 28 + 20);
+    assert_eq!(contract().operations().len(), 309 + 28 + 21);
     assert_eq!(schemas::root()["components"]["schemas"].as_object().unwrap().len(), 700);
 }
 
@@ -80,8 +80,8 @@ fn handlers_and_operations_must_agree() {
         "getNothing has a handler, but the contract has no such operation",
     );
     check(
-        built().chain(["updateOrganizationById"]).collect(),
-        "updateOrganizationById has a handler: remove its line from pending.txt",
+        built().chain(["listOrganizationAuditEvents"]).collect(),
+        "listOrganizationAuditEvents has a handler: remove its line from pending.txt",
     );
     check(built().chain(["getSpaceById"]).collect(), "getSpaceById has two handlers");
 }

@@ -106,6 +106,11 @@ pub struct RevertSpaceBody {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct UpdateMemberAccessBody {
+    pub disabled: bool,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct UpdateSpaceContentBody {
     pub changes: Vec<ChangeRequestContentChange>,
 }

@@ -125,7 +125,26 @@ pub struct ListChangeRequestsForSpaceQuery {
     pub conversations_issues_cluster: Option<String>,
 }
 
+pub type MergeRule = Value;
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct MergeRulesConfigurationNone {}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct MergeRulesConfigurationRules {
+    pub rules: Vec<MergeRule>,
+}
+
 pub type MergeRulesSpaceConfiguration = Value;
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(tag = "type")]
+pub enum MergeRulesStandaloneConfiguration {
+    #[serde(rename = "rules")]
+    MergeRulesConfigurationRules(MergeRulesConfigurationRules),
+    #[serde(rename = "none")]
+    MergeRulesConfigurationNone(MergeRulesConfigurationNone),
+}
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct UpdateChangeRequestByIdBody {

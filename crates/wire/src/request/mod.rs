@@ -29,6 +29,7 @@ mod space_users;
 mod spaces;
 mod team_members;
 mod teams;
+mod users;
 
 pub use bindery::*;
 pub use change_request_comments::*;
@@ -59,3 +60,4 @@ pub use space_users::*;
 pub use spaces::*;
 pub use team_members::*;
 pub use teams::*;
+pub use users::*;

@@ -17,6 +17,11 @@ pub struct BillingMeterAddon {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct GetOrganizationsForEmailDomainResponse {
+    pub organizations: Vec<Organization>,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "object", rename = "organization", rename_all = "camelCase")]
 pub struct Organization {
     pub id: String,

@@ -58,6 +58,31 @@ texts! {
 }
 
 texts! {
+    SiteOnboardingAudience {
+        Public = "public",
+        Mixed = "mixed",
+        Protected = "protected",
+        Internal = "internal",
+    }
+}
+
+texts! {
+    SiteOnboardingInterest {
+        AdaptiveContent = "adaptive-content",
+        ApiDocs = "api-docs",
+        ProactiveAgent = "proactive-agent",
+    }
+}
+
+texts! {
+    SiteOnboardingSource {
+        MarkdownInGit = "markdown-in-git",
+        Import = "import",
+        Template = "template",
+    }
+}
+
+texts! {
     SiteType {
         Basic = "basic",
         Premium = "premium",

@@ -6,6 +6,7 @@ mod differences;
 mod get_access;
 mod import_space_archive;
 mod jobs;
+mod members;
 mod space_content;
 mod space_history;
 mod templates;
@@ -16,6 +17,7 @@ use crate::operation::Operation;
 pub(super) fn operations() -> Vec<Operation> {
     let mut operations = vec![create_user::operation(), get_access::operation()];
     operations.push(import_space_archive::operation());
+    operations.push(members::operation());
     operations.push(space_content::operation());
     operations.push(templates::operation());
     operations.extend(space_history::operations());

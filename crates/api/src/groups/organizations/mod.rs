@@ -1,10 +1,14 @@
 //! Group `organizations`.
 
+mod agent_instructions;
+mod create_organization;
 mod get_organization_by_id;
+mod join_organization;
 mod list_organizations_for_authenticated_user;
+mod update_organization_by_id;
 
 use bindery_app::{Cx, organizations};
-use bindery_model::{Error, Result};
+use bindery_model::Result;
 use bindery_store::organizations::Organization;
 use bindery_wire::response;
 
@@ -12,14 +16,17 @@ use crate::operation::Operation;
 use crate::present;
 
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
+    let mut operations = vec![
         get_organization_by_id::operation(),
         list_organizations_for_authenticated_user::operation(),
-    ]
+        create_organization::operation(),
+        update_organization_by_id::operation(),
+    ];
+    operations.extend(join_organization::operations());
+    operations.extend(agent_instructions::operations());
+    operations
 }
 
 pub(super) fn shown(cx: &Cx<'_>, organization: Organization) -> Result<response::Organization> {
-    let permissions = organizations::permissions(cx, organization.id)?
-        .ok_or_else(|| Error::not_found("organization"))?;
-    present::organization(cx.app, organization, permissions)
+    present::organization(cx.app, organizations::view(cx, organization)?)
 }

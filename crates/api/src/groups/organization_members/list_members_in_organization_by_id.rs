@@ -1,0 +1,51 @@
+//! `listMembersInOrganizationById`: the members of an organization.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::members::{self, MembersAsked};
+use bindery_model::{Error, Result, Role, Timestamp};
+use bindery_store::organizations::Organization;
+
+use crate::call::Call;
+use crate::lists::Page;
+use crate::operation::{Operation, read};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    read("listMembersInOrganizationById", Action::ViewOrganization, run)
+}
+
+fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let query = call.query();
+    // A list by last sight is as of its first page: who is seen meanwhile keeps their place.
+    let by_last_seen = query.text("sort") == Some("lastSeenAt");
+    let (as_of, after) = match page.after().map(place_of) {
+        None => (cx.now(), None),
+        Some(None) => return Err(Error::internal("a cursor of this list that it cannot read")),
+        Some(Some((as_of, at, user))) => (as_of, Some((at, user))),
+    };
+    let role = query.text("role").map(Role::parse);
+    let asked = MembersAsked {
+        role,
+        search: query.text("search").map(str::to_owned),
+        order: members::order(by_last_seen.then_some(as_of), query.text("order") != Some("asc")),
+    };
+    let (found, count) = members::list(cx, organization, &asked, after, page.rows())?;
+    let list = page.list(
+        found,
+        count,
+        |(at, view)| format!("{} {} {}", as_of.millis(), at.millis(), view.row.user),
+        |(_, view)| Ok(present::member(cx.app, view.row, view.user)),
+    )?;
+    Reply::json(200, &list)
+}
+
+/// When the list was begun, and the place after which to go on.
+fn place_of(place: &str) -> Option<(Timestamp, Timestamp, &str)> {
+    let mut parts = place.splitn(3, ' ');
+    let mut time = || Some(Timestamp::from_millis(parts.next()?.parse().ok()?));
+    let (as_of, at) = (time()?, time()?);
+    Some((as_of, at, parts.next()?))
+}

@@ -1,0 +1,51 @@
+//! One member: shown, given another role, removed, seen.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized, LeavingMember, MemberTarget};
+use bindery_app::members::{self, MemberPatch, MemberView};
+use bindery_model::{Result, Role};
+use bindery_store::organizations::Organization;
+use bindery_wire::request::UpdateMemberInOrganizationByIdBody;
+
+use crate::call::Call;
+use crate::operation::{Operation, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read("getMemberInOrganizationById", Action::ViewOrganization, get),
+        write("updateMemberInOrganizationById", Action::ManageMembers, update),
+        write("removeMemberFromOrganizationById", Action::RemoveMember, remove),
+        write("updateOrganizationMemberLastSeenAt", Action::ViewOrganization, ping),
+        write("setUserAsSSOMemberForOrganization", Action::ManageMembers, set_sso),
+    ]
+}
+
+fn shown(cx: &Cx<'_>, MemberView { row, user }: MemberView) -> Result<Reply> {
+    Reply::json(200, &present::member(cx.app, row, user))
+}
+
+fn get(cx: &Cx<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<Reply> {
+    shown(cx, members::view(cx, target)?)
+}
+
+fn update(cx: &Cx<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
+    let UpdateMemberInOrganizationByIdBody { role } = call.body()?;
+    let role = role.change().map(|role| role.and_then(|role| Role::parse(role.as_str())));
+    shown(cx, members::update(cx, target, MemberPatch { role, disabled: None })?)
+}
+
+fn remove(cx: &Cx<'_>, target: &Authorized<LeavingMember>, _: &Call) -> Result<Reply> {
+    members::delete(cx, target)?;
+    Ok(Reply::empty(205))
+}
+
+// There are no claims with it: no site signs its visitors in through Bindery yet.
+fn ping(cx: &Cx<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
+    shown(cx, members::ping(cx, organization)?)
+}
+
+fn set_sso(cx: &Cx<'_>, target: &Authorized<MemberTarget>, _: &Call) -> Result<Reply> {
+    shown(cx, members::set_sso(target)?)
+}

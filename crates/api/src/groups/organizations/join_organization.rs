@@ -1,0 +1,31 @@
+//! `joinOrganization`, `getOrganizationsForEmailDomain`: coming in by the domain of one's mail
+//! address.
+
+use bindery_app::access::{Action, Authorized, SignedIn};
+use bindery_app::{Cx, organizations};
+use bindery_model::{OrganizationId, Result};
+use bindery_wire::response::GetOrganizationsForEmailDomainResponse;
+
+use crate::call::Call;
+use crate::operation::{Operation, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        write("joinOrganization", Action::JoinOrganization, join),
+        read("getOrganizationsForEmailDomain", Action::ActAsSelf, of_domain),
+    ]
+}
+
+fn join(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    organizations::join(cx, caller, OrganizationId::parse(call.path("organizationId")))?;
+    Ok(Reply::empty(204))
+}
+
+fn of_domain(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    let found = organizations::of_email_domain(cx, call.path("emailDomain"))?;
+    let organizations =
+        found.into_iter().map(|view| present::organization(cx.app, view)).collect::<Result<_>>()?;
+    Reply::json(200, &GetOrganizationsForEmailDomainResponse { organizations })
+}

@@ -1,0 +1,75 @@
+//! `updateOrganizationById`: settings of an organization, one or several.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized};
+use bindery_app::merge_rules::MergeRules;
+use bindery_app::organizations::{self, ContentPointer, OrganizationPatch};
+use bindery_model::{Error, Result, Role};
+use bindery_store::organizations::Organization;
+use bindery_wire::request::{
+    CollectionPointer, MergeRulesConfigurationRules, MergeRulesStandaloneConfiguration,
+    OrganizationDefaultContent, SitePointer, SpacePointer, UpdateOrganizationByIdBody,
+};
+use serde_json::json;
+
+use super::shown;
+use crate::call::Call;
+use crate::operation::{Operation, write};
+use crate::reply::Reply;
+
+pub(super) fn operation() -> Operation {
+    write("updateOrganizationById", Action::ManageOrganization, run)
+}
+
+fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let UpdateOrganizationByIdBody {
+        title,
+        email_domains,
+        hostname,
+        default_role,
+        default_content,
+        logo,
+        sso,
+        ai,
+        invite_links,
+        merge_rules,
+    } = call.body()?;
+    let patch = OrganizationPatch {
+        title,
+        email_domains,
+        hostname,
+        default_role: default_role
+            .change()
+            .map(|role| role.and_then(|role| Role::parse(role.as_str()))),
+        default_content: default_content.change().map(|content| content.map(pointer)),
+        logo: logo.change(),
+        sso,
+        ai,
+        invite_links,
+        merge_rules: merge_rules.map(rules).transpose()?,
+    };
+    let after = organizations::update(cx, organization, patch)?;
+    Reply::json(200, &shown(cx, after)?)
+}
+
+fn pointer(content: OrganizationDefaultContent) -> ContentPointer {
+    match content {
+        OrganizationDefaultContent::SitePointer(SitePointer { site }) => ContentPointer::Site(site),
+        OrganizationDefaultContent::SpacePointer(SpacePointer { space }) => {
+            ContentPointer::Space(space)
+        }
+        OrganizationDefaultContent::CollectionPointer(CollectionPointer { collection }) => {
+            ContentPointer::Collection(collection)
+        }
+    }
+}
+
+fn rules(rules: MergeRulesStandaloneConfiguration) -> Result<MergeRules> {
+    match rules {
+        MergeRulesStandaloneConfiguration::MergeRulesConfigurationNone(_) => Ok(MergeRules::None),
+        MergeRulesStandaloneConfiguration::MergeRulesConfigurationRules(
+            MergeRulesConfigurationRules { rules },
+        ) => serde_json::from_value(json!({ "type": "rules", "rules": rules }))
+            .map_err(|error| Error::invalid(format!("body at /mergeRules: {error}"))),
+    }
+}

@@ -1,0 +1,33 @@
+//! What agents of an organization are told.
+
+use bindery_app::App;
+use bindery_model::{Error, Result};
+use bindery_store::agent_instructions::AgentInstructions;
+use bindery_store::organizations::Organization;
+use bindery_wire::response::{self, OrganizationAgentInstructionsUrls};
+use serde_json::value::RawValue;
+
+/// The document of an organization that gave no instructions.
+const NOTHING: &str = r#"{"object":"document","data":{},"nodes":[]}"#;
+
+pub(crate) fn agent_instructions(
+    app: &App,
+    organization: &Organization,
+    instructions: Option<AgentInstructions>,
+) -> Result<response::OrganizationAgentInstructions> {
+    let (document, updated_at, updated_by) = match instructions {
+        Some(AgentInstructions { document, updated_at, updated_by }) => {
+            (document, updated_at, updated_by.to_string())
+        }
+        None => (NOTHING.to_owned(), organization.created_at, String::new()),
+    };
+    let instructions = RawValue::from_string(document)
+        .map_err(|error| Error::internal(format!("instructions are not JSON: {error}")))?;
+    let location = app.urls.api(format_args!("/orgs/{}/agent-instructions", organization.id));
+    Ok(response::OrganizationAgentInstructions {
+        instructions,
+        updated_at,
+        updated_by,
+        urls: OrganizationAgentInstructionsUrls { location },
+    })
+}

@@ -1,0 +1,126 @@
+//! Who sees and manages people, and what only members of an organization see.
+
+use bindery_model::{Error, OrganizationId, Result, Role, UserId};
+use bindery_store::Tx;
+use bindery_store::members::{self, MemberRow};
+use bindery_store::users::{self, User};
+
+use super::{Loaded, Membership, Person, Target, membership, organization_role};
+
+/// A person: the caller, or somebody who shares an organization with them.
+#[derive(Clone, Debug)]
+pub struct UserTarget(pub User);
+
+impl Target for UserTarget {
+    const NOUN: &'static str = "user";
+    type Key = UserId;
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &UserId) -> Result<Option<Loaded<Self>>> {
+        let Some(person) = person else {
+            return Ok(None);
+        };
+        let Some(user) = users::get(tx, *key)? else {
+            return Ok(None);
+        };
+        let role = if user.id == person.user {
+            Some(Role::Admin)
+        } else {
+            let within =
+                (!person.organizations.is_empty()).then_some(person.organizations.as_slice());
+            let seen = person.spaces.is_empty() && members::sees(tx, person.user, *key, within)?;
+            seen.then_some(Role::Read)
+        };
+        Ok(Some(Loaded { target: Self(user), role }))
+    }
+}
+
+/// A member of the organization that the path names. Guests see themselves alone.
+#[derive(Clone, Copy, Debug)]
+pub struct MemberTarget {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The member.
+    pub row: MemberRow,
+}
+
+impl Target for MemberTarget {
+    const NOUN: &'static str = "member";
+    type Key = (OrganizationId, UserId);
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
+        let (organization, user) = *key;
+        let Some(person) = person else {
+            return Ok(None);
+        };
+        let Some(row) = members::get(tx, organization, user)? else {
+            return Ok(None);
+        };
+        let seen = user == person.user || sees_members(tx, person, organization)?;
+        let role = if seen { organization_role(tx, person, organization)? } else { None };
+        Ok(Some(Loaded { target: Self { organization, row }, role }))
+    }
+}
+
+/// A member who is to be removed: everybody may remove themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct LeavingMember(pub MemberTarget);
+
+impl Target for LeavingMember {
+    const NOUN: &'static str = MemberTarget::NOUN;
+    type Key = <MemberTarget as Target>::Key;
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
+        let Some(Loaded { target, role }) = MemberTarget::load(tx, person, key)? else {
+            return Ok(None);
+        };
+        let leaves = person.is_some_and(|person| person.user == target.row.user);
+        let role = role.map(|role| if leaves { Role::Admin } else { role });
+        Ok(Some(Loaded { target: Self(target), role }))
+    }
+}
+
+/// Whether somebody sees who the members of an organization are, and what else is only for them:
+/// no guest does, and no token that is limited to spaces.
+///
+/// # Errors
+/// When the store fails.
+pub fn sees_members(tx: &Tx<'_>, person: &Person, organization: OrganizationId) -> Result<bool> {
+    let (membership, _) = membership(tx, person, organization)?;
+    Ok(matches!(membership, Membership::Member(_)) && person.spaces.is_empty())
+}
+
+/// Refuses guests what only members see. `what` completes "you may not".
+///
+/// # Errors
+/// 403 for guests and tokens that are limited to spaces.
+pub fn require_member(
+    tx: &Tx<'_>,
+    person: Option<&Person>,
+    organization: OrganizationId,
+    what: &str,
+) -> Result<()> {
+    let sees = person.map(|person| sees_members(tx, person, organization)).transpose()?;
+    if sees == Some(true) {
+        return Ok(());
+    }
+    Err(Error::forbidden(format!("you may not {what}: it needs a role in the organization")))
+}
+
+/// Whether somebody may make organizations: who administers one may make others. Elsewhere,
+/// everybody whom an organization invites could make people and tokens of their own.
+///
+/// # Errors
+/// 403 for all others, and for tokens that are limited.
+pub fn require_founder(tx: &Tx<'_>, person: &Person) -> Result<()> {
+    if !person.organizations.is_empty() || !person.spaces.is_empty() {
+        return Err(Error::forbidden(
+            "this token may not create organizations: it is limited to organizations or spaces",
+        ));
+    }
+    if members::administers_any(tx, person.user)? {
+        return Ok(());
+    }
+    Err(Error::forbidden(
+        "you may not create organizations: it needs the permission admin in another one",
+    ))
+}

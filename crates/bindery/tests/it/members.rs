@@ -1,0 +1,397 @@
+//! Members of organizations: lists, roles, being shut out, leaving.
+
+use bindery_model::{OrganizationId, Timestamp, UserId};
+use bindery_store::{Event, members};
+use bindery_testkit::{Answer, Call, Client};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine};
+use crate::users::id_of;
+
+fn of(client: &Client, operation: &str, organization: &str, user: &str) -> Call {
+    client.call(operation).path("organizationId", organization).path("userId", user)
+}
+
+fn list(client: &Client, organization: &str) -> Call {
+    client.call("listMembersInOrganizationById").path("organizationId", organization)
+}
+
+async fn set_role(client: &Client, organization: &str, user: &str, role: Value) -> Answer {
+    let call = of(client, "updateMemberInOrganizationById", organization, user);
+    call.json(&json!({ "role": role })).send().await
+}
+
+fn names(answer: &Answer) -> Vec<String> {
+    let items = answer.at("/items").as_array().unwrap().iter();
+    items.map(|item| item["user"]["displayName"].as_str().unwrap().to_owned()).collect()
+}
+
+/// All pages of a list, with something done between them.
+async fn pages(begin: impl Fn() -> Call, mut between: impl AsyncFnMut(usize)) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut cursor: Option<String> = None;
+    for number in 0.. {
+        let call = match &cursor {
+            Some(cursor) => begin().query("page", cursor),
+            None => begin(),
+        };
+        let page = call.send().await.expect(200);
+        all.extend(names(&page));
+        match page.json.pointer("/next/page").and_then(Value::as_str) {
+            Some(next) => cursor = Some(next.to_owned()),
+            None => break,
+        }
+        between(number).await;
+    }
+    all
+}
+
+#[test]
+fn members_are_listed_filtered_and_searched() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let mut people = Vec::new();
+        for (name, role) in [
+            ("Ärger@one.example", Some("edit")),
+            ("bob_x@two.example", Some("edit")),
+            ("bobyx@two.example", None),
+            ("zoe@one.example", Some("admin")),
+        ] {
+            people.push(world.person(name, role).await);
+        }
+        let all = list(&world.client, &organization).send().await.expect(200);
+        assert_eq!(all.at("/count"), &json!(5));
+        // Latest first.
+        assert_eq!(names(&all)[0], "zoe@one.example");
+        assert_eq!(names(&all)[4], "Administrator");
+        let item = all.at("/items/1");
+        assert_eq!(
+            (&item["role"], &item["disabled"], &item["sso"]),
+            (&json!(null), &json!(false), &json!(false),)
+        );
+        assert_eq!((&item["spaces"], &item["teams"]), (&json!(0), &json!(0)));
+        assert_eq!(item["id"], item["user"]["id"]);
+        let oldest = list(&world.client, &organization).query("order", "asc");
+        let mut reversed = names(&oldest.send().await.expect(200));
+        reversed.reverse();
+        assert_eq!(reversed, names(&all));
+
+        for (query, expect) in [
+            (vec![("role", "edit")], vec!["bob_x@two.example", "Ärger@one.example"]),
+            (vec![("role", "guest")], vec!["bobyx@two.example"]),
+            (vec![("role", "create")], vec![]),
+            (vec![("search", "ärg")], vec!["Ärger@one.example"]),
+            (vec![("search", "ONE.EX")], vec!["zoe@one.example", "Ärger@one.example"]),
+            // No wildcards.
+            (vec![("search", "b_x")], vec!["bob_x@two.example"]),
+            (vec![("search", "%")], vec![]),
+            (vec![("search", "administrator")], vec!["Administrator"]),
+            (vec![("search", "two"), ("role", "edit")], vec!["bob_x@two.example"]),
+        ] {
+            let mut call = list(&world.client, &organization);
+            for (name, value) in &query {
+                call = call.query(name, value);
+            }
+            let found = call.send().await.expect(200);
+            assert_eq!(names(&found), expect, "{query:?}");
+            assert_eq!(found.at("/count"), &json!(expect.len()), "{query:?}");
+        }
+        for (name, value) in [
+            ("role", "emperor"),
+            ("sort", "name"),
+            ("order", "up"),
+            ("limit", "0"),
+            ("limit", "1001"),
+            ("page", "made-up"),
+        ] {
+            let bad = list(&world.client, &organization).query(name, value).send().await;
+            let bad = bad.expect(400);
+            assert!(bad.message().contains(name), "{bad}");
+        }
+        // A cursor holds for its own query alone.
+        let first = list(&world.client, &organization).query("limit", 1).send().await.expect(200);
+        let cursor = first.text_at("/next/page");
+        let other = list(&world.client, &organization).query("role", "edit");
+        let _refused = other.query("page", cursor).send().await.expect(400);
+
+        let guest = &people[2];
+        let refused = list(guest, &organization).send().await.expect(403);
+        assert!(refused.message().contains("see the members"), "{refused}");
+        let space = world.space("Only").await;
+        let (limited, _) = world.token(&json!({ "name": "space", "spaces": [space] })).await;
+        let limited = world.client.with_token(&limited);
+        let _refused = list(&limited, &organization).send().await.expect(403);
+        let _reader = list(&people[0], &organization).send().await.expect(200);
+    });
+}
+
+#[test]
+fn every_member_comes_once_whatever_happens_meanwhile() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let mut people = Vec::new();
+        for number in 0..7 {
+            let client = world.person(&format!("{number}@example.com"), Some("read")).await;
+            people.push(client);
+        }
+        let ids = [id_of(&people[0]).await, id_of(&people[6]).await];
+        for order in ["asc", "desc"] {
+            let begin =
+                || list(&world.client, &organization).query("limit", 2).query("order", order);
+            let seen = pages(begin, async |number| {
+                // Other roles move nobody, and who is new does not move the others.
+                for id in &ids {
+                    let role = json!(["edit", "read"][number % 2]);
+                    let _set = set_role(&world.client, &organization, id, role).await.expect(200);
+                }
+                let email = format!("new-{order}-{number}@example.com");
+                let _new = world.person(&email, Some("read")).await;
+            })
+            .await;
+            for number in 0..7 {
+                let name = format!("{number}@example.com");
+                assert_eq!(seen.iter().filter(|seen| **seen == name).count(), 1, "{seen:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn who_was_seen_is_listed_by_when() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let mut people = Vec::new();
+        for number in 0..6 {
+            let client = world.person(&format!("{number}@example.com"), Some("read")).await;
+            people.push((id_of(&client).await, client));
+        }
+        // Number 5 was never seen, the others one after the other, long ago.
+        let within = OrganizationId::parse(&organization).unwrap();
+        let seen: Vec<UserId> =
+            people[..5].iter().map(|(id, _)| UserId::parse(id).unwrap()).collect();
+        let order = seen.clone();
+        world
+            .edit_store(move |tx| {
+                for (user, minute) in order.iter().zip(1..) {
+                    let at = Timestamp::from_millis(minute * 60_000);
+                    members::touch(tx, within, *user, at, at)?;
+                }
+                Ok(())
+            })
+            .await;
+        let people: Vec<(String, Client)> = people
+            .into_iter()
+            .map(|(id, client)| (id, client.at(world.server().address())))
+            .collect();
+        let by_seen = || list(&world.client, &organization).query("sort", "lastSeenAt");
+        let all = by_seen().send().await.expect(200);
+        assert_eq!(all.at("/count"), &json!(5));
+        let expect: Vec<_> = (0..5).rev().map(|n| format!("{n}@example.com")).collect();
+        assert_eq!(names(&all), expect);
+        assert_eq!(all.text_at("/items/4/lastSeenAt"), "1970-01-01T00:01:00.000Z");
+        for order in ["desc", "asc"] {
+            let begin = || by_seen().query("limit", 2).query("order", order);
+            let seen = pages(begin, async |number| {
+                // One who was told already, and one who was not.
+                for index in [number, 4 - number] {
+                    let ping = people[index].1.call("updateOrganizationMemberLastSeenAt");
+                    let ping = ping.path("organizationId", &organization).send().await;
+                    let pinged = ping.expect(200);
+                    assert_eq!(pinged.text_at("/id"), people[index].0);
+                    assert!(pinged.at("/lastSeenAt").is_string(), "{pinged}");
+                }
+            })
+            .await;
+            let mut sorted = seen.clone();
+            sorted.sort();
+            let expect: Vec<_> = (0..5).map(|n| format!("{n}@example.com")).collect();
+            assert_eq!(sorted, expect, "{seen:?}");
+        }
+        // Within a minute nothing is written anew.
+        let ping = async || {
+            let ping = people[5].1.call("updateOrganizationMemberLastSeenAt");
+            let ping = ping.path("organizationId", &organization).send().await.expect(200);
+            ping.text_at("/lastSeenAt").to_owned()
+        };
+        let (first, second) = (ping().await, ping().await);
+        assert_eq!(first, second);
+        let guest = world.person("guest@example.com", None).await;
+        let seen = guest.call("updateOrganizationMemberLastSeenAt");
+        let _seen = seen.path("organizationId", &organization).send().await.expect(200);
+        assert_eq!(by_seen().send().await.expect(200).at("/count"), &json!(7));
+    });
+}
+
+#[test]
+fn roles_are_given_by_administrators_alone() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let admin = id_of(&world.client).await;
+        let ann = world.person("ann@example.com", Some("create")).await;
+        let guest = world.person("guest@example.com", None).await;
+        let (ann_id, guest_id) = (id_of(&ann).await, id_of(&guest).await);
+
+        // Nobody raises themselves.
+        for role in ["admin", "read"] {
+            let refused = set_role(&ann, &organization, &ann_id, json!(role)).await.expect(403);
+            assert!(refused.message().contains("admin"), "{refused}");
+        }
+        let _refused = set_role(&guest, &organization, &guest_id, json!("read")).await.expect(403);
+        let _unseen = set_role(&guest, &organization, &ann_id, json!("read")).await.expect(404);
+        let _refused = set_role(&ann, &organization, &admin, json!(null)).await.expect(403);
+
+        let last = set_role(&world.client, &organization, &admin, json!("edit")).await;
+        let last = last.expect(409);
+        assert!(last.message().contains("last administrator"), "{last}");
+        let shown = set_role(&world.client, &organization, &ann_id, json!(null)).await.expect(200);
+        assert_eq!(shown.at("/role"), &json!(null));
+        let _guest_now = list(&ann, &organization).send().await.expect(403);
+        let shown = set_role(&world.client, &organization, &ann_id, json!("admin")).await;
+        assert_eq!(shown.expect(200).at("/role"), &json!("admin"));
+        // With two of them, one may step back; who is the last then may not.
+        let stepped = set_role(&world.client, &organization, &admin, json!("edit")).await;
+        let _stepped = stepped.expect(200);
+        let _no_more = set_role(&world.client, &organization, &admin, json!("admin")).await;
+        let _last = set_role(&ann, &organization, &ann_id, json!(null)).await.expect(409);
+        let _back = set_role(&ann, &organization, &admin, json!("admin")).await.expect(200);
+
+        let nothing = of(&world.client, "updateMemberInOrganizationById", &organization, &ann_id);
+        let unchanged = nothing.json(&json!({})).send().await.expect(200);
+        assert_eq!(unchanged.at("/role"), &json!("admin"));
+        let bad = set_role(&world.client, &organization, &ann_id, json!("emperor")).await;
+        assert!(bad.expect(400).message().contains("/role"));
+        for odd in ["00000000000000000000", "x"] {
+            let missing = set_role(&world.client, &organization, odd, json!("read")).await;
+            let _missing = missing.expect(404);
+            let get = of(&world.client, "getMemberInOrganizationById", &organization, odd);
+            let _missing = get.send().await.expect(404);
+        }
+        // A guest sees itself and nobody else.
+        for (who, status) in [(&guest_id, 200), (&ann_id, 404)] {
+            let get = of(&guest, "getMemberInOrganizationById", &organization, who);
+            let _answer = get.send().await.expect(status);
+        }
+        let sso = of(&world.client, "setUserAsSSOMemberForOrganization", &organization, &ann_id);
+        let sso = sso.send().await.expect(409);
+        assert!(sso.message().contains("no provider"), "{sso}");
+
+        let events = world.events().await;
+        let told: Vec<(Value, Value)> = events
+            .iter()
+            .filter_map(|one| match &one.event {
+                Event::MemberUpdated { user, changes } if user.to_string() == ann_id => {
+                    Some((changes[0].before.clone(), changes[0].after.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+        assert_eq!(told, [(json!("create"), json!(null)), (json!(null), json!("admin"))]);
+    });
+}
+
+#[test]
+fn a_disabled_member_is_shut_out_at_once() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let admin = id_of(&world.client).await;
+        let ann = world.person("ann@example.com", Some("edit")).await;
+        let id = id_of(&ann).await;
+        let space = world.space("Here").await;
+        let set = async |client: &Client, user: &str, disabled: Value| {
+            let call = of(client, "updateMemberAccess", &organization, user);
+            call.json(&json!({ "disabled": disabled })).send().await
+        };
+        let reads = async || {
+            let get = ann.call("getSpaceById").path("spaceId", &space).send().await.status;
+            let call = ann.call("getOrganizationById").path("organizationId", &organization);
+            (get, call.send().await.status)
+        };
+        assert_eq!(reads().await, (200, 200));
+        let _refused = set(&ann, &id, json!(true)).await.expect(403);
+        let shown = set(&world.client, &id, json!(true)).await.expect(200);
+        assert_eq!(shown.at("/disabled"), &json!(true));
+        assert_eq!(reads().await, (404, 404));
+        let orgs = ann.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+        assert_eq!(orgs.at("/count"), &json!(0));
+        // Others still see who wrote what.
+        let shown = world.client.call("getUserById").path("userId", &id).send().await;
+        let _shown = shown.expect(200);
+        let _enabled = set(&world.client, &id, json!(false)).await.expect(200);
+        assert_eq!(reads().await, (200, 200));
+        let last = set(&world.client, &admin, json!(true)).await.expect(409);
+        assert!(last.message().contains("last administrator"), "{last}");
+        // A disabled administrator is none.
+        let _second = set_role(&world.client, &organization, &id, json!("admin")).await.expect(200);
+        let _off = set(&world.client, &id, json!(true)).await.expect(200);
+        let _last = set_role(&world.client, &organization, &admin, json!("read")).await.expect(409);
+        for bad in [json!(null), json!("yes")] {
+            let refused = set(&world.client, &id, bad).await.expect(400);
+            assert!(refused.message().contains("/disabled"), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn who_leaves_takes_no_access_along() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let admin = id_of(&world.client).await;
+        let ann = world.person("ann@example.com", Some("edit")).await;
+        let bob = world.person("bob@example.com", Some("edit")).await;
+        let guest = world.person("guest@example.com", None).await;
+        let id = id_of(&ann).await;
+        let space = world.space("Here").await;
+        let comment = ann.call("postCommentInSpace").path("spaceId", &space);
+        let comment = comment.json(&json!({ "body": { "markdown": "Mine." } })).send().await;
+        let comment = comment.expect(200).text_at("/id").to_owned();
+        let (granted, user) = (space.clone(), id.clone());
+        world
+            .edit_store(move |tx| {
+                tx.execute(
+                    "INSERT INTO space_users (space, user_id, role) VALUES ($1, $2, 'admin')",
+                    &[granted.as_str().into(), user.as_str().into()],
+                )
+            })
+            .await;
+        let at = world.server().address().to_owned();
+        let [ann, bob, guest] = [&ann, &bob, &guest].map(|client| client.at(&at));
+        let get = of(&world.client, "getMemberInOrganizationById", &organization, &id);
+        assert_eq!(get.send().await.expect(200).at("/spaces"), &json!(1));
+        let remove = async |client: &Client, user: &str| {
+            of(client, "removeMemberFromOrganizationById", &organization, user).send().await
+        };
+        let _refused = remove(&bob, &id).await.expect(403);
+        // For a guest there is nobody there.
+        let _unseen = remove(&guest, &id).await.expect(204);
+        let last = remove(&world.client, &admin).await.expect(409);
+        assert!(last.message().contains("last administrator"), "{last}");
+        let _removed = remove(&world.client, &id).await.expect(205);
+        let _again = remove(&world.client, &id).await.expect(204);
+        let gone = ann.call("getSpaceById").path("spaceId", &space).send().await;
+        let _gone = gone.expect(404);
+        let shown = world.client.call("getCommentInSpace").path("spaceId", &space);
+        let shown = shown.path("commentId", &comment).send().await.expect(200);
+        assert_eq!(shown.text_at("/postedBy/id"), id);
+        // Whoever comes back begins anew: the grant on the space is gone.
+        let back = json!({
+            "email": "ann@example.com", "displayName": "Ann", "organization": organization,
+            "role": null,
+        });
+        let _back = world.client.call("createUser").json(&back).send().await.expect(201);
+        let gone = ann.call("getSpaceById").path("spaceId", &space).send().await;
+        let _gone = gone.expect(404);
+        // Everybody may leave.
+        let _left = remove(&ann, &id).await.expect(205);
+        let _left = remove(&guest, &id_of(&guest).await).await.expect(205);
+        let _left = remove(&bob, &id_of(&bob).await).await.expect(205);
+        assert_eq!(list(&world.client, &organization).send().await.expect(200).at("/count"), 1);
+
+        let events = world.events().await;
+        let removed = events.iter().find_map(|one| match &one.event {
+            Event::MemberRemoved { user, changes } if user.to_string() == id => Some(changes),
+            _ => None,
+        });
+        let fields: Vec<_> = removed.unwrap().iter().map(|one| one.field.as_str()).collect();
+        assert_eq!(fields, ["role".to_owned(), format!("space:{space}")]);
+    });
+}

@@ -1,0 +1,334 @@
+//! Organizations: their settings, making them, joining them by a mail domain.
+
+use bindery_model::{Clock as _, CollectionId};
+use bindery_store::{Event, users};
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::support::{SystemClock, World, each_engine};
+
+async fn update(client: &Client, organization: &str, body: &Value) -> Answer {
+    let call = client.call("updateOrganizationById").path("organizationId", organization);
+    call.json(body).send().await
+}
+
+/// Marks a mail address as shown to be its owner's.
+async fn verify(world: &mut World, email: &'static str) {
+    world
+        .edit_store(move |tx| {
+            let user = users::get_by_email(tx, email)?.unwrap();
+            users::update(tx, &users::User { verified_at: Some(SystemClock.now()), ..user })
+        })
+        .await;
+}
+
+#[test]
+fn every_setting_is_kept_and_shown() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let space = world.space("First").await;
+        let ann = world.person("ann@example.com", Some("review")).await;
+        let reviewer = crate::users::id_of(&ann).await;
+        let rules = json!({
+            "type": "rules",
+            "rules": [
+                { "rule": "require_specific_reviewers", "users": [reviewer] },
+                { "rule": "require_change_request_subject" },
+            ],
+        });
+        let settings = json!({
+            "title": "Ours", "hostname": "Ours-1", "emailDomains": ["Example.COM", "bücher.example"],
+            "defaultRole": "comment", "defaultContent": { "type": "space", "space": space },
+            "logo": "https://example.com/logo.png", "sso": false, "ai": true, "inviteLinks": false,
+            "mergeRules": rules,
+        });
+        let after = update(&world.client, &organization, &settings).await.expect(200);
+        let get = async |client: &Client| {
+            let call = client.call("getOrganizationById").path("organizationId", &organization);
+            call.send().await.expect(200)
+        };
+        let shown = get(&world.client).await;
+        assert_eq!(shown.json, after.json);
+        for (pointer, expect) in [
+            ("/title", json!("Ours")),
+            ("/hostname", json!("ours-1")),
+            ("/emailDomains", json!(["example.com", "xn--bcher-kva.example"])),
+            ("/defaultRole", json!("comment")),
+            ("/defaultContent", json!({ "type": "space", "space": space })),
+            ("/urls/logo", json!("https://example.com/logo.png")),
+            ("/sso", json!(false)),
+            ("/ai", json!(true)),
+            ("/inviteLinks", json!(false)),
+            ("/mergeRules", rules),
+        ] {
+            assert_eq!(shown.at(pointer), &expect, "{pointer}");
+        }
+        // A guest is not told of a space that does not exist for it.
+        let guest = world.person("guest@example.com", None).await;
+        assert_eq!(get(&guest).await.json.pointer("/defaultContent"), None);
+        // What is deleted is no place to begin.
+        let _deleted = world.of_space("deleteSpaceById", &space).await.expect(205);
+        assert_eq!(get(&ann).await.json.pointer("/defaultContent"), None);
+
+        let cleared = json!({
+            "defaultRole": null, "defaultContent": null, "logo": null, "emailDomains": [],
+            "mergeRules": { "type": "none" },
+        });
+        let cleared = update(&world.client, &organization, &cleared).await.expect(200);
+        for (pointer, expect) in [
+            ("/defaultRole", Some(json!(null))),
+            ("/defaultContent", None),
+            ("/urls/logo", None),
+            ("/emailDomains", Some(json!([]))),
+            ("/mergeRules", Some(json!({ "type": "none" }))),
+            ("/title", Some(json!("Ours"))),
+        ] {
+            assert_eq!(cleared.json.pointer(pointer), expect.as_ref(), "{pointer}");
+        }
+        let _same = update(&world.client, &organization, &json!({})).await.expect(200);
+
+        let site = world.client.call("createSite").path("organizationId", &organization);
+        let site = site.json(&json!({ "title": "Site" })).send().await.expect(201);
+        let pointer = json!({ "type": "site", "site": site.text_at("/id") });
+        let body = json!({ "defaultContent": pointer });
+        let after = update(&world.client, &organization, &body).await.expect(200);
+        assert_eq!(after.at("/defaultContent"), &pointer);
+
+        let events = world.events().await;
+        let updates: Vec<_> = events
+            .iter()
+            .filter_map(|one| match &one.event {
+                Event::OrganizationUpdated { changes } => Some(changes),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(updates.len(), 3);
+        let role = updates[0].iter().find(|change| change.field == "defaultRole").unwrap();
+        assert_eq!((&role.before, &role.after), (&json!("read"), &json!("comment")));
+    });
+}
+
+#[test]
+fn settings_that_are_refused() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let other = json!({ "title": "Other" });
+        let other = world.client.call("createOrganization").json(&other).send().await.expect(201);
+        let other = other.text_at("/id").to_owned();
+        let theirs = world.client.call("createSpace").path("organizationId", &other);
+        let theirs = theirs.json(&json!({ "title": "Theirs" })).send().await.expect(201);
+        let site = world.client.call("createSite").path("organizationId", &other);
+        let site = site.json(&json!({ "title": "Their site" })).send().await.expect(201);
+        let entropy = bindery_model::Entropy::from_system().unwrap();
+        let collection = CollectionId::random(&entropy).to_string();
+        let taken = json!({ "hostname": "taken" });
+        let _taken = update(&world.client, &other, &taken).await.expect(200);
+        for (body, status, names) in [
+            (json!({ "title": "x" }), 400, "/title"),
+            (json!({ "title": "x".repeat(256) }), 400, "/title"),
+            (json!({ "title": "a\u{202E}b" }), 400, "/title"),
+            (json!({ "title": null }), 400, "/title"),
+            (json!({ "emailDomains": ["example.org", "localhost"] }), 400, "/emailDomains/1"),
+            (json!({ "emailDomains": ["@example.org"] }), 400, "/emailDomains/0"),
+            (json!({ "emailDomains": "example.org" }), 400, "/emailDomains"),
+            (json!({ "emailDomains": vec!["example.org"; 101] }), 400, "/emailDomains"),
+            (json!({ "hostname": "a.b" }), 400, "/hostname"),
+            (json!({ "hostname": "-ab" }), 400, "/hostname"),
+            (json!({ "hostname": "taken" }), 409, "/hostname"),
+            (json!({ "hostname": "their-site" }), 409, "/hostname"),
+            (json!({ "defaultRole": "emperor" }), 400, "/defaultRole"),
+            (json!({ "logo": "data:image/png;base64,AA" }), 400, "/logo"),
+            (json!({ "sso": true }), 409, "/sso"),
+            (json!({ "ai": "yes" }), 400, "/ai"),
+            (json!({ "inviteLinks": null }), 400, "/inviteLinks"),
+            (
+                json!({ "defaultContent": { "type": "space", "space": theirs.text_at("/id") } }),
+                400,
+                "/defaultContent/space",
+            ),
+            (
+                json!({ "defaultContent": { "type": "site", "site": site.text_at("/id") } }),
+                400,
+                "/defaultContent/site",
+            ),
+            (
+                json!({ "defaultContent": { "type": "collection", "collection": collection } }),
+                400,
+                "/defaultContent/collection",
+            ),
+            (json!({ "defaultContent": { "type": "space", "space": "x" } }), 400, "/space"),
+            (json!({ "defaultContent": { "type": "planet" } }), 400, "/defaultContent"),
+            (
+                json!({ "mergeRules": {
+                    "type": "rules", "rules": [{ "rule": "custom", "expression": "(" }],
+                } }),
+                400,
+                "/mergeRules/rules/0/expression",
+            ),
+        ] {
+            let refused = update(&world.client, &organization, &body).await.expect(status);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        let shown = world.client.call("getOrganizationById");
+        let shown = shown.path("organizationId", &organization).send().await.expect(200);
+        assert_eq!(shown.text_at("/title"), "My organization");
+    });
+}
+
+#[test]
+fn an_administrator_founds_organizations() {
+    each_engine(async |world: &mut World| {
+        let body = json!({
+            "title": "The second one", "emailDomains": ["example.net"],
+            "onboardingPreferences": { "source": null, "audience": "public", "interests": [] },
+        });
+        let found = world.client.call("createOrganization").query("withDefaultSite", true);
+        let made = found.json(&body).send().await.expect(201);
+        let id = made.text_at("/id");
+        assert!(made.header("location").ends_with(&format!("/v1/orgs/{id}")), "{made}");
+        assert_eq!(made.at("/permissions/admin"), &json!(true));
+        assert_eq!(made.at("/emailDomains"), &json!(["example.net"]));
+        assert_eq!(made.at("/defaultRole"), &json!("read"));
+        let sites = world.client.call("listSites").path("organizationId", id).send().await;
+        let sites = sites.expect(200);
+        assert_eq!(
+            (sites.at("/count"), sites.text_at("/items/0/title")),
+            (&json!(1), "The second one",)
+        );
+        let plain = world.client.call("createOrganization").json(&json!({ "title": "Plain" }));
+        let plain = plain.send().await.expect(201);
+        let sites = world.client.call("listSites").path("organizationId", plain.text_at("/id"));
+        assert_eq!(sites.send().await.expect(200).at("/count"), &json!(0));
+        let list = world.client.call("listOrganizationsForAuthenticatedUser");
+        assert_eq!(list.send().await.expect(200).at("/count"), &json!(3));
+
+        let pending = world.client.call("createOrganization").query("openapiUrl", "https://a.b/c");
+        let pending = pending.json(&json!({ "title": "With API" })).send().await.expect(501);
+        assert!(pending.message().contains("openapiUrl"), "{pending}");
+        for (body, names) in [
+            (json!({ "title": "x" }), "/title"),
+            (json!({}), "title"),
+            (json!({ "title": "Fine", "emailDomains": ["?"] }), "/emailDomains/0"),
+        ] {
+            let call = world.client.call("createOrganization").json(&body);
+            let refused = call.send().await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        let creator = world.person("creator@example.com", Some("create")).await;
+        let guest = world.person("guest@example.com", None).await;
+        let (limited, _) = world.token(&json!({ "name": "one", "organizations": [id] })).await;
+        for client in [&creator, &guest, &world.client.with_token(&limited)] {
+            let refused = client.call("createOrganization").json(&json!({ "title": "Mine" }));
+            let refused = refused.send().await.expect(403);
+            assert!(refused.message().contains("create organizations"), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn people_of_a_mail_domain_join_by_themselves() {
+    each_engine(async |world: &mut World| {
+        let body = json!({ "title": "Open to us", "emailDomains": ["example.com"] });
+        let open = world.client.call("createOrganization").json(&body).send().await.expect(201);
+        let open = open.text_at("/id").to_owned();
+        let role = json!({ "defaultRole": "comment", "mergeRules": {
+            "type": "rules", "rules": [{ "rule": "require_change_request_subject" }],
+        } });
+        let _set = update(&world.client, &open, &role).await.expect(200);
+        let ann = world.person("ann@example.com", Some("read")).await;
+        let eve = world.person("eve@elsewhere.example", Some("read")).await;
+        let join = async |client: &Client, id: &str| {
+            client.call("joinOrganization").path("organizationId", id).send().await
+        };
+        let of = async |client: &Client, domain: &str| {
+            let call = client.call("getOrganizationsForEmailDomain").path("emailDomain", domain);
+            call.send().await.expect(200)
+        };
+        // Nobody showed yet that the address is theirs.
+        let refused = join(&ann, &open).await.expect(400);
+        assert!(refused.message().contains("not confirmed"), "{refused}");
+        assert_eq!(of(&ann, "example.com").await.at("/organizations"), &json!([]));
+
+        verify(world, "ann@example.com").await;
+        verify(world, "eve@elsewhere.example").await;
+        let (ann, eve) = (again(world, &ann), again(world, &eve));
+        let seen = of(&ann, "EXAMPLE.com").await;
+        assert_eq!(seen.text_at("/organizations/0/id"), open);
+        assert_eq!(seen.at("/organizations/0/permissions/view"), &json!(false));
+        assert_eq!(seen.at("/organizations/0/mergeRules"), &json!({ "type": "none" }));
+        assert_eq!(seen.json.pointer("/organizations/0/defaultRole"), None);
+        for (client, domain) in [(&eve, "example.com"), (&ann, "elsewhere.example")] {
+            assert_eq!(of(client, domain).await.at("/organizations"), &json!([]));
+        }
+        let bad = ann.call("getOrganizationsForEmailDomain").path("emailDomain", "a b");
+        let _bad = bad.send().await.expect(400);
+
+        let refused = join(&eve, &open).await.expect(400);
+        assert!(refused.message().contains("domain"), "{refused}");
+        let _joined = join(&ann, &open).await.expect(204);
+        let shown = ann.call("getOrganizationById").path("organizationId", &open);
+        let shown = shown.send().await.expect(200);
+        assert_eq!(shown.at("/permissions/listMembers"), &json!(true));
+        let seen = of(&ann, "example.com").await;
+        assert_eq!(seen.at("/organizations/0/permissions/view"), &json!(true));
+        // Again is as good as once.
+        let _joined = join(&ann, &open).await.expect(204);
+        let closed = json!({ "title": "Closed" });
+        let closed = world.client.call("createOrganization").json(&closed).send().await;
+        let closed = closed.expect(201).text_at("/id").to_owned();
+        for id in [closed.as_str(), "00000000000000000000", "x"] {
+            let _missing = join(&ann, id).await.expect(404);
+        }
+        let events = world.events().await;
+        let joined = events.iter().filter_map(|one| match &one.event {
+            Event::MemberAdded { role, by: bindery_store::Joined::EmailDomain, .. } => Some(role),
+            _ => None,
+        });
+        assert_eq!(joined.collect::<Vec<_>>(), [&Some("comment".to_owned())]);
+    });
+}
+
+/// The same caller at the server that was started again.
+fn again(world: &World, client: &Client) -> Client {
+    client.at(world.server().address())
+}
+
+#[test]
+fn agents_have_instructions() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let get = async |client: &Client| {
+            let call = client.call("getOrganizationAgentInstructions");
+            call.path("organizationId", &organization).send().await
+        };
+        let nothing = get(&world.client).await.expect(200);
+        assert_eq!(nothing.at("/instructions/nodes"), &json!([]));
+        let text = json!({ "object": "document", "data": {}, "nodes": [{
+            "object": "block", "type": "paragraph", "nodes": [{
+                "object": "text",
+                "leaves": [{ "object": "leaf", "text": "Be brief.", "marks": [] }],
+            }],
+        }] });
+        let put = async |client: &Client, document: &Value| {
+            let call = client.call("updateOrganizationAgentInstructions");
+            let call = call.path("organizationId", &organization);
+            call.json(&json!({ "instructions": document })).send().await
+        };
+        let after = put(&world.client, &text).await.expect(200);
+        assert_eq!(after.text_at("/updatedBy"), crate::users::id_of(&world.client).await);
+        assert_eq!(get(&world.client).await.json, after.json);
+        assert!(after.text().contains("Be brief."), "{after}");
+        let same = put(&world.client, after.at("/instructions")).await.expect(200);
+        assert_eq!(same.json, after.json);
+        let reader = world.person("reader@example.com", Some("read")).await;
+        assert_eq!(get(&reader).await.expect(200).json, after.json);
+        let _refused = put(&reader, &text).await.expect(403);
+        let guest = world.person("guest@example.com", None).await;
+        let _refused = get(&guest).await.expect(403);
+        let bad = json!({ "object": "document", "data": {}, "nodes": [{
+            "object": "block", "type": "paragraph", "nodes": [{ "object": "text", "leaves": 3 }],
+        }] });
+        let refused = put(&world.client, &bad).await.expect(400);
+        assert!(refused.message().contains("/instructions"), "{refused}");
+    });
+}
