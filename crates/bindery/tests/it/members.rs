@@ -50,9 +50,13 @@ async fn pages(begin: impl Fn() -> Call, mut between: impl AsyncFnMut(usize)) ->
 fn members_are_listed_filtered_and_searched() {
     each_engine(async |world: &mut World| {
         let organization = world.organization.clone();
-        let mut people = Vec::new();
+        let first = json!({
+            "email": "first@one.example", "displayName": "Ärger", "organization": organization,
+            "role": "edit", "token": true,
+        });
+        let first = world.client.call("createUser").json(&first).send().await.expect(201);
+        let mut people = vec![world.client.with_token(first.text_at("/token"))];
         for (name, role) in [
-            ("Ärger@one.example", Some("edit")),
             ("bob_x@two.example", Some("edit")),
             ("bobyx@two.example", None),
             ("zoe@one.example", Some("admin")),
@@ -77,11 +81,11 @@ fn members_are_listed_filtered_and_searched() {
         assert_eq!(reversed, names(&all));
 
         for (query, expect) in [
-            (vec![("role", "edit")], vec!["bob_x@two.example", "Ärger@one.example"]),
+            (vec![("role", "edit")], vec!["bob_x@two.example", "Ärger"]),
             (vec![("role", "guest")], vec!["bobyx@two.example"]),
             (vec![("role", "create")], vec![]),
-            (vec![("search", "ärg")], vec!["Ärger@one.example"]),
-            (vec![("search", "ONE.EX")], vec!["zoe@one.example", "Ärger@one.example"]),
+            (vec![("search", "ärg")], vec!["Ärger"]),
+            (vec![("search", "ONE.EX")], vec!["zoe@one.example", "Ärger"]),
             // No wildcards.
             (vec![("search", "b_x")], vec!["bob_x@two.example"]),
             (vec![("search", "%")], vec![]),
