@@ -136,7 +136,7 @@ pub fn found(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewOrganization) -> Re
         let within =
             authorize_target::<Organization>(cx.tx, cx.caller, Action::CreateSite, Some(&made.id))?;
         let short: String = title.chars().take(SPACE_TITLE).collect();
-        let space = spaces::create(cx, &within, &NewSpace { title: short, ..NewSpace::default() })?;
+        let space = spaces::create(cx, made.id, &NewSpace { title: short, ..NewSpace::default() })?;
         let site = NewSite {
             site_type: "basic".to_owned(),
             title: None,
