@@ -12,7 +12,7 @@ use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write("createOrganization", Action::JoinOrganization, run)
+    write("createOrganization", Action::JoinOrganization, run).besides(Action::ManageOrganization)
 }
 
 fn run(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
