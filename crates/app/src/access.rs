@@ -111,7 +111,7 @@ pub enum Action {
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 39] = [
         Self::Call,
         Self::ActAsSelf,
         Self::ManageSelf,
@@ -123,6 +123,9 @@ impl Action {
         Self::RemoveMember,
         Self::ViewUser,
         Self::ManageUser,
+        Self::CreateTeam,
+        Self::ViewTeam,
+        Self::ManageTeam,
         Self::ReadCollection,
         Self::CreateInCollection,
         Self::ManageCollection,

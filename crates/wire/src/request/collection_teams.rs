@@ -5,6 +5,12 @@ use crate::values::MemberRole;
 use serde::Deserialize;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListTeamPermissionsInCollectionQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct UpdateTeamPermissionInCollectionBody {
     #[serde(default)]
     pub role: Patch<MemberRole>,

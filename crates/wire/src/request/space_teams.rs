@@ -5,6 +5,12 @@ use crate::values::MemberRole;
 use serde::Deserialize;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListTeamPermissionsInSpaceQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct UpdateTeamPermissionInSpaceBody {
     #[serde(default)]
     pub role: Patch<MemberRole>,
