@@ -25,6 +25,13 @@ pub struct ListSpacesForOrganizationMemberQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListTeamsForOrganizationMemberQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+    pub title: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct UpdateMemberInOrganizationByIdBody {
     #[serde(default)]
     pub role: Patch<MemberRole>,
