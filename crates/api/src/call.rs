@@ -1,5 +1,6 @@
 //! A request that the contract has accepted: what handlers read from.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use bindery_app::App;
@@ -7,7 +8,7 @@ use bindery_app::access::Caller;
 use bindery_app::content_changes::PreparedFile;
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
-use bindery_store::Tx;
+use bindery_store::{Origin, Source, Tx};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -29,6 +30,8 @@ pub struct Call {
     pub(crate) files: Vec<PreparedFile>,
     /// What `If-Match` says, if it is there.
     pub(crate) if_match: Option<String>,
+    /// The address that it came from, as far back as trusted proxies say.
+    pub(crate) address: IpAddr,
 }
 
 impl Call {
@@ -79,12 +82,16 @@ impl Call {
         )))
     }
 
-    /// Who is calling, asked again in the transaction that makes the change.
+    /// Who is calling, asked again in the transaction that makes the change, which comes from this
+    /// request then.
     ///
     /// # Errors
     /// 401 when the token is not accepted any more.
     pub fn caller(&self, tx: &Tx<'_>, app: &App) -> Result<Caller> {
-        identify(tx, app, self.token.as_deref()).map(|(caller, _)| caller)
+        let (caller, _) = identify(tx, app, self.token.as_deref())?;
+        let token = caller.person().map(|person| person.token);
+        tx.comes_from(Origin { source: Source::Api, address: Some(self.address), token });
+        Ok(caller)
     }
 
     /// The body as a type; an absent body reads as an empty object.

@@ -1,6 +1,7 @@
 //! Taking a request in: token, parameters, body.
 
 use std::io::Write;
+use std::net::IpAddr;
 
 use bindery_app::access::Caller;
 use bindery_app::tokens::{self, Touch};
@@ -52,6 +53,7 @@ pub(crate) fn check_head(
     path: Vec<(String, String)>,
     parts: &http::request::Parts,
     token: Option<String>,
+    address: IpAddr,
 ) -> Result<Call> {
     let path = path
         .into_iter()
@@ -69,7 +71,17 @@ pub(crate) fn check_head(
     let list_key = list_key(operation, &path, &pairs);
     let if_match = parts.headers.get(header::IF_MATCH);
     let if_match = if_match.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    Ok(Call { operation, path, query, body: None, list_key, token, files: Vec::new(), if_match })
+    Ok(Call {
+        operation,
+        path,
+        query,
+        body: None,
+        list_key,
+        token,
+        files: Vec::new(),
+        if_match,
+        address,
+    })
 }
 
 fn list_key(

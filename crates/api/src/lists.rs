@@ -60,6 +60,12 @@ impl<'a> Page<'a> {
         Some((Timestamp::from_millis(time.parse().ok()?), id))
     }
 
+    /// The place as a stamp and an id, for lists of what happened.
+    pub(crate) fn after_stamp(&self) -> Option<(i64, &str)> {
+        let (stamp, id) = self.after()?.split_once(' ')?;
+        Some((stamp.parse().ok()?, id))
+    }
+
     /// Cuts the surplus row off and makes the envelope; `place` names where an item stands.
     pub(crate) fn list<R, T>(
         &self,

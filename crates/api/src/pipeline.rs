@@ -1,5 +1,6 @@
 //! The way of a request: operation, caller, contract, target, use case, answer.
 
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -31,6 +32,13 @@ pub struct Api(Arc<Inner>);
 struct Inner {
     app: Arc<App>,
     registered: Arc<Registered>,
+}
+
+/// What a request's line says, and where it came from.
+struct Taken {
+    operation: &'static bindery_contract::Operation,
+    path: Vec<(String, String)>,
+    from: IpAddr,
 }
 
 #[derive(Debug)]
@@ -70,9 +78,14 @@ impl Api {
         Ok(Self(Arc::new(Inner { app, registered })))
     }
 
-    /// Answers a request under `/v1`; with the addresses at which the client reached the server,
+    /// Answers a request under `/v1` that came `from` an address; with the addresses at which the client reached the server,
     /// where they are others than the server's own.
-    pub async fn handle(&self, request: Request, reached_at: Option<Urls>) -> Response {
+    pub async fn handle(
+        &self,
+        request: Request,
+        from: IpAddr,
+        reached_at: Option<Urls>,
+    ) -> Response {
         let inner = match reached_at {
             None => Arc::clone(&self.0),
             Some(urls) => Arc::new(Inner {
@@ -81,7 +94,7 @@ impl Api {
             }),
         };
         let id = self.request_id();
-        let response = Self::answer(&inner, request, &id).await;
+        let response = Self::answer(&inner, request, from, &id).await;
         Self::finished(response, &id)
     }
 
@@ -107,7 +120,7 @@ impl Api {
         response
     }
 
-    async fn answer(inner: &Arc<Inner>, request: Request, id: &str) -> Response {
+    async fn answer(inner: &Arc<Inner>, request: Request, from: IpAddr, id: &str) -> Response {
         let registered = &inner.registered;
         match request.uri().path() {
             "/v1/openapi.json" | "/v1/docs" if !reads(&request) => {
@@ -143,7 +156,8 @@ impl Api {
             return error_response(501, &message);
         };
         let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
-        match Self::run(inner, index, operation, handler, path, request).await {
+        let taken = Taken { operation, path, from };
+        match Self::run(inner, index, handler, taken, request).await {
             Ok(reply) => respond(&inner.app, reply, if_none_match.as_ref()),
             Err(error) => {
                 let gone = operation.method == bindery_contract::Method::Delete
@@ -161,9 +175,8 @@ impl Api {
     async fn run(
         inner: &Arc<Inner>,
         index: usize,
-        operation: &'static bindery_contract::Operation,
         handler: &Operation,
-        path: Vec<(String, String)>,
+        Taken { operation, path, from }: Taken,
         request: Request,
     ) -> Result<Reply> {
         let token = bearer(request.headers())?;
@@ -171,7 +184,7 @@ impl Api {
             return Err(Error::unauthenticated("this operation needs a token"));
         }
         let (parts, body) = request.into_parts();
-        let checked = check_head(operation, path, &parts, token.clone());
+        let checked = check_head(operation, path, &parts, token.clone(), from);
         let app = Arc::clone(&inner.app);
         if matches!(handler.run, Run::Read { .. }) {
             let (held, seen) = (Arc::clone(inner), Arc::clone(&app));
@@ -233,9 +246,9 @@ impl Api {
             let files = prepare(&app, &call).await?;
             let call = Arc::into_inner(call)
                 .ok_or_else(|| Error::internal("a request is still being looked at"))?;
-            return Self::change(inner, index, Call { files, ..call }, token, key).await;
+            return Self::change(inner, index, Call { files, ..call }, key).await;
         }
-        Self::change(inner, index, call, token, key).await
+        Self::change(inner, index, call, key).await
     }
 
     /// Whether the caller may do what the operation does, before it costs anything. What was done
@@ -271,13 +284,12 @@ impl Api {
         inner: &Arc<Inner>,
         index: usize,
         call: Call,
-        token: Option<String>,
         key: Option<String>,
     ) -> Result<Reply> {
         let (held, seen) = (Arc::clone(inner), Arc::clone(&inner.app));
         let space = call.get_path("spaceId").unwrap_or_default().to_owned();
         let run = move |tx: &Tx<'_>| {
-            let (caller, _) = identify(tx, &seen, token.as_deref())?;
+            let caller = call.caller(tx, &seen)?;
             let cx = Cx { tx, app: &seen, caller: &caller };
             let Some(Some(Operation {
                 run: Run::Write(handler) | Run::Prepare { handler, .. },
@@ -339,6 +351,7 @@ fn published(limits: &Limits) -> Value {
         git_cache_bytes: _,
         kept_pages: _,
         kept_texts: _,
+        audit_days: _,
     } = limits;
     json!({
         "jsonBody": json_body,

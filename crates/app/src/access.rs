@@ -67,6 +67,8 @@ pub enum Action {
     ViewPermissions,
     /// Says who may what in a space or a collection.
     ManagePermissions,
+    /// Sees who changed what in an organization.
+    ViewAudit,
     /// Sees a team and who is in it.
     ViewTeam,
     /// Makes a team in an organization.
@@ -111,7 +113,7 @@ pub enum Action {
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Call,
         Self::ActAsSelf,
         Self::ManageSelf,
@@ -126,6 +128,7 @@ impl Action {
         Self::CreateTeam,
         Self::ViewTeam,
         Self::ManageTeam,
+        Self::ViewAudit,
         Self::ReadCollection,
         Self::CreateInCollection,
         Self::ManageCollection,
@@ -185,6 +188,7 @@ impl Action {
             | Self::ManageSite => Role::Create,
             Self::ManageOrganization
             | Self::ManageMembers
+            | Self::ViewAudit
             | Self::RemoveMember
             | Self::ManageUser
             | Self::CreateTeam
@@ -257,6 +261,7 @@ impl Action {
             Self::TransferContent => "give this content to another organization",
             Self::ViewPermissions => "see who has access here",
             Self::ManagePermissions => "manage who has access here",
+            Self::ViewAudit => "see who changed what in this organization",
             Self::ViewTeam => "see this team",
             Self::CreateTeam => "create teams in this organization",
             Self::ManageTeam => "manage this team",

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod agent_instructions;
+pub mod audit_events;
 pub mod change_request_contributors;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;

@@ -29,6 +29,8 @@ pub struct Limits {
     pub kept_pages: u64,
     /// Bytes of rendered texts that are kept in memory, for pages whose surroundings change.
     pub kept_texts: u64,
+    /// Days for which audit events are kept; 0: for ever.
+    pub audit_days: u32,
 }
 
 impl Default for Limits {
@@ -46,6 +48,7 @@ impl Default for Limits {
             import_time: Duration::from_secs(3_600),
             kept_pages: 36 << 20,
             kept_texts: 12 << 20,
+            audit_days: 0,
         }
     }
 }

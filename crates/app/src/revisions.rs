@@ -34,7 +34,7 @@ pub fn commit(
     store(tx, space.id, id, revision, None)?;
     let revision_kind = kind_name(revision.kind).to_owned();
     tx.record(
-        &NewEvent::new(Event::RevisionCreated { revision: id, revision_kind })
+        &NewEvent::new(Event::RevisionCreated { before: Some(base), revision: id, revision_kind })
             .by(author(revision))
             .organization(space.organization)
             .space(space.id),

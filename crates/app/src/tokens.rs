@@ -6,7 +6,7 @@ use bindery_model::{
     Entropy, Error, Id, OrganizationId, Result, SpaceId, Timestamp, TokenId, UserId,
 };
 use bindery_store::tokens::{self, Token};
-use bindery_store::{Event, NewEvent, StoreError, Tx};
+use bindery_store::{Event, NewEvent, StoreError, Tx, members};
 
 use crate::access::{Authorized, Caller, Person, Scope, Scopes, SignedIn};
 use crate::{App, Cx, text};
@@ -161,8 +161,23 @@ pub fn issue(
         last_used_at: None,
     };
     tokens::create(tx, &token)?;
-    tx.record(&NewEvent::new(Event::TokenCreated { token: token.id, user }).by(user))?;
+    let event = Event::TokenCreated {
+        token: token.id,
+        user,
+        name: token.name.clone(),
+        scopes: scopes.list().into_iter().map(|scope| scope.as_str().to_owned()).collect(),
+        expires_at: token.expires_at.map(Timestamp::millis),
+    };
+    tx.record(&NewEvent::new(event).by(user).concerning(reached(tx, &token)?))?;
     Ok((token, text))
+}
+
+/// The organizations into which a token reaches.
+fn reached(tx: &Tx<'_>, token: &Token) -> Result<Vec<OrganizationId>> {
+    let limits = ids(&token.organizations, OrganizationId::parse);
+    let mut reached = members::organizations_of(tx, token.user)?;
+    reached.retain(|organization| limits.is_empty() || limits.contains(organization));
+    Ok(reached)
 }
 
 /// Revokes a token of the caller.
@@ -173,10 +188,10 @@ pub fn delete(cx: &Cx<'_>, _: &Authorized<SignedIn>, token: &str) -> Result<()> 
     let (Some(user), Some(token)) = (cx.user(), TokenId::parse(token)) else {
         return Err(Error::not_found("token"));
     };
-    if !tokens::delete(cx.tx, user, token)? {
-        return Err(Error::not_found("token"));
-    }
-    cx.tx.record(&NewEvent::new(Event::TokenRevoked { token, user }).by(user))?;
+    let gone = tokens::delete(cx.tx, user, token)?.ok_or_else(|| Error::not_found("token"))?;
+    let reached = reached(cx.tx, &gone)?;
+    let event = Event::TokenRevoked { token, user, name: gone.name };
+    cx.tx.record(&NewEvent::new(event).by(user).concerning(reached))?;
     Ok(())
 }
 

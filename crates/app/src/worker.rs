@@ -10,7 +10,7 @@ use bindery_store::{
 use tokio::sync::watch;
 
 use crate::App;
-use crate::{collector, imports, spaces};
+use crate::{audit_events, collector, imports, spaces};
 
 /// How long a job is lent without a report.
 const LEASE: Duration = Duration::from_secs(60);
@@ -22,6 +22,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(15);
 const TIDY: Duration = Duration::from_secs(24 * 60 * 60);
 /// How often deleted spaces are looked for whose time is over.
 const REMOVE: Duration = Duration::from_secs(60 * 60);
+/// How often audit events are looked for whose time is over.
+const FORGET: Duration = Duration::from_secs(24 * 60 * 60);
 /// How often it is asked whether a collection may begin; the first time this long after the start.
 const ASK_TO_COLLECT: Duration = Duration::from_secs(10 * 60);
 /// Files that are removed in one go.
@@ -88,6 +90,7 @@ pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
         tokio::spawn(tidy(Arc::clone(&app))),
         tokio::spawn(remove(Arc::clone(&app))),
         tokio::spawn(collect(Arc::clone(&app))),
+        tokio::spawn(forget(Arc::clone(&app))),
     ];
     wait_for_stop(&mut stop).await;
     for task in tidying {
@@ -128,6 +131,16 @@ async fn remove(app: Arc<App>) {
             }
         }
         tokio::time::sleep(REMOVE).await;
+    }
+}
+
+/// Once a day, removes audit events whose time is over.
+async fn forget(app: Arc<App>) {
+    loop {
+        if let Err(error) = audit_events::remove_old(&app).await {
+            tracing::warn!(%error, "old audit events cannot be removed");
+        }
+        tokio::time::sleep(FORGET).await;
     }
 }
 

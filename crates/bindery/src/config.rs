@@ -88,6 +88,14 @@ struct File {
     metrics_token: Option<String>,
     #[serde(default)]
     limits: FileLimits,
+    #[serde(default)]
+    audit: FileAudit,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileAudit {
+    retention_days: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -108,7 +116,7 @@ struct FileLimits {
 }
 
 impl FileLimits {
-    fn over(&self, defaults: Limits) -> Limits {
+    fn over(&self, audit: &FileAudit, defaults: Limits) -> Limits {
         Limits {
             json_body: self.json_body.unwrap_or(defaults.json_body),
             content_body: self.content_body.unwrap_or(defaults.content_body),
@@ -122,6 +130,7 @@ impl FileLimits {
             import_time: self.import_seconds.map_or(defaults.import_time, Duration::from_secs),
             kept_pages: self.kept_pages.unwrap_or(defaults.kept_pages),
             kept_texts: self.kept_texts.unwrap_or(defaults.kept_texts),
+            audit_days: audit.retention_days.unwrap_or(defaults.audit_days),
         }
     }
 }
@@ -189,7 +198,7 @@ impl Config {
             setup_token: args.setup_token.or(file.setup_token),
             setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
             metrics_token: args.metrics_token.or(file.metrics_token),
-            limits: file.limits.over(Limits::default()),
+            limits: file.limits.over(&file.audit, Limits::default()),
         })
     }
 }

@@ -5,6 +5,7 @@ mod id;
 mod layout;
 mod role;
 mod time;
+mod uuid;
 
 pub use error::{Error, ErrorKind, Result};
 pub use id::{
@@ -15,3 +16,4 @@ pub use id::{
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role, TeamRole};
 pub use time::{Clock, Entropy, FixedClock, Timestamp};
+pub use uuid::AuditEventId;

@@ -34,10 +34,19 @@ pub enum Event {
     TokenCreated {
         token: TokenId,
         user: UserId,
+        #[serde(default)]
+        name: String,
+        #[serde(default)]
+        scopes: Vec<String>,
+        /// Milliseconds since 1970.
+        #[serde(default)]
+        expires_at: Option<i64>,
     },
     TokenRevoked {
         token: TokenId,
         user: UserId,
+        #[serde(default)]
+        name: String,
     },
     OrganizationCreated {
         title: String,
@@ -90,7 +99,8 @@ pub enum Event {
         title: Option<String>,
     },
     SpaceUpdated {
-        fields: Vec<String>,
+        #[serde(default)]
+        changes: Vec<FieldChange>,
     },
     SpaceDeleted,
     SpaceRestored,
@@ -137,6 +147,9 @@ pub enum Event {
         after: Option<String>,
     },
     RevisionCreated {
+        /// The content until then.
+        #[serde(default)]
+        before: Option<RevisionId>,
         revision: RevisionId,
         revision_kind: String,
     },
@@ -235,26 +248,6 @@ pub enum Event {
     },
 }
 
-/// What of a collection can be changed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CollectionSettings {
-    /// Its title.
-    pub title: String,
-    /// What it is for.
-    pub description: String,
-    /// What members may do by default; `None`: nothing.
-    pub default_level: Option<String>,
-}
-
-/// What of a team is set by hand.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TeamSettings {
-    /// Its title.
-    pub title: String,
-}
-
 /// One thing before and after a change; null where there was or is none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FieldChange {
@@ -285,6 +278,26 @@ impl FieldChange {
     }
 }
 
+/// What of a collection can be changed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CollectionSettings {
+    /// Its title.
+    pub title: String,
+    /// What it is for.
+    pub description: String,
+    /// What members may do by default; `None`: nothing.
+    pub default_level: Option<String>,
+}
+
+/// What of a team is set by hand.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TeamSettings {
+    /// Its title.
+    pub title: String,
+}
+
 /// How somebody became a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -313,6 +326,9 @@ pub struct NewEvent {
     pub space: Option<SpaceId>,
     /// The site it belongs to.
     pub site: Option<SiteId>,
+    /// Organizations that it belongs to no more than to others, and whose administrators are to
+    /// know of it.
+    pub concerning: Vec<OrganizationId>,
     /// What happened.
     pub event: Event,
 }
@@ -341,7 +357,8 @@ pub struct RecordedEvent {
 impl NewEvent {
     /// An event that belongs nowhere yet.
     pub const fn new(event: Event) -> Self {
-        Self { actor: None, organization: None, space: None, site: None, event }
+        let (actor, organization, space, site) = (None, None, None, None);
+        Self { actor, organization, space, site, concerning: Vec::new(), event }
     }
 
     /// Done by this user.
@@ -365,6 +382,13 @@ impl NewEvent {
         self
     }
 
+    /// Of these organizations too.
+    #[must_use]
+    pub fn concerning(mut self, organizations: Vec<OrganizationId>) -> Self {
+        self.concerning = organizations;
+        self
+    }
+
     /// Of this site.
     #[must_use]
     pub fn site(mut self, site: impl Into<Option<SiteId>>) -> Self {
@@ -378,9 +402,9 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// What the engine says.
-    pub fn record(&self, event: &NewEvent) -> Result<EventId, StoreError> {
+    pub fn record(&self, new: &NewEvent) -> Result<EventId, StoreError> {
         let id = EventId::random(self.entropy());
-        let NewEvent { actor, organization, space, site, event } = event;
+        let NewEvent { actor, organization, space, site, concerning: _, event } = new;
         let payload = serde_json::to_value(event).map_err(|error| damaged(&error))?;
         let kind = payload.get("kind").and_then(Value::as_str).unwrap_or_default();
         // Where transactions overlap, an order given now could be read before an earlier one
@@ -404,6 +428,7 @@ impl Tx<'_> {
                 payload.to_string(),
             ],
         )?;
+        self.audit(new, &payload)?;
         Ok(id)
     }
 

@@ -11,6 +11,7 @@ mod jobs;
 mod meta;
 mod migrations;
 mod objects;
+mod origin;
 mod postgres;
 mod row;
 mod shared;
@@ -20,6 +21,7 @@ mod tx;
 mod value;
 
 pub mod agent_instructions;
+pub mod audit_events;
 pub mod change_request_reviewers;
 pub mod change_request_reviews;
 pub mod change_requests;
@@ -51,6 +53,7 @@ pub use jobs::{
     NewJob, Progress, Retry,
 };
 pub use objects::{Collection, ObjectInfo, PreparedObject, StoreObjects, TxObjects};
+pub use origin::{Origin, Source};
 pub use row::Row;
 pub use store::Store;
 pub use tx::Tx;

@@ -10,6 +10,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0004_space_references.sql"),
     include_str!("../migrations/0005_access.sql"),
     include_str!("../migrations/0006_people.sql"),
+    include_str!("../migrations/0007_audit_events.sql"),
 ];
 
 /// What is written into the store as its writer.

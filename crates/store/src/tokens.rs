@@ -119,14 +119,16 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId) -> Result<i64, StoreError> {
     })
 }
 
-/// Revokes a token of a person; `false` if there is none.
+/// Revokes a token of a person; the token, if there was one.
 ///
 /// # Errors
 /// When the store fails.
-pub fn delete(tx: &Tx<'_>, user: UserId, id: TokenId) -> Result<bool, StoreError> {
-    let gone =
-        tx.execute("DELETE FROM tokens WHERE user_id = $1 AND id = $2", &[user.into(), id.into()])?;
-    Ok(gone > 0)
+pub fn delete(tx: &Tx<'_>, user: UserId, id: TokenId) -> Result<Option<Token>, StoreError> {
+    let which = [user.into(), id.into()];
+    let sql = format!("SELECT {COLUMNS} FROM tokens t WHERE t.user_id = $1 AND t.id = $2");
+    let gone = tx.query_opt(&sql, &which, read)?;
+    tx.execute("DELETE FROM tokens WHERE user_id = $1 AND id = $2", &which)?;
+    Ok(gone)
 }
 
 /// Notes that a token was used.

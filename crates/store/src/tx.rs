@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use bindery_model::{Entropy, Timestamp};
 
+use crate::origin::Origin;
 use crate::postgres::Session;
 use crate::row::Source;
 use crate::shared::Shared;
@@ -26,6 +27,7 @@ pub struct Tx<'a> {
     enqueued: Cell<bool>,
     pub(crate) generation: Cell<Option<i64>>,
     as_of: Option<u64>,
+    origin: Cell<Origin>,
 }
 
 #[derive(Clone, Copy)]
@@ -60,6 +62,7 @@ impl<'a> Tx<'a> {
             enqueued: Cell::new(false),
             generation: Cell::new(None),
             as_of: None,
+            origin: Cell::new(Origin::default()),
         }
     }
 
@@ -79,6 +82,16 @@ impl<'a> Tx<'a> {
     /// The time of this transaction: one moment for all that is written in it.
     pub const fn now(&self) -> Timestamp {
         self.now
+    }
+
+    /// Says where everything comes from that this transaction does.
+    pub fn comes_from(&self, origin: Origin) {
+        self.origin.set(origin);
+    }
+
+    /// Where it comes from; the server itself, where nothing else was said.
+    pub fn origin(&self) -> Origin {
+        self.origin.get()
     }
 
     /// Randomness for ids that are made in a transaction.

@@ -281,6 +281,7 @@ ids!(
     TokenId,
     JobId,
     EventId,
+    AuditEventId,
 );
 
 impl rusqlite::ToSql for Value<'_> {

@@ -1,5 +1,6 @@
 //! The groups of the contract, and the operations that are built in each.
 
+mod audit_events;
 mod bindery;
 mod change_request_comments;
 mod change_request_content;
@@ -36,6 +37,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         collections::operations(),
         permissions::operations(),
         teams::operations(),
+        audit_events::operations(),
         team_members::operations(),
         spaces::operations(),
         space_content::operations(),

@@ -2,6 +2,7 @@
 //! the build and not the API.
 
 mod agent_instructions;
+mod audit_event;
 mod change_request;
 mod changes;
 mod collection;
@@ -24,6 +25,7 @@ mod token;
 mod user;
 
 pub(crate) use agent_instructions::agent_instructions;
+pub(crate) use audit_event::{audit_actions, audit_event, audit_event_details};
 pub(crate) use change_request::change_request;
 pub(crate) use changes::semantic_changes;
 pub(crate) use collection::collection;

@@ -2,9 +2,11 @@
 
 use bindery_model::{Error, Level, Result};
 use bindery_store::spaces::{self, Space};
-use bindery_store::{Event, NewEvent, sites};
+use bindery_store::{Event, FieldChange, NewEvent, sites};
 
 use super::effective_level;
+use serde_json::Value;
+
 use crate::merge_rules::MergeRules;
 use crate::{Cx, text};
 
@@ -43,16 +45,15 @@ pub fn update(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
         return Err(Error::conflict("the space is deleted: restore it to change it"));
     }
     let after = changed(cx, before, patch)?;
-    let fields = differing(before, &after);
-    if fields.is_empty() {
+    let changes = differing(before, &after)?;
+    if changes.is_empty() {
         return Ok(after);
     }
     let after = Space { updated_at: cx.now(), ..after };
     spaces::update(cx.tx, &after)?;
     sites::bump_of_space(cx.tx, after.id)?;
-    let fields = fields.into_iter().map(str::to_owned).collect();
     cx.tx.record(
-        &NewEvent::new(Event::SpaceUpdated { fields })
+        &NewEvent::new(Event::SpaceUpdated { changes })
             .by(cx.user())
             .organization(after.organization)
             .space(after.id),
@@ -100,17 +101,25 @@ fn changed(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
     Ok(after)
 }
 
-/// The contract's names of what differs.
-fn differing(before: &Space, after: &Space) -> Vec<&'static str> {
-    let fields = [
-        ("title", before.title != after.title),
-        ("emoji", before.emoji != after.emoji),
-        ("icon", before.icon != after.icon),
-        ("editMode", before.locked != after.locked),
-        ("defaultLevel", before.default_level != after.default_level),
-        ("language", before.language != after.language),
-        ("mergeRules", before.merge_rules != after.merge_rules),
-        ("template", before.template != after.template),
+/// What differs, by the contract's names.
+fn differing(before: &Space, after: &Space) -> Result<Vec<FieldChange>> {
+    let edit_mode = |space: &Space| if space.locked { "locked" } else { "live" };
+    let merge_rules = |space: &Space| -> Option<Value> {
+        space.merge_rules.as_deref().and_then(|rules| serde_json::from_str(rules).ok())
+    };
+    let changes = [
+        FieldChange::of("title", &before.title, &after.title)?,
+        FieldChange::of("emoji", &before.emoji, &after.emoji)?,
+        FieldChange::of("icon", &before.icon, &after.icon)?,
+        FieldChange::of("editMode", &edit_mode(before), &edit_mode(after))?,
+        FieldChange::of(
+            "defaultLevel",
+            &before.default_level.as_str(),
+            &after.default_level.as_str(),
+        )?,
+        FieldChange::of("language", &before.language, &after.language)?,
+        FieldChange::of("mergeRules", &merge_rules(before), &merge_rules(after))?,
+        FieldChange::of("template", &before.template, &after.template)?,
     ];
-    fields.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
+    Ok(changes.into_iter().flatten().collect())
 }

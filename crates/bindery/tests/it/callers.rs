@@ -105,7 +105,10 @@ async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
     let _asked = asked.expect(200);
     let review = of_proposal("submitChangeRequestReview");
     let review = review.json(&json!({ "status": "approved" })).send().await.expect(201);
+    let audit = world.client.call("listOrganizationAuditEvents");
+    let audit = audit.path("organizationId", &world.organization).send().await.expect(200);
     BTreeMap::from([
+        ("auditEventId", audit.text_at("/items/0/id").to_owned()),
         ("userId", reviewer.text_at("/id").to_owned()),
         ("reviewId", review.text_at("/id").to_owned()),
         ("changeRequestId", proposal.text_at("/id").to_owned()),
@@ -488,7 +491,9 @@ fn another_organization_in_the_path() {
                         let mut wrong = ids.clone();
                         wrong.insert(name, odd.to_owned());
                         let answer = attempt(&world.client, operation, &wrong).await;
-                        check_outsider(operation, &answer, 404);
+                        // The contract wants a UUID here, and says so before anything is looked for.
+                        let expect = if *name == "auditEventId" { 400 } else { 404 };
+                        check_outsider(operation, &answer, expect);
                     }
                 }
             }

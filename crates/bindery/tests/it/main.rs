@@ -9,6 +9,7 @@
 )]
 
 mod archives;
+mod audit_events;
 mod bad_imports;
 mod callers;
 mod change_requests;

@@ -1,0 +1,95 @@
+//! Audit events, and the actions that they can have.
+
+use bindery_app::App;
+use bindery_app::audit_events::{AuditEventView, SYSTEM};
+use bindery_model::{Error, Result};
+use bindery_store::Source;
+use bindery_store::audit_events::{self, AuditAction};
+use bindery_wire::response::{
+    AuditEvent, AuditEventAction, AuditEventActor, AuditEventDetails, AuditEventTarget,
+    AuditEventUrls, ListOrganizationAuditEventActionsResponse,
+};
+use bindery_wire::values::{AuditEventActorType, AuditEventSource};
+use serde_json::{Value, json};
+
+/// The version of the form in which payloads are.
+const SCHEMA: u64 = 1;
+
+pub(crate) fn audit_actions(actions: &[AuditAction]) -> ListOrganizationAuditEventActionsResponse {
+    let items = actions.iter().map(|action| AuditEventAction {
+        id: action.as_str().to_owned(),
+        label: action.label().to_owned(),
+    });
+    ListOrganizationAuditEventActionsResponse { items: items.collect() }
+}
+
+pub(crate) fn audit_event(app: &App, view: AuditEventView) -> AuditEvent {
+    let AuditEventView { event, actor, target } = view;
+    let audit_events::AuditEvent {
+        id,
+        organization,
+        stamp: _,
+        at,
+        action,
+        actor: by,
+        source,
+        address: _,
+        token: _,
+        target_kind,
+        target: about,
+        target_label: _,
+        payload: _,
+    } = event;
+    AuditEvent {
+        id: id.to_string(),
+        occurred_at: at,
+        action,
+        actor: match by {
+            Some(user) => AuditEventActor {
+                r#type: AuditEventActorType::User,
+                id: user.to_string(),
+                label: actor,
+            },
+            None => AuditEventActor {
+                r#type: AuditEventActorType::System,
+                id: SYSTEM.to_owned(),
+                label: None,
+            },
+        },
+        source: match source {
+            Source::Api => AuditEventSource::Api,
+            Source::Workflow => AuditEventSource::Workflow,
+        },
+        target: AuditEventTarget { r#type: target_kind, id: about, label: target },
+        urls: AuditEventUrls {
+            location: app.urls.api(format_args!("/orgs/{organization}/audit-events/{id}")),
+        },
+    }
+}
+
+/// The event with its payload: what was done, and from where.
+///
+/// # Errors
+/// When the stored payload is no JSON.
+pub(crate) fn audit_event_details(app: &App, view: AuditEventView) -> Result<AuditEventDetails> {
+    let mut payload: Value = serde_json::from_str(&view.event.payload)
+        .map_err(|error| Error::internal(format!("an audit event: {error}")))?;
+    let token = view.event.token.map(|token| token.to_string());
+    payload["origin"] = json!({ "address": view.event.address, "token": token });
+    let AuditEvent { id, occurred_at, action, actor, source, target, urls } =
+        audit_event(app, view);
+    Ok(AuditEventDetails {
+        id,
+        occurred_at,
+        action,
+        actor,
+        source,
+        target,
+        urls,
+        execution_id: None,
+        correlation_id: None,
+        caused_by_event_id: None,
+        schema_version: SCHEMA,
+        payload,
+    })
+}

@@ -1,0 +1,136 @@
+//! What administrators look up of who changed what in their organization.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use bindery_model::{AuditEventId, Error, Result, Timestamp, UserId};
+use bindery_store::audit_events::{self, AuditAction, AuditActor, AuditEvent, AuditFilter};
+use bindery_store::organizations::Organization;
+use bindery_store::users;
+
+use crate::access::Authorized;
+use crate::{App, Cx};
+
+/// What stands for the server itself where an actor is named.
+pub const SYSTEM: &str = "system";
+/// A day.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a list of audit events is narrowed to, as it was asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AuditAsked<'a> {
+    /// Not before this moment.
+    pub from: Option<Timestamp>,
+    /// Before this moment.
+    pub to: Option<Timestamp>,
+    /// With this action.
+    pub action: Option<&'a str>,
+    /// By the person with this id, or by the server.
+    pub actor: Option<&'a str>,
+    /// On the thing with this id.
+    pub target: Option<&'a str>,
+}
+
+/// An audit event with what its answer shows besides its row.
+#[derive(Clone, Debug)]
+pub struct AuditEventView {
+    /// The row.
+    pub event: AuditEvent,
+    /// The actor's name now.
+    pub actor: Option<String>,
+    /// What the target was called, or a person's name now.
+    pub target: Option<String>,
+}
+
+/// The audit events of an organization, newest first, after the given place, and how many.
+///
+/// # Errors
+/// 400 for an action that there is none of, and for a time that ends before it begins.
+pub fn list(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    asked: AuditAsked<'_>,
+    after: Option<(i64, &str)>,
+    rows: u32,
+) -> Result<(Vec<AuditEvent>, i64)> {
+    let AuditAsked { from, to, action, actor, target } = asked;
+    if let (Some(from), Some(to)) = (from, to)
+        && to < from
+    {
+        return Err(Error::invalid(format!(
+            "query parameter \"to\": found {to}, allowed: a time that is not before from, {from}"
+        )));
+    }
+    let action = match action {
+        None => None,
+        Some(text) => Some(AuditAction::parse(text).ok_or_else(|| {
+            let known: Vec<&str> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
+            Error::invalid(format!(
+                "query parameter \"action\": found {text:?}, allowed: one of {}",
+                known.join(", ")
+            ))
+        })?),
+    };
+    let actor = match actor {
+        None => None,
+        Some(SYSTEM) => Some(AuditActor::System),
+        Some(text) => match UserId::parse(text) {
+            Some(user) => Some(AuditActor::User(user)),
+            None => return Ok((Vec::new(), 0)),
+        },
+    };
+    let target = target.map(str::to_owned);
+    let filter = AuditFilter { organization: organization.id, from, to, action, actor, target };
+    let count = audit_events::count(cx.tx, &filter)?;
+    Ok((audit_events::list(cx.tx, &filter, after, rows)?, count))
+}
+
+/// An audit event of an organization.
+///
+/// # Errors
+/// 404 where there is none with this id.
+pub fn get(cx: &Cx<'_>, organization: &Authorized<Organization>, id: &str) -> Result<AuditEvent> {
+    let found = match AuditEventId::parse(id) {
+        Some(id) => audit_events::get(cx.tx, organization.id, id)?,
+        None => None,
+    };
+    found.ok_or_else(|| Error::not_found("audit event"))
+}
+
+/// Gathers what the answers for these show, in their order.
+///
+/// # Errors
+/// When the store fails.
+pub fn views(cx: &Cx<'_>, events: Vec<AuditEvent>) -> Result<Vec<AuditEventView>> {
+    let person = |event: &AuditEvent| match event.target_kind.as_str() {
+        "user" => UserId::parse(&event.target),
+        _ => None,
+    };
+    let mut ids: Vec<UserId> =
+        events.iter().flat_map(|event| [event.actor, person(event)]).flatten().collect();
+    ids.sort();
+    ids.dedup();
+    let names: HashMap<UserId, String> =
+        users::by_ids(cx.tx, &ids)?.into_iter().map(|(id, user)| (id, user.display_name)).collect();
+    let name = |id: Option<UserId>| id.and_then(|id| names.get(&id)).cloned();
+    let views = events.into_iter().map(|event| AuditEventView {
+        actor: name(event.actor),
+        target: event.target_label.clone().or_else(|| name(person(&event))),
+        event,
+    });
+    Ok(views.collect())
+}
+
+/// Removes what is older than the server keeps it.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) async fn remove_old(app: &App) -> Result<()> {
+    let Some(kept) = DAY.checked_mul(app.limits.audit_days).filter(|kept| !kept.is_zero()) else {
+        return Ok(());
+    };
+    let kept = i64::try_from(kept.as_millis()).unwrap_or(i64::MAX);
+    let before = app.clock.now().plus_millis(kept.saturating_neg());
+    while audit_events::remove_before(&app.store, before).await? {}
+    Ok(())
+}
