@@ -1,6 +1,6 @@
 //! Removes objects that nothing refers to any more, while others write.
 //!
-//! A collection marks what revisions, Git states and waiting jobs need, then removes what was
+//! A collection marks what revisions, Git states, indexes of references and waiting jobs need, then removes what was
 //! neither reached nor stored since the collection before it began. Marks are made in small
 //! transactions. A collection that is cut off has removed nothing; the next one begins anew.
 
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use bindery_git::import::GitState;
 use bindery_revision::{Hash, Needed, ObjectError, Part, Record};
+use bindery_store::link_indexes::{self, StoredIndex};
 use bindery_store::{Collection, Store, StoreError, git_states, revisions};
 
 use crate::imports;
@@ -42,6 +43,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
     let mut walk = Walk { store, collection, reached: 0, bytes: Sketch::default() };
     walk.revisions().await?;
     walk.git_states().await?;
+    walk.link_indexes().await?;
     let archives = store.read(imports::archives).await?;
     walk.reach(archives.into_iter().map(|hash| (Part::Bytes, hash)).collect()).await?;
     let mut removed = 0;
@@ -89,6 +91,14 @@ impl Walk<'_> {
                 self.reach(state_roots(&state)?).await?;
             }
         }
+    }
+
+    async fn link_indexes(&mut self) -> Result<(), StoreError> {
+        for StoredIndex { base, index } in self.store.read_blocking(link_indexes::list).await? {
+            let needed = index.root().into_iter().chain([(Part::Revision, base)]);
+            self.reach(needed.collect()).await?;
+        }
+        Ok(())
     }
 
     /// Marks these objects and all that they need.

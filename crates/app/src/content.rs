@@ -111,20 +111,21 @@ impl Snapshot {
         let row = revisions::get(tx, space.id, id)?.ok_or_else(|| Error::not_found("revision"))?;
         Ok(Self {
             space: space.id,
-            revision: revision(app, tx, &row)?,
+            revision: revision(app, tx, &row.object)?,
             is_head: id == space.head,
             row,
         })
     }
 }
 
-fn revision(app: &App, tx: &Tx<'_>, row: &RevisionRow) -> Result<Arc<Revision>> {
-    if let Some(known) = app.content.revisions.get(&row.object) {
+/// The revision that an object holds.
+pub(crate) fn revision(app: &App, tx: &Tx<'_>, object: &Hash) -> Result<Arc<Revision>> {
+    if let Some(known) = app.content.revisions.get(object) {
         return Ok(known);
     }
-    let bytes = tx.objects().get(&row.object).map_err(broken_object)?;
+    let bytes = tx.objects().get(object).map_err(broken_object)?;
     let revision = Arc::new(Revision::decode(&bytes).map_err(broken_object)?);
-    app.content.revisions.insert(row.object, Arc::clone(&revision));
+    app.content.revisions.insert(*object, Arc::clone(&revision));
     Ok(revision)
 }
 
@@ -176,7 +177,7 @@ pub fn file_at(
     let Some(row) = revisions::get(tx, space.id, id.unwrap_or(space.head))? else {
         return Ok(None);
     };
-    revision(app, tx, &row)?.content.file(&tx.objects(), file).map_err(broken_object)
+    revision(app, tx, &row.object)?.content.file(&tx.objects(), file).map_err(broken_object)
 }
 
 /// The ETag of a file's bytes: tells nothing of their hash.

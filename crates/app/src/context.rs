@@ -11,6 +11,7 @@ use bindery_store::{Store, Tx};
 use crate::access::Caller;
 use crate::content::ContentCache;
 use crate::limits::Limits;
+use crate::links::KeptIndexes;
 use crate::presented::PresentedSpaces;
 use crate::secrets::Secrets;
 use crate::urls::Urls;
@@ -60,6 +61,8 @@ pub struct Core {
     pub cache_dir: PathBuf,
     /// Decoded content, which never changes.
     pub content: ContentCache,
+    /// Indexes of references that are not stored.
+    pub(crate) links: KeptIndexes,
     /// Brings repositories here.
     pub fetcher: Fetcher,
     /// What requests to the outside may reach.
@@ -86,6 +89,7 @@ impl App {
             limits,
             cache_dir,
             content,
+            links: KeptIndexes::default(),
             fetcher,
             guard,
             client,

@@ -1,12 +1,10 @@
 //! Revisions: how a content becomes the main content of a space or that of a change request.
 
 use bindery_model::{ChangeRequestId, RevisionId, SpaceId, UserId};
-use bindery_revision::{Author, ContentKind, ObjectError, Objects, Record, Revision};
+use bindery_revision::{Author, ContentKind, Revision};
 use bindery_store::revisions::{self, RevisionRow};
 use bindery_store::spaces::Space;
-use bindery_store::{Event, NewEvent, StoreError, Tx, sites, space_references, spaces};
-
-use crate::links;
+use bindery_store::{Event, NewEvent, StoreError, Tx, sites, spaces};
 
 /// How an attempt to move a head ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,43 +52,13 @@ pub fn store(
     revision: &Revision,
     change_request: Option<ChangeRequestId>,
 ) -> Result<(), StoreError> {
-    let revision = with_links(tx, space, revision)?;
-    if change_request.is_none() {
-        for other in links::other_spaces(&tx.objects(), &revision.content).map_err(corrupt)? {
-            space_references::create(tx, other, space)?;
-        }
-    }
     let (_, bytes) = revision
         .object()
         .map_err(|error| StoreError::Corrupt(format!("a revision cannot be written: {error}")))?;
     let object = tx.put_object(bytes)?;
     let created_at = revision.created_at;
-    let row = RevisionRow { id, object, author: author(&revision), created_at, change_request };
+    let row = RevisionRow { id, object, author: author(revision), created_at, change_request };
     revisions::create(tx, space, &row)
-}
-
-/// A revision whose content has an index of its links, made from that of its first parent which
-/// has one. What was indexed before, or is the content of another revision, has one already.
-fn with_links(tx: &Tx<'_>, space: SpaceId, revision: &Revision) -> Result<Revision, StoreError> {
-    let objects = tx.objects();
-    let mut revision = revision.clone();
-    let mut base = None;
-    if !links::is_indexed(&revision.content)
-        && let Some(parent) = revision.parents.first()
-        && let Some(row) = revisions::get(tx, space, *parent)?
-    {
-        let bytes = objects.get(&row.object).map_err(corrupt)?;
-        base = Some(Revision::decode(&bytes).map_err(corrupt)?.content);
-    }
-    let mut store =
-        |new| tx.put_objects(new).map_err(|error| ObjectError::Failed(error.to_string()));
-    revision.content.links =
-        links::index(&objects, base.as_ref(), &revision.content, &mut store).map_err(corrupt)?;
-    Ok(revision)
-}
-
-fn corrupt(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Corrupt(error.to_string())
 }
 
 /// The person who made a revision.

@@ -19,7 +19,9 @@ use bindery_store::git_states::GitOrigin;
 use bindery_store::places::Place;
 use bindery_store::sites::{self, Outlet};
 use bindery_store::spaces::{self, Order, Sight, Space, SpaceCounts, SpaceFilter};
-use bindery_store::{Event, NewEvent, Store, StoreError, Tx, git_states, permissions};
+use bindery_store::{
+    Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions,
+};
 
 use crate::access::{self, Around, Membership, Person};
 use crate::content::Snapshot;
@@ -182,6 +184,7 @@ pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
         content,
     };
     revisions::store(cx.tx, copy.id, copy.head, &revision, None)?;
+    link_indexes::copy(cx.tx, space.id, copy.id)?;
     record(cx, &copy, Event::SpaceDuplicated { from: space.id })?;
     Ok(copy)
 }

@@ -10,7 +10,7 @@ use bindery_store::{
 use tokio::sync::watch;
 
 use crate::App;
-use crate::{audit_events, collector, imports, spaces};
+use crate::{audit_events, collector, imports, links, spaces};
 
 /// How long a job is lent without a report.
 const LEASE: Duration = Duration::from_secs(60);
@@ -26,6 +26,8 @@ const REMOVE: Duration = Duration::from_secs(60 * 60);
 const FORGET: Duration = Duration::from_secs(24 * 60 * 60);
 /// How often it is asked whether a collection may begin; the first time this long after the start.
 const ASK_TO_COLLECT: Duration = Duration::from_secs(10 * 60);
+/// How often spaces are looked for whose stored index of references is behind.
+const STORE_LINKS: Duration = Duration::from_secs(2);
 /// Files that are removed in one go.
 const FILES_AT_ONCE: u32 = 256;
 /// Jobs that run at once on this node and on all.
@@ -86,6 +88,7 @@ pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     for number in 0..AT_ONCE {
         tasks.spawn(work(Arc::clone(&app), number, stop.clone()));
     }
+    tasks.spawn(store_links(Arc::clone(&app), stop.clone()));
     let tidying = [
         tokio::spawn(tidy(Arc::clone(&app))),
         tokio::spawn(remove(Arc::clone(&app))),
@@ -152,6 +155,36 @@ async fn collect(app: Arc<App>) {
             Ok(None) => {}
             Ok(Some(collected)) => tracing::info!(?collected, "objects were collected"),
             Err(error) => tracing::warn!(%error, "objects cannot be collected"),
+        }
+    }
+}
+
+/// Brings stored indexes of references up to what spaces hold now, one after the other.
+async fn store_links(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    let cancel = CancellationToken::new();
+    while !*stop.borrow() {
+        tokio::select! {
+            () = wait_for_stop(&mut stop) => return,
+            () = tokio::time::sleep(STORE_LINKS) => {}
+        }
+        let mut more = true;
+        while more {
+            let next = links::store_next(&app.store, app.clock.now(), &cancel);
+            tokio::pin!(next);
+            let stored = tokio::select! {
+                stored = &mut next => stored,
+                () = wait_for_stop(&mut stop) => {
+                    cancel.cancel();
+                    if let Err(error) = next.await {
+                        tracing::debug!(%error, "an index of references was not made to its end");
+                    }
+                    return;
+                }
+            };
+            more = stored.unwrap_or_else(|error| {
+                tracing::warn!(%error, "an index of references cannot be stored");
+                false
+            });
         }
     }
 }

@@ -36,8 +36,6 @@ pub struct Content {
     /// What merges could not decide and nobody has decided since: key →
     /// [`Conflict`](crate::merge::Conflict). The other fields hold one of its sides.
     pub conflicts: Map,
-    /// What the texts refer to.
-    pub links: LinkIndex,
 }
 
 impl Record for Content {
@@ -59,7 +57,6 @@ impl Content {
             variables: Variables::new(),
             sources: Vec::new(),
             conflicts: map,
-            links: LinkIndex::none(salt),
         }
     }
 
@@ -197,26 +194,29 @@ pub struct Revision {
 }
 
 impl Record for Revision {
-    const VERSION: u8 = 3;
+    const VERSION: u8 = 4;
     const NAME: &'static str = "a revision";
 
     fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
-        let (version, fields) = match bytes.split_first() {
-            Some((version @ 1..=2, fields)) => (*version, fields),
-            _ => return Self::decode_current(bytes),
+        let Some((version @ 1..=3, fields)) = bytes.split_first() else {
+            return Self::decode_current(bytes);
         };
-        // The first version ended before the conflicts, the second before the links.
-        let salt = Salt::new([0; 16]);
-        let (map, links) = (Map::empty(salt).encode()?, LinkIndex::none(salt).encode()?);
-        let after = |record: &Bytes| record.get(1..).unwrap_or_default().to_vec();
-        let conflicts = if version == 1 { after(&map) } else { Vec::new() };
-        let fields = [&[Self::VERSION], fields, &conflicts, &after(&links)].concat();
-        let mut revision = Self::decode_current(&fields)?;
-        let salt = revision.content.salt();
-        if version == 1 {
-            revision.content.conflicts = Map::empty(salt);
+        // The first version ended before the conflicts, the third behind an index of references.
+        let conflicts = Map::empty(Salt::new([0; 16])).encode()?;
+        let conflicts = conflicts.get(1..).filter(|_| *version == 1).unwrap_or_default();
+        let bytes = [fields, conflicts].concat();
+        let corrupt = |_| ObjectError::Corrupt(Self::NAME);
+        let (mut revision, rest) = postcard::take_from_bytes::<Self>(&bytes).map_err(corrupt)?;
+        let rest = match version {
+            3 => postcard::take_from_bytes::<LinkIndex>(rest).map_err(corrupt)?.1,
+            _ => rest,
+        };
+        if !rest.is_empty() {
+            return Err(ObjectError::Corrupt(Self::NAME));
         }
-        revision.content.links = LinkIndex::none(salt);
+        if *version == 1 {
+            revision.content.conflicts = Map::empty(revision.content.salt());
+        }
         Ok(revision)
     }
 }

@@ -1,4 +1,4 @@
-//! The index of what a content's texts refer to: kept with the content, made from it by who reads
+//! An index of what a content's texts refer to: kept beside contents, made from them by who reads
 //! texts.
 
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use crate::content::Content;
 use crate::map::{Map, Salt};
 use crate::object::Hash;
+use crate::reach::{Needed, Values};
 use crate::record::Record;
 
-/// An index of references, and which content it is of. It follows from the content, so that two
-/// contents are equal whatever theirs are.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+/// An index of references, and which content it is of. It follows from the content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LinkIndex {
     /// The entries, in the words of who reads texts.
     pub entries: Map,
@@ -24,16 +24,15 @@ impl LinkIndex {
     pub const fn none(salt: Salt) -> Self {
         Self { entries: Map::empty(salt), of: None }
     }
+
+    /// The object that it begins with; `None` without entries.
+    pub fn root(&self) -> Option<Needed> {
+        self.entries.needed(Values::Plain)
+    }
 }
 
 impl Record for LinkIndex {
     const NAME: &'static str = "an index of references";
-}
-
-impl PartialEq for LinkIndex {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
 }
 
 impl Content {
@@ -51,9 +50,9 @@ impl Content {
             variables: _,
             sources: _,
             conflicts: _,
-            links: _,
         } = self;
         let mut named = vec![version];
+        named.extend(self.salt().as_bytes());
         for map in [pages, children, slugs, files, reusable, paths] {
             named.extend(map.root().map_or([0; Hash::LEN], |root| *root.as_bytes()));
         }

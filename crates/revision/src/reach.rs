@@ -83,7 +83,6 @@ impl Content {
             (&self.paths, Values::Plain),
             (&self.redirects, Values::Plain),
             (&self.conflicts, Values::Conflicts),
-            (&self.links.entries, Values::Plain),
         ];
         let sources = self.sources.iter().map(|(_, hash)| (Part::Bytes, *hash));
         maps.into_iter().filter_map(|(map, values)| map.needed(values)).chain(sources).collect()

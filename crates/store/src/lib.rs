@@ -28,6 +28,7 @@ pub mod change_requests;
 pub mod collections;
 pub mod comments;
 pub mod git_states;
+pub mod link_indexes;
 pub mod members;
 pub mod organizations;
 pub mod permissions;

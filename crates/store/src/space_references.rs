@@ -18,6 +18,18 @@ pub fn create(tx: &Tx<'_>, target: SpaceId, source: SpaceId) -> Result<(), Store
     Ok(())
 }
 
+/// The spaces that a space's texts refer or referred to.
+///
+/// # Errors
+/// When the store fails.
+pub fn targets(tx: &Tx<'_>, source: SpaceId) -> Result<Vec<SpaceId>, StoreError> {
+    tx.query(
+        "SELECT s.target FROM space_references s WHERE s.source = $1",
+        &[source.into()],
+        |row| row.get(0),
+    )
+}
+
 /// The spaces whose texts refer or referred to a space, in the order of their ids.
 ///
 /// # Errors

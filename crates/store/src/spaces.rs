@@ -215,6 +215,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM space_users WHERE space = $1",
         "DELETE FROM space_teams WHERE space = $1",
         "DELETE FROM space_references WHERE source = $1 OR target = $1",
+        "DELETE FROM link_indexes WHERE space = $1",
         "DELETE FROM spaces WHERE id = $1",
     ] {
         tx.execute(sql, &[space.into()])?;
@@ -262,7 +263,8 @@ pub fn get(tx: &Tx<'_>, id: SpaceId) -> Result<Option<Space>, StoreError> {
     )
 }
 
-/// Moves the head of a space if it is still where the caller saw it; `false` otherwise.
+/// Moves the head of a space if it is still where the caller saw it; `false` otherwise. The index
+/// of its references is behind then.
 ///
 /// # Errors
 /// When the store fails.
@@ -274,7 +276,7 @@ pub fn move_head(
     at: Timestamp,
 ) -> Result<bool, StoreError> {
     let moved = tx.execute(
-        "UPDATE spaces SET head = $1, updated_at = $2 \
+        "UPDATE spaces SET head = $1, updated_at = $2, links_behind = COALESCE(links_behind, $2) \
          WHERE id = $3 AND head = $4 AND deleted_at IS NULL",
         &[to.into(), at.into(), space.into(), from.into()],
     )?;

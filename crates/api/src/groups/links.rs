@@ -175,7 +175,7 @@ fn with_links<T: HasLinks>(
     let known = known.ok_or_else(|| Error::internal("a space without an organization"))?;
     let base = base.as_ref().map(|base| &base.revision.content);
     let content = &shown.of.snapshot.revision.content;
-    let links = Links::of(content, base, shown.objects, &around)?;
+    let links = Links::of(content, base, shown.objects, &around);
     let locations = Locations {
         cx,
         around: &around,

@@ -20,7 +20,7 @@ use super::{ArchivePayload, GitPayload};
 use crate::content::Snapshot;
 use crate::revisions::{Committed, commit};
 use crate::worker::{JobFailure, Running};
-use crate::{App, git, links};
+use crate::{App, git};
 
 /// How often an import is built anew because the space changed under it.
 const TRIES: u32 = 5;
@@ -231,14 +231,7 @@ fn build(
         state: base.state.as_ref(),
         commit: base.commit.as_deref(),
     };
-    let mut imported =
-        import::import(folder, &options, Some(previous), &objects, &mut sink, &context)?;
-    running.report(imported.counts.read, Some(imported.counts.read), "reading the links");
-    // Done here and not in the transaction that makes it count: it may take a while.
-    imported.content.links =
-        links::index(&objects, Some(previous.content), &imported.content, &mut sink)
-            .map_err(|error| ObjectError::Failed(error.to_string()))?;
-    Ok(imported)
+    import::import(folder, &options, Some(previous), &objects, &mut sink, &context)
 }
 
 fn import_failure(error: ImportError) -> JobFailure {

@@ -2,20 +2,26 @@
 //! and people.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use bindery_model::{OrganizationId, PageId, Result, ReusableContentId, SpaceId, UserId};
+use bindery_model::{Error, OrganizationId, PageId, Result, ReusableContentId, SpaceId, UserId};
+use bindery_revision::Content;
 use bindery_revision::tree::Tree;
 use bindery_store::spaces::Space;
-use bindery_store::{TxObjects, members, space_references, users};
+use bindery_store::{TxObjects, link_indexes, members, space_references, users};
 
+use super::kept::{self, Made};
 use super::resolve::Found;
 use super::written::Within;
 use crate::Cx;
 use crate::access::{Loaded, Target as _};
 use crate::content::{Snapshot, broken_object};
 use crate::spaces::Seen;
+
+/// So many spaces are looked through whose texts changed a moment ago; those that changed last.
+const BEHIND: u32 = 50;
 
 /// Whether what a reference leads to is there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,15 +98,40 @@ impl<'a> Around<'a> {
         &self.objects
     }
 
-    /// The spaces that may refer to this one and that the caller sees, in the order of their ids.
+    /// The spaces that may refer to this one and that the caller sees, in the order of their ids:
+    /// those that did, and those of which that is not known yet.
     pub(super) fn referring(&self) -> Result<Vec<Rc<Neighbour>>> {
+        let mut sources = BTreeSet::from_iter(space_references::list(self.cx.tx, self.own)?);
+        sources.extend(link_indexes::behind_of(self.cx.tx, self.organization, BEHIND)?);
+        sources.remove(&self.own);
         let mut seen = Vec::new();
-        for source in space_references::list(self.cx.tx, self.own)? {
-            if source != self.own {
-                seen.extend(self.space(source)?);
-            }
+        for source in sources {
+            seen.extend(self.space(source)?);
         }
         Ok(seen)
+    }
+
+    /// The index of a content of this space.
+    pub(super) fn index_of(&self, content: &Content) -> Result<Arc<Made>> {
+        let Cx { app, tx, .. } = *self.cx;
+        let mut all = u64::MAX;
+        let made = kept::index_of(app, tx, self.own, content, &mut all)?;
+        made.ok_or_else(|| Error::internal("a content differs in more texts than there can be"))
+    }
+
+    /// The index of another space's main content; of an earlier one where more texts came since
+    /// than are to be read.
+    pub(super) fn index_near(
+        &self,
+        other: &Neighbour,
+        most: &mut u64,
+    ) -> Result<Option<Arc<Made>>> {
+        let Cx { app, tx, .. } = *self.cx;
+        let (space, content) = (other.seen.space.id, &other.snapshot.revision.content);
+        match kept::index_of(app, tx, space, content, most)? {
+            Some(made) => Ok(Some(made)),
+            None => kept::stored(app, tx, space),
+        }
     }
 
     /// A space of the organization that the caller sees.

@@ -1,6 +1,6 @@
 //! The index of a content's references, made from that of a content it resembles.
 //!
-//! It is one map of the content, in five parts, by what keys begin with:
+//! It is one map, in five parts, by what keys begin with:
 //!
 //! - 0, 1, 2: targets by [`Group`], each with what leads to it: written references by name. Sound
 //!   and broken targets are told apart here, so that each kind is counted and listed by itself.
@@ -27,7 +27,8 @@ use super::resolve::{Group, Resolver, Target, facet_name, of_any_space};
 use super::written::{Holder, Name, Text, Written, same_in_record};
 use crate::content::broken_object;
 
-/// Raised when the same content gives another index.
+/// Raised when the same content gives another index; a migration then says that all spaces are
+/// behind.
 const VERSION: u8 = 1;
 
 const FACETS: u8 = 3;
@@ -43,8 +44,9 @@ const STAGED: usize = 8 << 20;
 /// Of so many other spaces it is noted that a space refers to them.
 const SPACES: usize = 1_000;
 
-/// Takes new objects; they must be readable afterwards.
-pub type Sink<'s> = dyn FnMut(Vec<(Hash, Bytes)>) -> std::result::Result<(), ObjectError> + 's;
+/// Takes new objects.
+pub(super) type Sink<'s> =
+    dyn FnMut(Vec<(Hash, Bytes)>) -> std::result::Result<(), ObjectError> + 's;
 
 /// What leads to a target.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -69,31 +71,33 @@ impl Record for Known {
     const NAME: &'static str = "a written reference";
 }
 
-/// Whether a content's index is of that content.
-pub(crate) fn is_indexed(content: &Content) -> bool {
-    content.links.of == Some(content.linked(VERSION))
+/// Names what the index of a content is of.
+pub(super) fn indexed(content: &Content) -> Hash {
+    content.linked(VERSION)
 }
 
-/// The index of a content, made from that of another one where that has one.
+/// The index of a content, made from that of another one, which costs what differs between the two.
+/// An index that is not of its content, or under another salt, is left alone.
 ///
 /// # Errors
 /// When an object cannot be read or stored.
-pub fn index(
+pub(super) fn index(
     objects: &dyn Objects,
-    base: Option<&Content>,
+    base: Option<(&Content, LinkIndex)>,
     content: &Content,
     sink: &mut Sink<'_>,
 ) -> Result<LinkIndex> {
-    let of = Some(content.linked(VERSION));
-    if content.links.of == of {
-        return Ok(content.links);
-    }
+    let of = Some(indexed(content));
     let nothing = Content::empty(content.salt());
-    let base =
-        base.filter(|base| is_indexed(base) && base.salt() == content.salt()).unwrap_or(&nothing);
+    let (base, before) = base
+        .filter(|(base, index)| index.of == Some(indexed(base)) && base.salt() == content.salt())
+        .unwrap_or((&nothing, LinkIndex::none(content.salt())));
+    if before.of == of {
+        return Ok(before);
+    }
     let mut work = Work {
         objects,
-        before: base.links.entries,
+        before: before.entries,
         holders: Vec::new(),
         written: HashMap::new(),
         touched: BTreeSet::new(),
@@ -109,11 +113,11 @@ pub fn index(
 ///
 /// # Errors
 /// When an object cannot be read.
-pub(crate) fn other_spaces(
+pub(super) fn other_spaces(
     objects: &dyn Objects,
-    content: &Content,
+    index: &LinkIndex,
 ) -> std::result::Result<Vec<SpaceId>, ObjectError> {
-    let entries = content.links.entries;
+    let entries = index.entries;
     let prefix = of_any_space(Group::Elsewhere);
     let mut found = Vec::new();
     let mut from = prefix.clone();

@@ -1,17 +1,20 @@
 //! The references of a content, listed: by what they lead to, and by who holds them.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bindery_content::document::Key;
 use bindery_model::{Error, FileId, PageId, Result, ReusableContentId, SpaceId};
 use bindery_revision::tree::Tree;
-use bindery_revision::{Content, Hash, MemoryObjects, ObjectError, Objects, Record};
+use bindery_revision::{Content, Hash, ObjectError, Objects, Record};
 use bytes::Bytes;
 
 use super::around::{Around, Lead, Status};
-use super::index::{Entries, Leading, index, is_indexed};
+use super::index::{Entries, Leading};
+use super::kept::Made;
 use super::resolve::{Found, Group, Resolver, Target, of_file, of_page, of_page_in};
 use super::written::{Holder, Name, Relation, Text, Use};
 use crate::content::{broken_object, broken_tree};
@@ -23,6 +26,8 @@ const PLACES: usize = 1_000;
 /// So many targets around the space are looked at to say how many of them are there; the others
 /// are taken to be.
 const LOOKED_AT: usize = 1_000;
+/// So many texts of other spaces are read that are not in the stored indexes yet.
+const READ_AROUND: u64 = 1_000;
 
 /// Where a reference stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,38 +119,39 @@ pub struct Usages {
     pub stats: Stats,
 }
 
-/// A content with its index, wherever that comes from.
+/// A content with its index.
 struct Indexed<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,
-    entries: bindery_revision::Map,
-    made: MemoryObjects,
+    around: &'a Around<'a>,
+    made: OnceCell<Arc<Made>>,
 }
 
 impl<'a> Indexed<'a> {
-    /// Contents of earlier versions have none; theirs is made for this once.
-    fn of(content: &'a Content, objects: &'a dyn Objects) -> Result<Self> {
-        let mut made = MemoryObjects::new();
-        let entries = if is_indexed(content) {
-            content.links.entries
-        } else {
-            let mut keep = |new| {
-                made.extend(new);
-                Ok(())
-            };
-            index(objects, None, content, &mut keep)?.entries
-        };
-        Ok(Self { content, objects, entries, made })
+    /// A content of the space; what does without its index does not wait for one.
+    const fn of(content: &'a Content, objects: &'a dyn Objects, around: &'a Around<'a>) -> Self {
+        Self { content, objects, around, made: OnceCell::new() }
     }
 
-    fn entries(&self) -> Entries<'_> {
-        Entries { map: self.entries, objects: self }
+    fn entries(&self) -> Result<Entries<'_>> {
+        let made = match self.made.get() {
+            Some(made) => made,
+            None => {
+                let made = self.around.index_of(self.content)?;
+                self.made.get_or_init(|| made)
+            }
+        };
+        Ok(Entries { map: made.index.entries, objects: self })
+    }
+
+    fn held(&self, hash: &Hash) -> Option<Bytes> {
+        self.made.get()?.objects.get(hash).ok()
     }
 }
 
 impl Objects for Indexed<'_> {
     fn get(&self, hash: &Hash) -> std::result::Result<Bytes, ObjectError> {
-        self.made.get(hash).or_else(|_| self.objects.get(hash))
+        self.held(hash).map_or_else(|| self.objects.get(hash), Ok)
     }
 }
 
@@ -165,17 +171,14 @@ impl std::fmt::Debug for Links<'_> {
 
 impl<'a> Links<'a> {
     /// Those of a content, and, if it is that of a change request, of what that started from.
-    ///
-    /// # Errors
-    /// When an object cannot be read.
     pub fn of(
         content: &'a Content,
         base: Option<&'a Content>,
         objects: &'a dyn Objects,
         around: &'a Around<'a>,
-    ) -> Result<Self> {
-        let base = base.map(|base| Indexed::of(base, objects)).transpose()?;
-        Ok(Self { here: Indexed::of(content, objects)?, base, around })
+    ) -> Self {
+        let of = |content| Indexed::of(content, objects, around);
+        Self { here: of(content), base: base.map(of), around }
     }
 
     /// What all texts refer to.
@@ -183,7 +186,7 @@ impl<'a> Links<'a> {
     /// # Errors
     /// When an object cannot be read.
     pub fn of_space(&self, asked: &Asked) -> Result<Usages> {
-        let entries = self.here.entries();
+        let entries = self.here.entries()?;
         let count = |group| entries.count(group);
         let (broken, outside, sound) =
             (count(Group::Broken)?, count(Group::Elsewhere)?, count(Group::Sound)?);
@@ -259,9 +262,9 @@ impl<'a> Links<'a> {
     /// The broken targets that were not broken before, where there is a before.
     fn fresh(&self) -> Result<Option<BTreeMap<Bytes, Leading>>> {
         let Some(base) = &self.base else { return Ok(None) };
-        let both = Both(self, base);
+        let both = Both(&self.here, base);
         let mut fresh = BTreeMap::new();
-        for one in base.entries.diff(&self.here.entries, &both) {
+        for one in base.entries()?.map.diff(&self.here.entries()?.map, &both) {
             let one = one.map_err(broken_object)?;
             if one.key.first() != Some(&Group::Broken.tag()) {
                 break;
@@ -280,7 +283,7 @@ impl<'a> Links<'a> {
     fn is_fresh(&self, leading: &Leading) -> Result<bool> {
         let Some(base) = &self.base else { return Ok(false) };
         for name in &leading.names {
-            let before = base.entries().target(name)?;
+            let before = base.entries()?.target(name)?;
             if before.is_none_or(|before| before.group == Group::Sound) {
                 return Ok(true);
             }
@@ -291,7 +294,7 @@ impl<'a> Links<'a> {
     /// Where written references stand.
     fn places(&self, names: &[Name], texts: &mut Texts<'_>) -> Result<Vec<Place>> {
         let mut places = Vec::new();
-        for holder in self.here.entries().holders(names, None, PLACES_OF_ONE)? {
+        for holder in self.here.entries()?.holders(names, None, PLACES_OF_ONE)? {
             let mut nodes = HashSet::new();
             for (node, name) in texts.of_holder(holder)? {
                 if places.len() >= PLACES_OF_ONE {
@@ -382,13 +385,13 @@ impl<'a> Links<'a> {
         let mut found = Backlinks { places: Vec::new(), count: 0, after, rows };
         found.add(&self.here, None, &keys, Some(Holder::Page(page)))?;
         let path = Tree::new(content, objects).path(page).map_err(broken_tree)?;
+        let keys = of_page_in(self.around.own(), &path, page);
+        let mut most = READ_AROUND;
         for neighbour in self.around.referring()? {
-            let (id, content) = (neighbour.seen.space.id, &neighbour.snapshot.revision.content);
-            if is_indexed(content) {
-                let keys = of_page_in(self.around.own(), &path, page);
-                let there = Indexed::of(content, self.around.objects())?;
-                found.add(&there, Some(id), &keys, None)?;
-            }
+            let Some(made) = self.around.index_near(&neighbour, &mut most)? else { continue };
+            let there = Indexed::of(&made.content, self.around.objects(), self.around);
+            let there = Indexed { made: OnceCell::from(Arc::clone(&made)), ..there };
+            found.add(&there, Some(neighbour.seen.space.id), &keys, None)?;
         }
         Ok((found.places, found.count))
     }
@@ -429,7 +432,7 @@ impl Backlinks {
         keys: &[Vec<u8>],
         but: Option<Holder>,
     ) -> Result<()> {
-        let entries = content.entries();
+        let entries = content.entries()?;
         let mut names = Vec::new();
         for key in keys {
             for entry in entries.targets(key, None) {
@@ -491,11 +494,11 @@ fn not_a_place() -> Error {
 }
 
 /// The objects of two contents.
-struct Both<'a>(&'a Links<'a>, &'a Indexed<'a>);
+struct Both<'a>(&'a Indexed<'a>, &'a Indexed<'a>);
 
 impl Objects for Both<'_> {
     fn get(&self, hash: &Hash) -> std::result::Result<Bytes, ObjectError> {
-        self.1.made.get(hash).or_else(|_| self.0.here.get(hash))
+        self.1.held(hash).map_or_else(|| self.0.get(hash), Ok)
     }
 }
 

@@ -1,19 +1,23 @@
 //! Links: what texts refer to, whether it is there, and who refers to what.
 //!
 //! What a text says by itself (`written`) is told apart from what that leads to in a content
-//! (`resolve`), because the second changes without the first. Each content carries an index of
-//! both, so that lists and counts read what they show and nothing else.
+//! (`resolve`), because the second changes without the first. An index of both lets lists and
+//! counts read what they show and nothing else. Each space has one stored (`store`), which follows
+//! its main content; what it takes to get from there to the content that is asked for is made then
+//! (`kept`).
 
 mod around;
 mod index;
+mod kept;
 mod list;
 mod resolve;
+mod store;
 #[cfg(test)]
 mod tests;
 mod written;
 
 pub use around::{Around, Lead, Neighbour, Status};
-pub use index::{Sink, index};
-pub(crate) use index::{is_indexed, other_spaces};
+pub(crate) use kept::KeptIndexes;
 pub use list::{Asked, BrokenBy, Links, Place, Stats, Usage, Usages};
+pub use store::{DELAY, store_next};
 pub use written::{Holder, Relation};

@@ -3,14 +3,14 @@
 use bindery_model::{Entropy, FileId, Id, PageId, ReusableContentId, Timestamp};
 use bindery_revision::tree::{self, Position};
 use bindery_revision::{
-    Content, ContentRef, Cover, FileRecord, Hash, LinkIndex, MemoryObjects, PageKind, PageRecord,
+    Content, ContentRef, Cover, Direction, FileRecord, Hash, MemoryObjects, PageKind, PageRecord,
     Record, ReusableRecord, Staging, edit,
 };
 use proptest::prelude::*;
 
-use super::index::Entries;
+use super::index::{Entries, index, indexed};
+use super::kept::{Made, Over};
 use super::resolve::Group;
-use super::{index, is_indexed};
 use crate::documents::Known;
 use crate::texts::{self, Paths};
 
@@ -164,51 +164,80 @@ impl World {
         self.make(|content, staging| tree::update(content, staging, page, change).unwrap());
     }
 
-    fn index(&mut self, base: Option<&Content>) -> LinkIndex {
+    /// The index of the content, made from another one.
+    fn made(&self, base: Option<&Made>) -> Made {
+        let now = Timestamp::from_millis(self.now);
+        Made::follow(base, &self.objects, &self.content, now).unwrap()
+    }
+
+    /// The index of a content, stored.
+    fn store(&mut self, content: Content) -> Made {
         let mut new = Vec::new();
         let mut sink = |objects: Vec<_>| {
             new.extend(objects);
             Ok(())
         };
-        let index = index(&self.objects, base, &self.content, &mut sink).unwrap();
+        let index = index(&self.objects, None, &content, &mut sink).unwrap();
         self.objects.extend(new);
-        index
+        Made::stored(content, index, Timestamp::from_millis(self.now))
     }
 }
 
 proptest! {
+    /// The next content follows from any earlier one, as that of a change request does, and its
+    /// index from that of any other, as it does where an older revision is asked for.
     #[test]
     fn an_index_that_follows_is_one_made_at_once(
-        steps in prop::collection::vec(
-            (any::<u8>(), any::<u8>(), any::<u8>(),
-             prop::collection::vec((any::<u8>(), any::<u8>()), 0..5)),
-            1..40,
+        rounds in prop::collection::vec(
+            (
+                prop::collection::vec(
+                    (any::<u8>(), any::<u8>(), any::<u8>(),
+                     prop::collection::vec((any::<u8>(), any::<u8>()), 0..5)),
+                    1..4,
+                ),
+                any::<prop::sample::Index>(),
+                any::<prop::sample::Index>(),
+                any::<bool>(),
+            ),
+            1..20,
         ),
-        stride in 1..4_usize,
     ) {
         let content = Content::new(&Entropy::seeded(1));
         let mut world = World { content, objects: MemoryObjects::new(), now: 0 };
-        let mut base = world.content.clone();
-        for steps in steps.chunks(stride) {
+        let mut known = vec![world.made(None)];
+        for (steps, after, base, store) in rounds {
+            world.content = known[after.index(known.len())].content.clone();
             steps.iter().for_each(|step| world.step(step));
-            let followed = world.index(Some(&base));
-            world.content.links = LinkIndex::none(world.content.salt());
-            let at_once = world.index(None);
-            prop_assert_eq!(followed.entries, at_once.entries, "{:?}", steps);
-            world.content.links = followed;
-            prop_assert!(is_indexed(&world.content));
-            base = world.content.clone();
+            let followed = world.made(Some(&known[base.index(known.len())]));
+            let at_once = world.made(None);
+            prop_assert_eq!(followed.index, at_once.index, "{:?}", steps);
+            prop_assert_eq!(followed.index.of, Some(indexed(&world.content)));
+            complete(&followed, &world.objects);
+            known.push(followed);
+            if store {
+                let first = known.swap_remove(0);
+                known.push(world.store(first.content));
+            }
         }
-        // Every target is led to by something that somebody holds.
-        let entries = Entries { map: base.links.entries, objects: &world.objects };
-        for group in Group::ALL {
-            for entry in entries.targets(&[group.tag()], None) {
-                let (key, leading) = entry.unwrap();
-                prop_assert_eq!(leading.target.key(), key);
-                prop_assert!(entries.count_holders(&leading.names).unwrap() > 0);
-                for name in &leading.names {
-                    prop_assert_eq!(entries.target(name).unwrap(), Some(leading.target.clone()));
-                }
+        for made in &known {
+            complete(made, &world.objects);
+        }
+    }
+}
+
+/// All of an index can be read, and every target is led to by something that somebody holds.
+fn complete(made: &Made, stored: &MemoryObjects) {
+    let objects = Over { above: Some(&made.objects), below: stored };
+    let entries = Entries { map: made.index.entries, objects: &objects };
+    let all = made.index.entries.range(&objects, None, Direction::Ascending);
+    assert_eq!(all.map(Result::unwrap).count() as u64, made.index.entries.len());
+    for group in Group::ALL {
+        for entry in entries.targets(&[group.tag()], None) {
+            let (key, leading) = entry.unwrap();
+            assert_eq!(leading.target.key(), key);
+            assert!(entries.count_holders(&leading.names).unwrap() > 0);
+            for name in &leading.names {
+                assert_eq!(entries.target(name).unwrap(), Some(leading.target.clone()));
             }
         }
     }

@@ -90,7 +90,7 @@ fn words(location: &Value) -> String {
 }
 
 /// The items of a list of targets, in a few words each.
-fn told(answer: &Answer) -> Vec<String> {
+pub(crate) fn told(answer: &Answer) -> Vec<String> {
     let items = answer.at("/items").as_array().unwrap();
     let mut told: Vec<String> = items
         .iter()
@@ -108,7 +108,7 @@ fn told(answer: &Answer) -> Vec<String> {
     told
 }
 
-fn locations(answer: &Answer) -> Vec<String> {
+pub(crate) fn locations(answer: &Answer) -> Vec<String> {
     answer.at("/items").as_array().unwrap().iter().map(words).collect()
 }
 
@@ -223,7 +223,7 @@ fn who_refers_to_a_page_and_to_a_file() {
 }
 
 /// Changes the main content of a space.
-async fn change(client: &Client, space: &str, changes: Value) -> Answer {
+pub(crate) async fn change(client: &Client, space: &str, changes: Value) -> Answer {
     let call = client.call("updateSpaceContent").path("spaceId", space);
     call.json(&json!({ "changes": changes })).send().await.expect(200)
 }
@@ -319,7 +319,7 @@ fn in_order(text: impl AsRef<str>) -> String {
 }
 
 /// Adds a page with a text; its id.
-async fn insert(client: &Client, space: &str, title: &str, markdown: &str) -> String {
+pub(crate) async fn insert(client: &Client, space: &str, title: &str, markdown: &str) -> String {
     let change = json!({
         "operation": "insert_page", "title": title, "document": { "markdown": markdown },
     });

@@ -36,6 +36,7 @@ mod reviews;
 mod sealing;
 mod space_settings;
 mod spaces;
+mod stored_links;
 mod support;
 mod teams;
 mod templates;

@@ -92,14 +92,7 @@ impl World {
     /// Stops the server, works on its store, and starts it again.
     pub(crate) async fn with_store<T>(&mut self, work: impl AsyncFnOnce(&Store) -> T) -> T {
         assert!(self.server.take().unwrap().stop().success());
-        let entropy = Arc::new(Entropy::from_system().unwrap());
-        let data = self.installation.data();
-        let mut config = StoreConfig::embedded(data, Arc::new(SystemClock), entropy);
-        if let Some(database) = self.installation.database() {
-            config.engine =
-                EngineConfig::Postgres { url: database.url().to_owned(), connections: 2 };
-        }
-        let store = Store::open(config).await.unwrap();
+        let store = self.open_store().await;
         let done = work(&store).await;
         drop(store);
         let deadline = Instant::now() + PATIENCE;
@@ -114,6 +107,23 @@ impl World {
         self.client = server.client();
         self.server = Some(server);
         done
+    }
+
+    /// The store beside the running server, where the engine is for several.
+    pub(crate) async fn store_beside(&self) -> Option<Store> {
+        self.installation.database()?;
+        Some(self.open_store().await)
+    }
+
+    async fn open_store(&self) -> Store {
+        let entropy = Arc::new(Entropy::from_system().unwrap());
+        let data = self.installation.data();
+        let mut config = StoreConfig::embedded(data, Arc::new(SystemClock), entropy);
+        if let Some(database) = self.installation.database() {
+            config.engine =
+                EngineConfig::Postgres { url: database.url().to_owned(), connections: 2 };
+        }
+        Store::open(config).await.unwrap()
     }
 
     /// A new space in the organization; its id.

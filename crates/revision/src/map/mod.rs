@@ -40,6 +40,11 @@ impl Salt {
     pub const fn new(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
+
+    /// Its bytes, to tell what is cut under another one.
+    pub(crate) const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
 }
 
 /// An edit of one key: the new value, or `None` to take the entry away.

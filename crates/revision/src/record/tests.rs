@@ -5,7 +5,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Author, Content, ContentKind, Hash, PathEntry, Redirect, Revision};
+use crate::{Author, Content, ContentKind, Hash, LinkIndex, PathEntry, Redirect, Revision};
 
 fn check<R: Record + PartialEq + std::fmt::Debug>(record: &R) {
     let bytes = record.encode().unwrap();
@@ -74,7 +74,7 @@ fn records_come_back() {
     });
 }
 
-/// Revisions were stored before contents could carry conflicts, and before they had an index of
+/// Revisions were stored before contents could carry conflicts, and some with an index of
 /// references.
 #[test]
 fn revisions_of_earlier_versions_are_read() {
@@ -87,10 +87,12 @@ fn revisions_of_earlier_versions_are_read() {
         content: Content::new(&Entropy::seeded(3)),
     };
     let now = revision.encode().unwrap();
-    // An empty map is an absent root, no entries, the salt; an index is a map and of nothing.
-    for (version, without) in [(1, 18 + 19), (2, 19)] {
-        let mut old = now[..now.len() - without].to_vec();
-        old[0] = version;
+    let index = LinkIndex::none(revision.content.salt()).encode().unwrap();
+    // An empty map is an absent root, no entries, the salt.
+    let before_conflicts = now[1..now.len() - 18].to_vec();
+    let with_index = [&now[1..], &index[1..]].concat();
+    for (version, fields) in [(1, before_conflicts), (2, now[1..].to_vec()), (3, with_index)] {
+        let old = [&[version], &fields[..]].concat();
         assert_eq!(Revision::decode(&old), Ok(revision.clone()), "{version}");
         assert!(Revision::decode(&old[..old.len() - 1]).is_err(), "{version}");
         assert!(Revision::decode(&[&old[..], &[0]].concat()).is_err(), "{version}");

@@ -1,0 +1,134 @@
+//! Brings the stored indexes of spaces up to their main contents, some seconds after these changed:
+//! a save only says that there is something to do.
+
+use bindery_model::{Error, RevisionId, SpaceId, Timestamp};
+use bindery_outbound::CancellationToken;
+use bindery_revision::{Hash, ObjectError, Objects, Record, Revision};
+use bindery_store::link_indexes::{self, StoredIndex};
+use bindery_store::{
+    PreparedObject, Store, StoreError, StoreObjects, Tx, revisions, space_references, spaces,
+};
+use bytes::Bytes;
+use tokio::runtime::Handle;
+
+use super::index::{index, indexed, other_spaces};
+
+/// How long a space is behind before its index is made, in milliseconds: what changes one after the
+/// other costs once.
+pub const DELAY: i64 = 5_000;
+/// After so many milliseconds another node may try.
+const LEASE: i64 = 10 * 60 * 1_000;
+
+/// Stores the index of a space that is behind since before [`DELAY`]; whether there was one. What
+/// cannot be indexed is tried again later.
+///
+/// # Errors
+/// When the store fails, or it was told to stop.
+pub async fn store_next(
+    store: &Store,
+    now: Timestamp,
+    stop: &CancellationToken,
+) -> Result<bool, StoreError> {
+    let before = now.plus_millis(-DELAY);
+    let next = store.read(move |tx| link_indexes::behind_before(tx, before)).await?;
+    let Some((space, since)) = next else { return Ok(false) };
+    let until = now.plus_millis(LEASE);
+    if !store.write(move |tx| link_indexes::claim(tx, space, since, until)).await? {
+        return Ok(true);
+    }
+    let (objects, stop) = (Stoppable { objects: store.objects(), stop: stop.clone() }, stop);
+    let work = store.clone();
+    let made = tokio::task::spawn_blocking(move || make(&work, &objects, space));
+    match made.await.map_err(|panic| StoreError::Panicked(panic.to_string()))? {
+        Ok(made) => store.write(move |tx| settle(tx, space, made.as_ref(), now)).await?,
+        Err(error) => {
+            if stop.is_cancelled() {
+                store.write(move |tx| link_indexes::claim(tx, space, until, since)).await?;
+            }
+            return Err(StoreError::Corrupt(format!("the index of space {space}: {error}")));
+        }
+    }
+    Ok(true)
+}
+
+/// Objects that cannot be read any more once all is to end.
+struct Stoppable {
+    objects: StoreObjects,
+    stop: CancellationToken,
+}
+
+impl Objects for Stoppable {
+    fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
+        if self.stop.is_cancelled() {
+            return Err(ObjectError::Failed("it was told to stop".to_owned()));
+        }
+        self.objects.get(hash)
+    }
+}
+
+/// An index that was made for a space.
+#[derive(Clone)]
+struct Made {
+    /// The main content that it is of.
+    head: RevisionId,
+    before: Option<StoredIndex>,
+    now: StoredIndex,
+    /// Spaces that it refers to and was not known to.
+    others: Vec<SpaceId>,
+}
+
+/// Makes the index of a space's main content from the one that is stored; `None`: there is no such
+/// space any more.
+fn make(store: &Store, objects: &dyn Objects, space: SpaceId) -> Result<Option<Made>, Error> {
+    let found = store.read_here(|tx| {
+        let Some(row) = spaces::get(tx, space)? else { return Ok(None) };
+        let Some(head) = revisions::get(tx, space, row.head)? else { return Ok(None) };
+        let known = space_references::targets(tx, space)?;
+        Ok::<_, StoreError>(Some((head, link_indexes::get(tx, space)?, known)))
+    });
+    let Some((head, before, known)) = found? else { return Ok(None) };
+    let content = |object: &Hash| {
+        let bytes = objects.get(object)?;
+        Revision::decode(&bytes).map(|revision| revision.content)
+    };
+    let broken = |error: ObjectError| Error::internal(error.to_string());
+    let now = content(&head.object).map_err(broken)?;
+    let made = match &before {
+        Some(before) if before.index.of == Some(indexed(&now)) => *before,
+        _ => {
+            let base = before.map(|before| Ok((content(&before.base)?, before.index)));
+            let base = base.transpose().map_err(broken)?;
+            let base = base.as_ref().map(|(content, index)| (content, *index));
+            let mut keep = |new: Vec<(Hash, Bytes)>| {
+                let new = new.into_iter().map(|(hash, bytes)| PreparedObject::hashed(hash, bytes));
+                Handle::current()
+                    .block_on(store.put_objects(new.collect()))
+                    .map_err(|error| ObjectError::Failed(error.to_string()))
+            };
+            StoredIndex { base: head.object, index: index(objects, base, &now, &mut keep)? }
+        }
+    };
+    let mut others = other_spaces(objects, &made.index).map_err(broken)?;
+    others.retain(|other| !known.contains(other));
+    Ok(Some(Made { head: head.id, before, now: made, others }))
+}
+
+/// Makes it the space's index, if the one that it was made from still is.
+fn settle(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    made: Option<&Made>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let Some((made, row)) = made.zip(spaces::get(tx, space)?) else { return Ok(()) };
+    if link_indexes::get(tx, space)? != made.before {
+        return link_indexes::set_behind(tx, space, Some(now));
+    }
+    if made.before != Some(made.now) {
+        link_indexes::set(tx, space, &made.now)?;
+    }
+    for other in &made.others {
+        space_references::create(tx, *other, space)?;
+    }
+    link_indexes::set_behind(tx, space, (row.head != made.head).then_some(now))
+}
