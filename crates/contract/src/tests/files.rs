@@ -79,10 +79,10 @@ fn handlers_and_operations_must_agree() {
         built().chain(["getNothing"]).collect(),
         "getNothing has a handler, but the contract has no such operation",
     );
-    check(
-        built().chain(["listOrganizationAuditEvents"]).collect(),
-        "listOrganizationAuditEvents has a handler: remove its line from pending.txt",
-    );
+    if let Some(pending) = contract().operations().iter().find(|one| one.pending) {
+        let expect = format!("{} has a handler: remove its line from pending.txt", pending.id);
+        check(built().chain([pending.id.as_str()]).collect(), &expect);
+    }
     check(built().chain(["getSpaceById"]).collect(), "getSpaceById has two handlers");
 }
 
