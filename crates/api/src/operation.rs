@@ -14,8 +14,11 @@ use bindery_app::access::{
 use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::content_changes::PreparedFile;
 use bindery_app::jobs::JobTarget;
+use bindery_app::organization_invites::InviteLinkTarget;
 use bindery_app::{App, Cx};
-use bindery_model::{CollectionId, JobId, OrganizationId, Result, SpaceId, TeamId, UserId};
+use bindery_model::{
+    CollectionId, InviteLinkId, JobId, OrganizationId, Result, SpaceId, TeamId, UserId,
+};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
@@ -66,6 +69,15 @@ impl PathTarget for MemberTarget {
 impl PathTarget for LeavingMember {
     fn key(call: &Call) -> Option<Self::Key> {
         MemberTarget::key(call)
+    }
+}
+
+impl PathTarget for InviteLinkTarget {
+    fn key(call: &Call) -> Option<Self::Key> {
+        Some((
+            OrganizationId::parse(call.path("organizationId"))?,
+            InviteLinkId::parse(call.path("inviteId"))?,
+        ))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bindery_git::Fetcher;
 use bindery_model::{Clock, Entropy, Timestamp, UserId};
-use bindery_outbound::{Client, Guard};
+use bindery_outbound::{Client, Guard, Mailer};
 use bindery_store::{Store, Tx};
 
 use crate::access::Caller;
@@ -30,6 +30,8 @@ pub struct Parts {
     pub secrets: Secrets,
     /// What requests to the outside may reach.
     pub guard: Guard,
+    /// Sends mail, where a server for it is configured.
+    pub mailer: Option<Mailer>,
     /// Sizes and times.
     pub limits: Limits,
     /// Where derived things and caches are kept on this node.
@@ -69,6 +71,8 @@ pub struct Core {
     pub guard: Guard,
     /// Sends requests to the outside.
     pub client: Client,
+    /// Sends mail, where a server for it is configured.
+    pub mailer: Option<Mailer>,
 }
 
 impl App {
@@ -77,7 +81,8 @@ impl App {
     /// # Errors
     /// When the client for requests to the outside cannot be made.
     pub fn new(parts: Parts) -> bindery_model::Result<Self> {
-        let Parts { store, clock, entropy, urls, secrets, guard, limits, cache_dir } = parts;
+        let Parts { store, clock, entropy, urls, secrets, guard, mailer, limits, cache_dir } =
+            parts;
         let client = Client::new(guard.clone(), bindery_outbound::Limits::default())?;
         let fetcher = Fetcher::new(client.clone(), cache_dir.join("git"), limits.fetch());
         let content = ContentCache::default();
@@ -93,6 +98,7 @@ impl App {
             fetcher,
             guard,
             client,
+            mailer,
         };
         Ok(Self { core: Arc::new(core), urls, presented: PresentedSpaces::default() })
     }

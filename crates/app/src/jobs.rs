@@ -5,11 +5,11 @@ use bindery_store::organizations::Organization;
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, Job, JobFilter, NewEvent, Tx, members};
 
-use crate::Cx;
 use crate::access::{
     self, Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target,
     organization_role, space_access,
 };
+use crate::{Cx, imports};
 
 /// A job, seen by those who may see the jobs of its space or organization, and by who caused it.
 #[derive(Clone, Debug)]
@@ -95,6 +95,9 @@ pub fn cancel(cx: &Cx<'_>, job: &Authorized<JobTarget>) -> Result<()> {
         return Err(Error::conflict(format!("the job is {} already", job.status.as_str())));
     }
     cx.tx.cancel_job(job.id)?;
+    if !imports::KINDS.contains(&job.kind.as_str()) {
+        return Ok(());
+    }
     cx.tx.record(
         &NewEvent::new(Event::ImportFailed {
             job: job.id.to_string(),

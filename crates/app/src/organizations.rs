@@ -2,6 +2,7 @@
 
 mod update;
 
+pub(crate) use update::is_subdomain;
 pub use update::{ContentPointer, OrganizationPatch, update};
 
 use bindery_model::{Error, OrganizationId, Result, Role, Timestamp};

@@ -88,6 +88,18 @@ pub fn remove<T: Granting>(cx: &Cx<'_>, on: &Authorized<T>, grantee: Grantee) ->
     change(cx, &**on, grantee, None)
 }
 
+/// Grants a role to a person who has no higher one there.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) fn raise<T: Granting>(cx: &Cx<'_>, on: &T, user: UserId, role: Role) -> Result<()> {
+    let grantee = Grantee::User(user);
+    if permissions::get(cx.tx, on.resource(), grantee)? < Some(role) {
+        change(cx, on, grantee, Some(role))?;
+    }
+    Ok(())
+}
+
 fn change<T: Granting>(cx: &Cx<'_>, on: &T, grantee: Grantee, role: Option<Role>) -> Result<bool> {
     let resource = on.resource();
     let before = permissions::get(cx.tx, resource, grantee)?;

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bindery_model::{Entropy, FileId, Id, RevisionId, SpaceId, Timestamp};
+use bindery_model::{Entropy, FileId, Id, InvitationId, RevisionId, SpaceId, Timestamp};
 use bindery_revision::Hash;
 use bindery_store::Tx;
 use chacha20poly1305::aead::Aead;
@@ -21,12 +21,31 @@ pub struct Download {
     pub revision: Option<RevisionId>,
 }
 
+/// The way that an invitation goes to whom it invites.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InvitedBy {
+    /// In a mail to the address.
+    Mail,
+    /// Handed over by somebody who may see it.
+    Hand,
+}
+
+impl InvitedBy {
+    const fn mark(self) -> &'static str {
+        match self {
+            Self::Mail => "m",
+            Self::Hand => "h",
+        }
+    }
+}
+
 /// Keys that never leave the server: one in the database (shared by all nodes, for signatures),
 /// one in a file or in the configuration (for what must not be readable in a stolen database).
 pub struct Secrets {
     signatures: [u8; 32],
     documents: [u8; 32],
     cursors: [u8; 32],
+    invitations: [u8; 32],
     sealing: XChaCha20Poly1305,
 }
 
@@ -44,6 +63,7 @@ impl Secrets {
             signatures: derive("bindery 2026 signed downloads"),
             documents: derive("bindery 2026 document ids"),
             cursors: derive("bindery 2026 list cursors"),
+            invitations: derive("bindery 2026 invitations"),
             sealing: XChaCha20Poly1305::new(sealing.into()),
         }
     }
@@ -133,6 +153,23 @@ impl Secrets {
         let revision = revision.as_ref().map_or(&[][..], |revision| revision.as_bytes());
         let expires = expires.to_be_bytes();
         first(&self.signatures, &[space.as_bytes(), file.as_bytes(), &expires, revision])
+    }
+
+    /// What lets somebody accept an invitation. It differs with the way that it goes: only who has
+    /// the one in the mail has shown that the address is theirs.
+    pub fn invitation(&self, id: InvitationId, way: InvitedBy) -> String {
+        let tag: [u8; 16] = first(&self.invitations, &[way.mark().as_bytes(), id.as_bytes()]);
+        format!("{}{id}{}", way.mark(), URL_SAFE_NO_PAD.encode(tag))
+    }
+
+    /// The invitation that a text was made for, and the way that it went.
+    pub fn invited(&self, text: &str) -> Option<(InvitationId, InvitedBy)> {
+        let way = [InvitedBy::Mail, InvitedBy::Hand]
+            .into_iter()
+            .find(|way| text.starts_with(way.mark()))?;
+        let id = InvitationId::parse(text.get(1..=Id::LEN)?)?;
+        let expected = self.invitation(id, way);
+        equal(text.as_bytes(), expected.as_bytes()).then_some((id, way))
     }
 
     /// A list's cursor: the place after which to go on, bound to the operation and its filters.

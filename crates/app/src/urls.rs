@@ -73,6 +73,11 @@ impl Urls {
         format!("{}/app/o/{organization}/c/{collection}", self.base)
     }
 
+    /// Where the application accepts an invitation.
+    pub fn app_invitation(&self, secret: &str) -> String {
+        format!("{}/app/invitations/{secret}", self.base)
+    }
+
     /// A space in the application.
     pub fn app_space(&self, organization: OrganizationId, space: SpaceId) -> String {
         format!("{}/app/o/{organization}/s/{space}", self.base)

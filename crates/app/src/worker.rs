@@ -10,7 +10,7 @@ use bindery_store::{
 use tokio::sync::watch;
 
 use crate::App;
-use crate::{audit_events, collector, imports, links, spaces};
+use crate::{audit_events, collector, imports, links, mail, spaces};
 
 /// How long a job is lent without a report.
 const LEASE: Duration = Duration::from_secs(60);
@@ -195,7 +195,11 @@ async fn work(app: Arc<App>, number: u32, mut stop: watch::Receiver<bool>) {
         enqueued.mark_unchanged();
         let request = LeaseRequest {
             worker: format!("{}-{number}", std::process::id()),
-            kinds: imports::KINDS.iter().map(|kind| ((*kind).to_owned(), AT_ONCE)).collect(),
+            kinds: imports::KINDS
+                .iter()
+                .chain(&mail::KINDS)
+                .map(|kind| ((*kind).to_owned(), AT_ONCE))
+                .collect(),
             total: AT_ONCE,
             lease: LEASE,
         };
@@ -247,7 +251,10 @@ async fn run(app: &Arc<App>, leased: LeasedJob, mut stop: watch::Receiver<bool>)
     };
     let task = {
         let (app, running) = (Arc::clone(app), running.clone());
-        tokio::task::spawn_blocking(move || imports::run(&app, &job, &running))
+        tokio::task::spawn_blocking(move || match job.kind.as_str() {
+            kind if mail::KINDS.contains(&kind) => mail::run(&app, &job, &running),
+            _ => imports::run(&app, &job, &running),
+        })
     };
     tokio::pin!(task);
     let mut stopping = false;

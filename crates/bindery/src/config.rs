@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use bindery_app::Limits;
 use bindery_http::TrustedProxies;
-use bindery_outbound::Guard;
+use bindery_outbound::{Guard, Mailer};
 use clap::Args;
 use serde::Deserialize;
 
@@ -35,6 +35,13 @@ pub(crate) struct ServerArgs {
     /// What requests to the outside may reach besides public addresses: CIDRs, or `any`.
     #[arg(long, env = "BINDERY_OUTBOUND_ALLOW", value_name = "CIDR,…")]
     pub(crate) outbound_allow: Option<String>,
+    /// The server that takes mail, as smtps://user:password@host or
+    /// smtp://host:587?tls=required [default: none, and no mail is sent]
+    #[arg(long, env = "BINDERY_MAIL_SERVER", hide_env_values = true, value_name = "URL")]
+    pub(crate) mail_server: Option<String>,
+    /// The sender of mail, as "Docs <docs@example.org>".
+    #[arg(long, env = "BINDERY_MAIL_FROM", value_name = "ADDRESS")]
+    pub(crate) mail_from: Option<String>,
     /// The key that secrets are sealed with, 64 hexadecimal digits or the same in base64
     /// [default: the file sealing.key in the data folder, made at the first start]
     #[arg(long, env = "BINDERY_SEALING_KEY", hide_env_values = true, value_name = "KEY")]
@@ -87,6 +94,8 @@ struct File {
     setup_sample: Option<bool>,
     metrics_token: Option<String>,
     #[serde(default)]
+    mail: FileMail,
+    #[serde(default)]
     limits: FileLimits,
     #[serde(default)]
     audit: FileAudit,
@@ -96,6 +105,13 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct FileAudit {
     retention_days: Option<u32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileMail {
+    server: Option<String>,
+    from: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -146,6 +162,7 @@ pub(crate) struct Config {
     pub(crate) sites_url: Option<String>,
     pub(crate) proxies: TrustedProxies,
     pub(crate) guard: Guard,
+    pub(crate) mailer: Option<Mailer>,
     pub(crate) sealing_key: Option<SealingKey>,
     pub(crate) replace_sealing_key: bool,
     pub(crate) setup_token: Option<String>,
@@ -184,6 +201,11 @@ impl Config {
                 );
             }
         }
+        let mailer = mailer(
+            args.mail_server.or(file.mail.server),
+            args.mail_from.or(file.mail.from),
+            public_url.as_deref(),
+        )?;
         Ok(Self {
             data: args.store.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
             database_url: args.store.database_url.or(file.database_url),
@@ -193,6 +215,7 @@ impl Config {
             sites_url,
             proxies,
             guard,
+            mailer,
             sealing_key,
             replace_sealing_key: args.replace_sealing_key,
             setup_token: args.setup_token.or(file.setup_token),
@@ -201,4 +224,20 @@ impl Config {
             limits: file.limits.over(&file.audit, Limits::default()),
         })
     }
+}
+
+/// Sends mail, if that is configured. Mail names addresses of this server, which nobody tells the
+/// job that writes it: they have to be configured too.
+fn mailer(
+    server: Option<String>,
+    from: Option<String>,
+    public_url: Option<&str>,
+) -> Result<Option<Mailer>> {
+    let (server, from) = match (server, from) {
+        (None, None) => return Ok(None),
+        (Some(server), Some(from)) => (server, from),
+        _ => anyhow::bail!("mail needs both a server (--mail-server) and a sender (--mail-from)"),
+    };
+    anyhow::ensure!(public_url.is_some(), "mail needs --public-url: it holds addresses");
+    Ok(Some(Mailer::new(&server, &from)?))
 }

@@ -92,6 +92,7 @@ async fn serve(config: Config) -> Result<()> {
         urls: urls.with_sites(config.sites_url.as_deref()),
         secrets: Secrets::new(&shared, sealing.bytes()),
         guard: config.guard.clone(),
+        mailer: config.mailer.clone(),
         limits: config.limits,
         cache_dir: config.data.join("cache"),
     })?);

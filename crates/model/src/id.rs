@@ -173,6 +173,10 @@ ids! {
     SiteSpaceId;
     /// A personal access token.
     TokenId;
+    /// A link that lets people in.
+    InviteLinkId;
+    /// An invitation of a mail address.
+    InvitationId;
     /// A job of the queue.
     JobId;
     /// A recorded event.

@@ -9,9 +9,9 @@ mod uuid;
 
 pub use error::{Error, ErrorKind, Result};
 pub use id::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, FileId, Id, JobId,
-    OrganizationId, PageId, ReusableContentId, ReviewId, RevisionId, SiteId, SiteSpaceId, SpaceId,
-    TeamId, TokenId, UserId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, FileId, Id, InvitationId,
+    InviteLinkId, JobId, OrganizationId, PageId, ReusableContentId, ReviewId, RevisionId, SiteId,
+    SiteSpaceId, SpaceId, TeamId, TokenId, UserId,
 };
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role, TeamRole};

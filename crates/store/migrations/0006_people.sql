@@ -39,12 +39,12 @@ CREATE INDEX members_by_seen ON members (organization, last_seen_at, user_id)
     WHERE last_seen_at IS NOT NULL;
 
 -- Links that let in whoever follows them. space, collection: what it is a link to; neither: the
--- organization. id is the secret.
+-- organization. id is the secret. What it is a link to may be gone.
 CREATE TABLE invite_links (
     id TEXT NOT NULL PRIMARY KEY,
     organization TEXT NOT NULL REFERENCES organizations (id),
-    space TEXT REFERENCES spaces (id),
-    collection TEXT REFERENCES collections (id),
+    space TEXT,
+    collection TEXT,
     role TEXT,
     created_by TEXT NOT NULL REFERENCES users (id),
     created_at INTEGER NOT NULL

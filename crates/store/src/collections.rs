@@ -106,6 +106,7 @@ pub fn update(tx: &Tx<'_>, collection: &Collection) -> Result<(), StoreError> {
 /// When the store fails.
 pub fn delete(tx: &Tx<'_>, id: CollectionId) -> Result<(), StoreError> {
     for sql in [
+        "DELETE FROM invite_links WHERE collection = $1",
         "DELETE FROM collection_users WHERE collection = $1",
         "DELETE FROM collection_teams WHERE collection = $1",
         "DELETE FROM collections WHERE id = $1",

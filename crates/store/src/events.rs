@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use bindery_model::{
-    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, OrganizationId, ReviewId,
-    RevisionId, Role, SiteId, SiteSpaceId, SpaceId, TeamId, TeamRole, Timestamp, TokenId, UserId,
+    ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, InvitationId,
+    OrganizationId, ReviewId, RevisionId, Role, SiteId, SiteSpaceId, SpaceId, TeamId, TeamRole,
+    Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -94,6 +95,34 @@ pub enum Event {
         members: BTreeMap<UserId, TeamRole>,
         spaces: BTreeMap<SpaceId, Role>,
         collections: BTreeMap<CollectionId, Role>,
+    },
+    /// Of a link only the beginning is told: the whole lets people in.
+    InviteLinkCreated {
+        link: String,
+        to: Option<String>,
+        role: Option<String>,
+    },
+    InviteLinkUpdated {
+        link: String,
+        changes: Vec<FieldChange>,
+    },
+    InviteLinkRevoked {
+        link: String,
+        to: Option<String>,
+        role: Option<String>,
+    },
+    InvitationCreated {
+        invitation: InvitationId,
+        email: String,
+        role: Option<String>,
+    },
+    InvitationAccepted {
+        invitation: InvitationId,
+        user: UserId,
+    },
+    InvitationRevoked {
+        invitation: InvitationId,
+        email: String,
     },
     SpaceCreated {
         title: Option<String>,

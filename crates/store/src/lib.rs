@@ -28,6 +28,8 @@ pub mod change_requests;
 pub mod collections;
 pub mod comments;
 pub mod git_states;
+pub mod invitations;
+pub mod invite_links;
 pub mod link_indexes;
 pub mod members;
 pub mod organizations;

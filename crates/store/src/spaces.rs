@@ -213,6 +213,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
         "DELETE FROM git_states WHERE space = $1",
         "DELETE FROM site_spaces WHERE space = $1",
         "DELETE FROM space_users WHERE space = $1",
+        "DELETE FROM invite_links WHERE space = $1",
         "DELETE FROM space_teams WHERE space = $1",
         "DELETE FROM space_references WHERE source = $1 OR target = $1",
         "DELETE FROM link_indexes WHERE space = $1",

@@ -279,6 +279,8 @@ ids!(
     SiteId,
     SiteSpaceId,
     TokenId,
+    InviteLinkId,
+    InvitationId,
     JobId,
     EventId,
     AuditEventId,

@@ -10,8 +10,10 @@ pub mod git_server;
 mod nobody;
 mod postgres;
 mod server;
+mod smtp_server;
 
 pub use client::{Answer, Call, Client};
 pub use nobody::NobodyListens;
 pub use postgres::{Database, VARIABLE as POSTGRES_VARIABLE};
 pub use server::{Engine, Installation, Refused, SETUP_TOKEN, Server};
+pub use smtp_server::{ReceivedMail, SmtpServer};

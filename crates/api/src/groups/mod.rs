@@ -10,6 +10,7 @@ mod change_requests;
 mod change_requests_reviews;
 mod collections;
 mod links;
+mod organization_invites;
 mod organization_members;
 mod organizations;
 mod permissions;
@@ -20,6 +21,7 @@ mod space_comments;
 mod space_content;
 mod space_git;
 mod spaces;
+mod subdomains;
 mod system;
 mod team_members;
 mod teams;
@@ -39,6 +41,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         teams::operations(),
         audit_events::operations(),
         team_members::operations(),
+        organization_invites::operations(),
+        subdomains::operations(),
         spaces::operations(),
         space_content::operations(),
         change_requests::operations(),

@@ -10,6 +10,8 @@ mod comment;
 mod conflict;
 mod content;
 mod difference;
+mod invitation;
+mod invite_link;
 mod job;
 mod links;
 mod member;
@@ -35,6 +37,8 @@ pub(crate) use content::{
     Presented, Shown, by_path, file, page, page_alone, reusable_content, revision,
 };
 pub(crate) use difference::{Compared, Heading as DifferenceHeading, content_difference};
+pub(crate) use invitation::invitation;
+pub(crate) use invite_link::invite_link;
 pub(crate) use job::job;
 pub(crate) use links::{Locations, space_of};
 pub(crate) use member::member;

@@ -164,7 +164,7 @@ fn free_hostname(cx: &Cx<'_>, organization: &Organization, hostname: &str) -> Re
 }
 
 /// Whether a text has the form of a subdomain, as the contract defines it.
-fn is_subdomain(text: &str) -> bool {
+pub(crate) fn is_subdomain(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     (3..=32).contains(&text.len())
         && text.bytes().all(|byte| plain(byte) || byte == b'-')

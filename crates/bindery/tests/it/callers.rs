@@ -69,7 +69,26 @@ async fn with_person(world: &World, operation: &Operation, ids: &Ids) -> Ids {
         let person = world.person(&format!("{}@example.com", operation.id), Some("read")).await;
         ids.insert("userId", crate::users::id_of(&person).await);
     }
+    for (name, value) in invites(world).await {
+        ids.insert(name, value);
+    }
     ids
+}
+
+/// A new link that gives nothing, and a new invitation.
+async fn invites(world: &World) -> Ids {
+    let of = |operation| world.client.call(operation).path("organizationId", &world.organization);
+    let link = of("createOrganizationInvite").json(&json!({ "role": null }));
+    let link = link.send().await.expect(201);
+    let body = json!({ "emails": ["invited@example.com"], "role": null });
+    let _invited = of("inviteUsersToOrganization").json(&body).send().await.expect(200);
+    let list = of("listInvitations").send().await.expect(200);
+    let address = list.text_at("/items/0/urls/accept");
+    BTreeMap::from([
+        ("inviteId", link.text_at("/id").to_owned()),
+        ("invitationId", list.text_at("/items/0/id").to_owned()),
+        ("invitation", address.rsplit('/').next().unwrap().to_owned()),
+    ])
 }
 
 /// One of everything in the first organization.
@@ -107,7 +126,9 @@ async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
     let review = review.json(&json!({ "status": "approved" })).send().await.expect(201);
     let audit = world.client.call("listOrganizationAuditEvents");
     let audit = audit.path("organizationId", &world.organization).send().await.expect(200);
-    BTreeMap::from([
+    let mut ids = invites(world).await;
+    ids.extend([
+        ("subdomain", "one".to_owned()),
         ("auditEventId", audit.text_at("/items/0/id").to_owned()),
         ("userId", reviewer.text_at("/id").to_owned()),
         ("reviewId", review.text_at("/id").to_owned()),
@@ -128,7 +149,8 @@ async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
         ("tokenId", token),
         ("emailDomain", "example.com".to_owned()),
         ("spaceId", space),
-    ])
+    ]);
+    ids
 }
 
 /// A body that an operation takes.
@@ -175,6 +197,9 @@ fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
             "instructions": { "object": "document", "data": {}, "nodes": [] },
         }),
         "updateUserById" => json!({ "displayName": "made" }),
+        "inviteUsersToOrganization" => json!({ "emails": ["made@example.com"] }),
+        "createOrganizationInvite" | "updateOrganizationInviteById" => json!({ "role": null }),
+        "acceptInvitation" => json!({ "invitation": ids["invitation"] }),
         "updateMemberAccess" => json!({ "disabled": false }),
         "updateMemberInOrganizationById" => json!({ "role": "admin" }),
         "createUser" => json!({
@@ -381,7 +406,9 @@ fn needed(matrix: &str, operation: &str) -> (String, u16) {
     let (about, besides, role) = (cells[2], cells[4], cells[5]);
     let guest = match (operation, about) {
         // About others, whom a guest does not see.
-        ("listTeamsForOrganizationMember" | "getAccess" | "getUserById", _) => 404,
+        ("listTeamsForOrganizationMember" | "getAccess" | "getUserById" | "getSubdomain", _) => 404,
+        // A guest sees the organization that it leads into.
+        ("getOrganizationInviteLink" | "updateOrganizationInviteById", _) => 403,
         ("listMembersInOrganizationById" | "getOrganizationAgentInstructions", _) => 403,
         (_, "organization" | "operation" | "user") => match (role, besides) {
             ("read", "") => 200,
@@ -413,8 +440,9 @@ fn every_role_on_every_operation() {
         let stranger = world.client.call("createUser").json(&body).send().await.expect(201);
         let stranger = world.client.with_token(stranger.text_at("/token"));
 
-        // A profile is its owner's, whatever the role.
-        for operation in built().filter(|operation| operation.id != "updateUserById") {
+        // A profile is its owner's, whatever the role, and an invite is for those outside.
+        let apart = ["updateUserById", "joinOrganizationWithInvite", "acceptInvitation"];
+        for operation in built().filter(|operation| !apart.contains(&operation.id.as_str())) {
             let ids = with_new(world, operation, &ids).await;
             let ids = with_person(world, operation, &ids).await;
             let (level, guests) = needed(&matrix, &operation.id);

@@ -22,6 +22,7 @@ mod differences;
 mod edges;
 mod evaluated;
 mod identity;
+mod invites;
 mod kill;
 mod links;
 mod main_job;

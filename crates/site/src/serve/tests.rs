@@ -66,6 +66,7 @@ impl Bench {
             urls: Urls::new("http://bindery.example"),
             secrets: Secrets::new(&[1; 32], &[2; 32]),
             guard: Guard::public_only(),
+            mailer: None,
             limits: Limits::default(),
             cache_dir: folder.path().join("cache"),
         });

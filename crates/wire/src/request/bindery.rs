@@ -9,6 +9,14 @@ use bindery_model::Timestamp;
 use serde::Deserialize;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AcceptInvitation {
+    pub invitation: String,
+    pub display_name: Option<String>,
+    pub token: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ComparePageQuery {
     pub from: String,
     pub to: String,
@@ -68,6 +76,12 @@ pub struct ImportSpaceArchiveQuery {
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListChangeRequestConflictsQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListInvitationsQuery {
     pub page: Option<String>,
     pub limit: u64,
 }

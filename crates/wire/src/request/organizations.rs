@@ -10,11 +10,37 @@ use serde::Deserialize;
 use serde_json::Value;
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct CreateInviteToCollection {
+    pub level: Option<MemberRole>,
+    pub collection: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct CreateInviteToOrganization {
+    pub role: Option<MemberRole>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct CreateInviteToSpace {
+    pub level: Option<MemberRole>,
+    pub space: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateOrganization {
     pub title: String,
     pub email_domains: Option<OrganizationEmailDomains>,
     pub onboarding_preferences: Option<SiteOnboardingPreferences>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum CreateOrganizationInvite {
+    CreateInviteToOrganization(CreateInviteToOrganization),
+    CreateInviteToSpace(CreateInviteToSpace),
+    CreateInviteToCollection(CreateInviteToCollection),
+    Other(serde_json::Value),
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -40,6 +66,28 @@ pub struct InviteUsersAndTeamsTeams {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct InviteUsersAndTeamsUsers {
     pub users: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct InviteUsersToOrganization {
+    pub emails: Vec<InviteUsersToOrganizationEmail>,
+    #[serde(default)]
+    pub role: Patch<MemberRole>,
+    pub sso: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum InviteUsersToOrganizationEmail {
+    Text(String),
+    Email(InviteUsersToOrganizationEmailEmail),
+    Other(serde_json::Value),
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct InviteUsersToOrganizationEmailEmail {
+    pub email: String,
+    pub role: Option<MemberRole>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -12,6 +12,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 #[derive(Clone, Debug, Serialize)]
+pub struct AcceptedInvitation {
+    pub organization: String,
+    pub user: User,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct AccessExplanation {
     pub user: User,
     pub resource: AccessExplanationResource,
@@ -135,6 +143,25 @@ pub struct CreatedUser {
 #[derive(Clone, Debug, Serialize)]
 pub struct DiscardChangeRequestPageResponse {
     pub revision: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "invitation", rename_all = "camelCase")]
+pub struct Invitation {
+    pub id: String,
+    pub email: String,
+    pub role: Option<MemberRole>,
+    pub invited_by: User,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sent_at: Option<Timestamp>,
+    pub urls: InvitationUrls,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct InvitationUrls {
+    pub accept: String,
 }
 
 #[derive(Clone, Debug, Serialize)]

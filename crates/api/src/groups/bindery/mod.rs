@@ -5,6 +5,7 @@ mod create_user;
 mod differences;
 mod get_access;
 mod import_space_archive;
+mod invitations;
 mod jobs;
 mod members;
 mod space_content;
@@ -23,6 +24,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(space_history::operations());
     operations.extend(change_requests::operations());
     operations.extend(differences::operations());
+    operations.extend(invitations::operations());
     operations.extend(jobs::operations());
     operations.extend(tokens::operations());
     operations

@@ -1,0 +1,51 @@
+//! `listInvitations`, `deleteInvitation`, `acceptInvitation`: invitations by mail, also where no
+//! mail is sent.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Anyone, Authorized};
+use bindery_app::organization_invites::{self, Accept, Accepted};
+use bindery_model::{InvitationId, Result};
+use bindery_store::organizations::Organization;
+use bindery_wire::request::AcceptInvitation;
+use bindery_wire::response::AcceptedInvitation;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read("listInvitations", Action::ManageMembers, list),
+        write("deleteInvitation", Action::ManageMembers, delete),
+        write("acceptInvitation", Action::Call, accept),
+    ]
+}
+
+fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (found, count) =
+        organization_invites::list_invitations(cx, organization, page.after_time(), page.rows())?;
+    let list = page.list(
+        found,
+        count,
+        |view| time_place(view.invitation.created_at, view.invitation.id),
+        |view| Ok(present::invitation(cx.app, view)),
+    )?;
+    Reply::json(200, &list)
+}
+
+fn delete(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let id = InvitationId::parse(call.path("invitationId"));
+    organization_invites::delete_invitation(cx, organization, id)?;
+    Ok(Reply::empty(205))
+}
+
+fn accept(cx: &Cx<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
+    let AcceptInvitation { invitation, display_name, token } = call.body()?;
+    let how = Accept { secret: invitation, display_name, token: token == Some(true) };
+    let Accepted { organization, user, token } = organization_invites::accept(cx, &how)?;
+    let user = present::user(cx.app, user);
+    Reply::json(200, &AcceptedInvitation { organization: organization.to_string(), user, token })
+}

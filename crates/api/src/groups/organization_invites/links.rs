@@ -1,0 +1,108 @@
+//! Links that let people in: made, shown, changed, revoked, followed.
+
+use bindery_app::Cx;
+use bindery_app::access::{Action, Authorized, SignedIn};
+use bindery_app::organization_invites::{self, Destination, InviteLinkTarget, LinkTo};
+use bindery_model::{Error, OrganizationId, Result, Role};
+use bindery_store::organizations::Organization;
+use bindery_wire::Patch;
+use bindery_wire::values::MemberRole;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        // What is needed depends on what the link is to lead to.
+        write("createOrganizationInvite", Action::ViewOrganization, create)
+            .besides(Action::ManageMembers),
+        read("getOrganizationInviteLink", Action::ManageMembers, get),
+        write("updateOrganizationInviteById", Action::ManageMembers, update),
+        write("deleteOrganizationInviteById", Action::ManageMembers, delete),
+        read("listOrganizationInviteLinks", Action::ManageMembers, list),
+        write("joinOrganizationWithInvite", Action::JoinOrganization, follow),
+    ]
+}
+
+/// What a link gives and where, as the contract's alternatives say it together: a role in the
+/// organization, or a level in a space or a collection.
+#[derive(Debug, Deserialize)]
+struct Given {
+    #[serde(default)]
+    role: Patch<MemberRole>,
+    #[serde(default)]
+    level: Patch<MemberRole>,
+    space: Option<String>,
+    collection: Option<String>,
+}
+
+fn role_of(given: Patch<MemberRole>) -> Option<Option<Role>> {
+    given.change().map(|role| role.and_then(|role| Role::parse(role.as_str())))
+}
+
+fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let Given { role, level, space, collection } = call.body()?;
+    let (to, role) = match (space, collection) {
+        (Some(_), Some(_)) => {
+            return Err(Error::invalid(
+                "body at /collection: found a collection beside a space, allowed: one of them",
+            ));
+        }
+        (Some(space), None) => (LinkTo::Space(space), role_of(level)),
+        (None, Some(collection)) => (LinkTo::Collection(collection), role_of(level)),
+        (None, None) => (LinkTo::Organization, role_of(role)),
+    };
+    let role = role.ok_or_else(|| wrong_field(to != LinkTo::Organization))?;
+    let made = organization_invites::create(cx, organization, &to, role)?;
+    let location =
+        cx.app.urls.api(format_args!("/orgs/{}/link-invites/{}", organization.id, made.link.id));
+    Ok(Reply::json(201, &present::invite_link(cx, &made)?)?.at(location))
+}
+
+fn wrong_field(levelled: bool) -> Error {
+    let (field, place) =
+        if levelled { ("level", "a space or a collection") } else { ("role", "an organization") };
+    Error::invalid(format!("body: found no \"{field}\", which links to {place} need"))
+}
+
+fn get(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
+    Reply::json(200, &present::invite_link(cx, target)?)
+}
+
+fn update(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, call: &Call) -> Result<Reply> {
+    let Given { role, level, space: _, collection: _ } = call.body()?;
+    let levelled = !matches!(target.to, Destination::Organization);
+    let given = role_of(if levelled { level } else { role });
+    let given = given.ok_or_else(|| wrong_field(levelled))?;
+    let after = organization_invites::update(cx, target, given)?;
+    Reply::json(200, &present::invite_link(cx, &after)?)
+}
+
+fn delete(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
+    organization_invites::delete(cx, target)?;
+    Ok(Reply::empty(205))
+}
+
+fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+    let page = Page::of(cx.app, call)?;
+    let (links, count) =
+        organization_invites::list(cx, organization, page.after_time(), page.rows())?;
+    let list = page.list(
+        links,
+        count,
+        |link| time_place(link.created_at, link.id),
+        |link| present::invite_link(cx, &InviteLinkTarget { link, to: Destination::Organization }),
+    )?;
+    Reply::json(200, &list)
+}
+
+fn follow(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    let organization = OrganizationId::parse(call.path("organizationId"));
+    organization_invites::follow(cx, caller, organization, call.path("inviteId"))?;
+    Reply::json(200, &json!({}))
+}

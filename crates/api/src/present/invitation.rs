@@ -1,0 +1,33 @@
+//! An invitation that waits to be accepted.
+
+use bindery_app::App;
+use bindery_app::organization_invites::InvitationView;
+use bindery_store::invitations::Invitation;
+use bindery_wire::response::{self, InvitationUrls};
+
+use super::organization::member_role;
+use super::user;
+
+pub(crate) fn invitation(app: &App, view: InvitationView) -> response::Invitation {
+    let InvitationView { invitation, invited_by, secret } = view;
+    let Invitation {
+        id,
+        organization: _,
+        email,
+        role,
+        invited_by: _,
+        created_at,
+        expires_at,
+        sent_at,
+    } = invitation;
+    response::Invitation {
+        id: id.to_string(),
+        email,
+        role: role.map(member_role),
+        invited_by: user(app, invited_by),
+        created_at,
+        expires_at,
+        sent_at,
+        urls: InvitationUrls { accept: app.urls.app_invitation(&secret) },
+    }
+}

@@ -1,0 +1,43 @@
+//! A link that lets people in.
+
+use bindery_app::organization_invites::{self, Destination, InviteLinkTarget};
+use bindery_app::{Cx, collections, spaces};
+use bindery_model::{Error, Result, Role};
+use bindery_wire::response::{
+    InviteLinkToCollection, InviteLinkToOrganization, InviteLinkToSpace, OrganizationInviteLink,
+};
+
+use super::organization::member_role;
+
+/// A link as the caller sees it, who manages what it leads to.
+pub(crate) fn invite_link(
+    cx: &Cx<'_>,
+    target: &InviteLinkTarget,
+) -> Result<OrganizationInviteLink> {
+    let InviteLinkTarget { link, to } = target;
+    let (id, role) = (link.id.to_string(), link.role.map(member_role));
+    let redundant = organization_invites::is_redundant(cx.tx, target)?;
+    Ok(match to {
+        Destination::Organization => {
+            OrganizationInviteLink::InviteLinkToOrganization(InviteLinkToOrganization {
+                id,
+                role,
+                redundant,
+            })
+        }
+        Destination::Space(space) => {
+            let seen = spaces::seen(cx, space.clone(), Role::Admin)?;
+            let view = spaces::views(cx, vec![seen])?.pop();
+            let view = view.ok_or_else(|| Error::internal("a space was not shown"))?;
+            let space = super::space(cx.app, view)?;
+            let link = InviteLinkToSpace { id, level: role, redundant, space };
+            OrganizationInviteLink::InviteLinkToSpace(Box::new(link))
+        }
+        Destination::Collection(collection) => {
+            let seen = collections::seen(cx, collection.clone())?;
+            let collection = super::collection(cx.app, seen);
+            let link = InviteLinkToCollection { id, level: role, redundant, collection };
+            OrganizationInviteLink::InviteLinkToCollection(Box::new(link))
+        }
+    })
+}

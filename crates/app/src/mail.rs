@@ -1,0 +1,155 @@
+//! Mail that the server writes: in a job, so that it is sent once the change is made, and again
+//! while the mail server is away.
+
+use std::time::{Duration, SystemTime};
+
+use bindery_model::{InvitationId, Result};
+use bindery_outbound::{Mail, MailError};
+use bindery_store::invitations::{self, Invitation};
+use bindery_store::organizations::{self, Organization};
+use bindery_store::users::{self, User};
+use bindery_store::{Job, JobError, NewJob, Retry, StoreError};
+use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
+
+use crate::secrets::InvitedBy;
+use crate::worker::{JobFailure, Running};
+use crate::{App, Cx};
+
+/// Sends an invitation.
+const INVITATION: &str = "invitation-mail";
+/// The kinds of jobs that this module runs.
+pub(crate) const KINDS: [&str; 1] = [INVITATION];
+/// How often a mail that failed for a passing reason is tried.
+const ATTEMPTS: u32 = 8;
+
+/// What the job needs to know: no secret is in it, and no address.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Payload {
+    invitation: InvitationId,
+}
+
+/// Sends an invitation once this transaction is done, where mail is configured.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) fn send_invitation(cx: &Cx<'_>, invitation: &Invitation) -> Result<()> {
+    if cx.app.mailer.is_none() {
+        return Ok(());
+    }
+    let payload = serde_json::json!(Payload { invitation: invitation.id });
+    cx.tx.enqueue(&NewJob {
+        organization: Some(invitation.organization),
+        actor: cx.user(),
+        payload,
+        max_attempts: ATTEMPTS,
+        ..NewJob::new(INVITATION)
+    })?;
+    Ok(())
+}
+
+/// Runs a job of these kinds on a thread of its own.
+pub(crate) fn run(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
+    let Payload { invitation } = serde_json::from_value(job.payload.clone())
+        .map_err(|_| JobFailure::fatal("internal", "the job's own record is not readable"))?;
+    let now = app.clock.now();
+    let found = Handle::current().block_on(app.store.read(move |tx| {
+        let Some(invitation) = invitations::get(tx, invitation, now)? else {
+            return Ok::<_, StoreError>(None);
+        };
+        let organization = organizations::get(tx, invitation.organization)?;
+        let inviting = users::get(tx, invitation.invited_by)?;
+        Ok(organization.zip(inviting).map(|(organization, by)| (invitation, organization, by)))
+    }))?;
+    // Revoked, accepted or expired meanwhile: there is nothing to send.
+    if let (Some((invitation, organization, by)), Some(mailer)) = (&found, &app.mailer) {
+        let mail = invitation_mail(app, job, invitation, organization, by);
+        mailer.send(&mail.as_mail(&invitation.email)).map_err(failure)?;
+    }
+    let lease = running.lease.clone();
+    let sent = found.is_some();
+    Handle::current().block_on(app.store.write(move |tx| {
+        if sent {
+            invitations::set_sent(tx, invitation, now)?;
+        }
+        tx.finish_job(&lease, None)
+    }))?;
+    Ok(())
+}
+
+fn failure(error: MailError) -> JobFailure {
+    let retry = match error {
+        MailError::Passing(_) => Retry::Later,
+        MailError::Refused(_) | MailError::Config(_) => Retry::Never,
+    };
+    tracing::info!(%error, "a mail was not sent");
+    JobFailure::Failed(JobError { code: "mail".to_owned(), message: error.to_string() }, retry)
+}
+
+/// A mail, but for whom it goes to.
+struct Written {
+    id: String,
+    at: SystemTime,
+    subject: String,
+    text: String,
+    html: String,
+}
+
+impl Written {
+    fn as_mail<'a>(&'a self, to: &'a str) -> Mail<'a> {
+        let Self { id, at, subject, text, html } = self;
+        Mail { to, subject, text: text.clone(), html: html.clone(), id, at: *at }
+    }
+}
+
+fn invitation_mail(
+    app: &App,
+    job: &Job,
+    invitation: &Invitation,
+    organization: &Organization,
+    by: &User,
+) -> Written {
+    let secret = app.secrets.invitation(invitation.id, InvitedBy::Mail);
+    let address = app.urls.app_invitation(&secret);
+    let until = invitation.expires_at.to_string();
+    let until = until.get(..10).unwrap_or(&until);
+    let millis = u64::try_from(job.created_at.millis()).unwrap_or_default();
+    let (who, title) = (&by.display_name, &organization.title);
+    let subject = format!("{who} invites you to {title}");
+    let text = format!(
+        "Hello,\n\n{who} ({email}) invites you to the documentation of {title}.\n\n\
+         Accept the invitation here, by {until}:\n{address}\n\n\
+         The address works once, and for you alone: do not pass it on. If you do not know what \
+         this is about, do nothing.\n",
+        email = by.email,
+    );
+    let html = format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{subject}</title>\
+         </head><body style=\"font-family:sans-serif;line-height:1.5\">\n<p>Hello,</p>\n\
+         <p>{who} ({email}) invites you to the documentation of <strong>{title}</strong>.</p>\n\
+         <p><a href=\"{address}\">Accept the invitation</a>, by {until}.</p>\n\
+         <p>The address works once, and for you alone: do not pass it on. If you do not know \
+         what this is about, do nothing.</p>\n</body></html>\n",
+        subject = escape(&subject),
+        who = escape(who),
+        email = escape(&by.email),
+        title = escape(title),
+        address = escape(&address),
+    );
+    let at = SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
+    Written { id: job.id.to_string(), at, subject, text, html }
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            _ => out.push(char),
+        }
+    }
+    out
+}

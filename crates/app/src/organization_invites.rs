@@ -1,0 +1,311 @@
+//! How people are let into an organization: links that anybody may follow, and invitations of one
+//! mail address.
+
+mod invitations;
+
+pub use invitations::{
+    Accept, Accepted, InvitationView, Invited, Invitee, accept, delete_invitation, invite,
+    list_invitations,
+};
+
+use bindery_model::{
+    CollectionId, Error, InviteLinkId, Level, OrganizationId, Result, Role, SpaceId, Timestamp,
+    UserId,
+};
+use bindery_store::collections::{self, Collection};
+use bindery_store::invite_links::{self, InviteLink, InvitedTo};
+use bindery_store::members::{self, Member};
+use bindery_store::organizations::{self, Organization};
+use bindery_store::spaces::{self, Space};
+use bindery_store::{Event, FieldChange, Joined, NewEvent, Tx};
+
+use crate::access::{
+    Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target, organization_role,
+};
+use crate::organizations::add_member;
+use crate::{Cx, permissions};
+
+/// Characters of a link that may be told: the whole lets people in.
+const TOLD: usize = 6;
+
+/// A link, seen by those who see what it leads to.
+#[derive(Clone, Debug)]
+pub struct InviteLinkTarget {
+    /// The link.
+    pub link: InviteLink,
+    /// What it leads to.
+    pub to: Destination,
+}
+
+/// What a link leads to.
+#[derive(Clone, Debug)]
+pub enum Destination {
+    /// The organization as a whole.
+    Organization,
+    /// A space of it.
+    Space(Space),
+    /// A collection of it.
+    Collection(Collection),
+}
+
+impl Destination {
+    /// What a link leads to; `None` when that is gone, or belongs to another organization now.
+    fn of(tx: &Tx<'_>, link: &InviteLink) -> Result<Option<Self>> {
+        let here = link.organization;
+        Ok(match link.to {
+            InvitedTo::Organization => Some(Self::Organization),
+            InvitedTo::Space(id) => spaces::get(tx, id)?
+                .filter(|space| space.organization == here && space.deleted_at.is_none())
+                .map(Self::Space),
+            InvitedTo::Collection(id) => collections::get(tx, id)?
+                .filter(|collection| collection.organization == here)
+                .map(Self::Collection),
+        })
+    }
+}
+
+impl Target for InviteLinkTarget {
+    const NOUN: &'static str = "invite";
+    type Key = (OrganizationId, InviteLinkId);
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
+        let Some(caller) = person else {
+            return Ok(None);
+        };
+        let Some(link) = invite_links::get(tx, key.0, key.1)? else {
+            return Ok(None);
+        };
+        let Some(to) = Destination::of(tx, &link)? else {
+            return Ok(None);
+        };
+        let role = match &to {
+            Destination::Organization => organization_role(tx, caller, link.organization)?,
+            Destination::Space(space) => {
+                Space::load(tx, person, &space.id)?.and_then(|loaded| loaded.role)
+            }
+            Destination::Collection(collection) => {
+                Collection::load(tx, person, &collection.id)?.and_then(|loaded| loaded.role)
+            }
+        };
+        Ok(Some(Loaded { target: Self { link, to }, role }))
+    }
+}
+
+/// Whether a link gives no more than members have without it.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_redundant(tx: &Tx<'_>, target: &InviteLinkTarget) -> Result<bool> {
+    let level = match &target.to {
+        // Being a member at all is more than not.
+        Destination::Organization => return Ok(false),
+        Destination::Space(space) => space.effective_level,
+        Destination::Collection(collection) => collection.effective_level,
+    };
+    let default = match level {
+        Level::None => None,
+        Level::Role(role) => Some(role),
+        Level::Inherit => organizations::get(tx, target.link.organization)?
+            .and_then(|organization| organization.default_role),
+    };
+    Ok(target.link.role <= default)
+}
+
+/// What a new link is to lead to, as it was asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LinkTo {
+    /// The organization as a whole.
+    Organization,
+    /// A space with this id.
+    Space(String),
+    /// A collection with this id.
+    Collection(String),
+}
+
+/// Makes a link.
+///
+/// # Errors
+/// 403 and 404 of what it is to lead to; 409 where the organization wants no links.
+pub fn create(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    to: &LinkTo,
+    role: Option<Role>,
+) -> Result<InviteLinkTarget> {
+    let to = managed(cx, organization.id, to)?;
+    if !organization.invite_links {
+        return Err(Error::conflict("this organization has switched invite links off"));
+    }
+    let created_by = cx.user().ok_or_else(|| Error::internal("nobody makes a link"))?;
+    let link = InviteLink {
+        id: InviteLinkId::random(&cx.app.entropy),
+        organization: organization.id,
+        to: match &to {
+            Destination::Organization => InvitedTo::Organization,
+            Destination::Space(space) => InvitedTo::Space(space.id),
+            Destination::Collection(collection) => InvitedTo::Collection(collection.id),
+        },
+        role,
+        created_by,
+        created_at: cx.now(),
+    };
+    invite_links::create(cx.tx, &link)?;
+    let (told, to_told, role) = told(&link);
+    record(cx, &link, Event::InviteLinkCreated { link: told, to: to_told, role })?;
+    Ok(InviteLinkTarget { link, to })
+}
+
+/// What a link is to lead to, for one who may let people in there.
+fn managed(cx: &Cx<'_>, organization: OrganizationId, to: &LinkTo) -> Result<Destination> {
+    let not_here = |noun: &str| Error::not_found(&format!("body at /{noun}: {noun}"));
+    match to {
+        LinkTo::Organization => {
+            let action = Action::ManageMembers;
+            authorize_target::<Organization>(cx.tx, cx.caller, action, Some(&organization))?;
+            Ok(Destination::Organization)
+        }
+        LinkTo::Space(id) => {
+            let (action, key) = (Action::ManageSpace, SpaceId::parse(id));
+            let space = authorize_target::<Space>(cx.tx, cx.caller, action, key.as_ref())?;
+            if space.organization != organization {
+                return Err(not_here("space"));
+            }
+            Ok(Destination::Space(space.into_inner()))
+        }
+        LinkTo::Collection(id) => {
+            let (action, key) = (Action::ManageCollection, CollectionId::parse(id));
+            let found = authorize_target::<Collection>(cx.tx, cx.caller, action, key.as_ref())?;
+            if found.organization != organization {
+                return Err(not_here("collection"));
+            }
+            Ok(Destination::Collection(found.into_inner()))
+        }
+    }
+}
+
+/// The links to the organization as a whole, oldest first, after the given place, and how many.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<InviteLink>, i64)> {
+    let count = invite_links::count(cx.tx, organization.id)?;
+    Ok((invite_links::list(cx.tx, organization.id, after, rows)?, count))
+}
+
+/// Changes what a link gives to those who follow it from now on.
+///
+/// # Errors
+/// When the store fails.
+pub fn update(
+    cx: &Cx<'_>,
+    target: &Authorized<InviteLinkTarget>,
+    role: Option<Role>,
+) -> Result<InviteLinkTarget> {
+    let before = target.link;
+    let word = |role: Option<Role>| role.map(Role::as_str);
+    let change = FieldChange::of("role", &word(before.role), &word(role))?;
+    if let Some(change) = change {
+        invite_links::set_role(cx.tx, before.id, role)?;
+        let (link, _, _) = told(&before);
+        record(cx, &before, Event::InviteLinkUpdated { link, changes: vec![change] })?;
+    }
+    Ok(InviteLinkTarget { link: InviteLink { role, ..before }, to: target.to.clone() })
+}
+
+/// Revokes a link.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>) -> Result<()> {
+    invite_links::delete(cx.tx, target.link.id)?;
+    let (link, to, role) = told(&target.link);
+    record(cx, &target.link, Event::InviteLinkRevoked { link, to, role })
+}
+
+/// Lets the caller in by a link, or by an invitation to their mail address. Once in, following a
+/// link again changes nothing that it gave, and takes nothing away.
+///
+/// # Errors
+/// 404 for what is no invite, or none any more: one answer for all of them.
+pub fn follow(
+    cx: &Cx<'_>,
+    caller: &Authorized<SignedIn>,
+    organization: Option<OrganizationId>,
+    invite: &str,
+) -> Result<()> {
+    let not_found = || Error::not_found("invite");
+    let id = organization.ok_or_else(not_found)?;
+    let Some(link) = InviteLinkId::parse(invite) else {
+        return invitations::accept_as(cx, caller, id, invite);
+    };
+    let user = cx.user().ok_or_else(not_found)?;
+    let reached = cx.caller.person().is_some_and(|person| person.reaches_organization(id));
+    let organization = organizations::get(cx.tx, id)?
+        .filter(|organization| reached && organization.invite_links)
+        .ok_or_else(not_found)?;
+    let link = invite_links::get(cx.tx, id, link)?.ok_or_else(not_found)?;
+    let to = Destination::of(cx.tx, &link)?.ok_or_else(not_found)?;
+    // What a link gives in one place makes nobody more than a guest elsewhere.
+    let role = link.role.filter(|_| matches!(to, Destination::Organization));
+    admit(cx, organization.id, user, role, Joined::Link)?.then_some(()).ok_or_else(not_found)?;
+    match (link.role, to) {
+        (Some(role), Destination::Space(space)) => permissions::raise(cx, &space, user, role),
+        (Some(role), Destination::Collection(collection)) => {
+            permissions::raise(cx, &collection, user, role)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes somebody a member with this role, or raises the role of one who is; `false` for disabled
+/// members, for whom there is no way in.
+fn admit(
+    cx: &Cx<'_>,
+    organization: OrganizationId,
+    user: UserId,
+    role: Option<Role>,
+    by: Joined,
+) -> Result<bool> {
+    let Some(row) = members::get(cx.tx, organization, user)? else {
+        return add_member(cx, organization, user, role, by);
+    };
+    if row.member.disabled {
+        return Ok(false);
+    }
+    let before = row.member;
+    if role > before.role {
+        members::update(cx.tx, organization, user, Member { role, ..before })?;
+        let word = |role: Option<Role>| role.map(Role::as_str);
+        let change = FieldChange::of("role", &word(before.role), &word(role))?;
+        let changes = change.into_iter().collect();
+        let event = NewEvent::new(Event::MemberUpdated { user, changes }).by(cx.user());
+        cx.tx.record(&event.organization(organization))?;
+    }
+    Ok(true)
+}
+
+/// What the record says of a link: its beginning, what it leads to, what it gives.
+fn told(link: &InviteLink) -> (String, Option<String>, Option<String>) {
+    let to = match link.to {
+        InvitedTo::Organization => None,
+        InvitedTo::Space(id) => Some(format!("space:{id}")),
+        InvitedTo::Collection(id) => Some(format!("collection:{id}")),
+    };
+    let role = link.role.map(|role| role.as_str().to_owned());
+    (link.id.as_str().chars().take(TOLD).collect(), to, role)
+}
+
+fn record(cx: &Cx<'_>, link: &InviteLink, event: Event) -> Result<()> {
+    let space = match link.to {
+        InvitedTo::Space(id) => Some(id),
+        _ => None,
+    };
+    let event = NewEvent::new(event).by(cx.user()).organization(link.organization);
+    cx.tx.record(&event.space(space))?;
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! Invitations of a mail address: once, for its owner, and not for ever.
+
+use std::collections::{HashMap, HashSet};
+
+use bindery_model::{Error, InvitationId, OrganizationId, Result, Role, Timestamp, UserId};
+use bindery_store::invitations::{self, Invitation};
+use bindery_store::organizations::Organization;
+use bindery_store::users::{self as people, User};
+use bindery_store::{Event, Joined, NewEvent, members, tokens as token_rows};
+
+use super::admit;
+use crate::access::{Action, Authorized, Person, Scopes, SignedIn, authorize_target};
+use crate::secrets::InvitedBy;
+use crate::tokens::{self, NewToken};
+use crate::{Cx, mail, text, users};
+
+/// How long an invitation waits, in milliseconds: 14 days.
+const LASTS: i64 = 14 * 24 * 60 * 60 * 1000;
+/// Mail addresses that one request may name.
+const MOST: usize = 200;
+
+/// Somebody who is to be invited.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invitee {
+    /// The mail address.
+    pub email: String,
+    /// The role, where it is another than that of all; `Some(None)`: a guest.
+    pub role: Option<Option<Role>>,
+}
+
+/// What became of the addresses.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Invited {
+    /// Those who are members already.
+    pub users: Vec<UserId>,
+    /// How many were invited.
+    pub invited: u64,
+    /// Addresses that cannot sign in through a provider, though that was asked for.
+    pub failed_sso_emails: Vec<String>,
+}
+
+/// Invites people. Members stay as they are, and an earlier invitation to the same address ends.
+///
+/// # Errors
+/// 400 with the address that is none.
+pub fn invite(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    invitees: &[Invitee],
+    role: Option<Option<Role>>,
+    sso: bool,
+) -> Result<Invited> {
+    if invitees.len() > MOST {
+        return Err(Error::invalid(format!(
+            "body at /emails: found {}, allowed: at most {MOST}",
+            invitees.len()
+        )));
+    }
+    let mut emails = Vec::with_capacity(invitees.len());
+    for (index, invitee) in invitees.iter().enumerate() {
+        emails.push(text::email(&format!("/emails/{index}"), &invitee.email)?);
+    }
+    if sso {
+        // There is no provider to sign in through.
+        return Ok(Invited { failed_sso_emails: emails, ..Invited::default() });
+    }
+    let invited_by = cx.user().ok_or_else(|| Error::internal("nobody invites"))?;
+    let mut done = Invited::default();
+    let mut seen = HashSet::new();
+    for (invitee, email) in invitees.iter().zip(emails) {
+        if !seen.insert(email.to_lowercase()) {
+            continue;
+        }
+        if let Some(user) = people::get_by_email(cx.tx, &email)?
+            && members::get(cx.tx, organization.id, user.id)?.is_some()
+        {
+            done.users.push(user.id);
+            continue;
+        }
+        let invitation = Invitation {
+            id: InvitationId::random(&cx.app.entropy),
+            organization: organization.id,
+            email,
+            role: invitee.role.or(role).unwrap_or(organization.default_role),
+            invited_by,
+            created_at: cx.now(),
+            expires_at: cx.now().plus_millis(LASTS),
+            sent_at: None,
+        };
+        invitations::set(cx.tx, &invitation)?;
+        mail::send_invitation(cx, &invitation)?;
+        let event = Event::InvitationCreated {
+            invitation: invitation.id,
+            email: invitation.email,
+            role: invitation.role.map(|role| role.as_str().to_owned()),
+        };
+        record(cx, organization.id, event)?;
+        done.invited += 1;
+    }
+    Ok(done)
+}
+
+/// An invitation with what its answer shows besides its row.
+#[derive(Clone, Debug)]
+pub struct InvitationView {
+    /// The row.
+    pub invitation: Invitation,
+    /// Who invited.
+    pub invited_by: User,
+    /// What lets somebody accept it, to be handed over.
+    pub secret: String,
+}
+
+/// The invitations that wait, oldest first, after the given place, and how many.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_invitations(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<InvitationView>, i64)> {
+    let count = invitations::count(cx.tx, organization.id, cx.now())?;
+    let found = invitations::list(cx.tx, organization.id, cx.now(), after, rows)?;
+    let ids: Vec<UserId> = found.iter().map(|one| one.invited_by).collect();
+    let inviting: HashMap<UserId, User> = people::by_ids(cx.tx, &ids)?;
+    let views = found.into_iter().map(|invitation| {
+        let invited_by = inviting.get(&invitation.invited_by).cloned();
+        Ok(InvitationView {
+            secret: cx.app.secrets.invitation(invitation.id, InvitedBy::Hand),
+            invited_by: invited_by.ok_or_else(|| Error::internal("nobody invited"))?,
+            invitation,
+        })
+    });
+    Ok((views.collect::<Result<_>>()?, count))
+}
+
+/// Revokes an invitation.
+///
+/// # Errors
+/// 404 where there is none.
+pub fn delete_invitation(
+    cx: &Cx<'_>,
+    organization: &Authorized<Organization>,
+    id: Option<InvitationId>,
+) -> Result<()> {
+    let found = id.map(|id| invitations::get(cx.tx, id, cx.now())).transpose()?.flatten();
+    let found = found.filter(|found| found.organization == organization.id);
+    let found = found.ok_or_else(not_found)?;
+    invitations::delete(cx.tx, found.id)?;
+    let event = Event::InvitationRevoked { invitation: found.id, email: found.email };
+    record(cx, organization.id, event)
+}
+
+/// How an invitation is accepted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Accept {
+    /// What lets somebody accept it.
+    pub secret: String,
+    /// The name of a new account; `None`: the mail address's first part.
+    pub display_name: Option<String>,
+    /// Whether a new account gets a token.
+    pub token: bool,
+}
+
+/// An invitation that was accepted.
+#[derive(Clone, Debug)]
+pub struct Accepted {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Who is a member now.
+    pub user: User,
+    /// A new account's token.
+    pub token: Option<String>,
+}
+
+/// Accepts an invitation. Where nobody has the mail address, whoever holds the secret gets an
+/// account with it: an administrator who can read the secret can make people anyway. Where
+/// somebody has, only they accept, signed in: the secret of an invitation is no way into an
+/// account that is there.
+///
+/// # Errors
+/// 401 where its account has to be signed in to; 404 for what is no invitation, or none any more,
+/// or for another address.
+pub fn accept(cx: &Cx<'_>, how: &Accept) -> Result<Accepted> {
+    let (invitation, way) = find(cx, &how.secret)?;
+    let account = people::get_by_email(cx.tx, &invitation.email)?;
+    let (user, token) = match (account, cx.caller.person()) {
+        (Some(_), None) => {
+            return Err(Error::unauthenticated(
+                "there is an account with this mail address: sign in to accept the invitation",
+            ));
+        }
+        (Some(account), Some(person)) => {
+            authorize_target::<SignedIn>(cx.tx, cx.caller, Action::JoinOrganization, Some(&()))?;
+            if how.token {
+                return Err(Error::conflict("body at /token: only a new account gets a token"));
+            }
+            (own(cx, person, account, &invitation, way)?, None)
+        }
+        (None, Some(_)) => return Err(not_found()),
+        (None, None) => {
+            let name = how.display_name.as_deref().unwrap_or_default();
+            let user = users::store(cx.tx, cx.app, &invitation.email, name)?;
+            let user = if way == InvitedBy::Mail { verify(cx, user, None)? } else { user };
+            let token = if how.token { Some(first_token(cx, user.id)?) } else { None };
+            (user, token)
+        }
+    };
+    enter(cx, &invitation, &user)?;
+    Ok(Accepted { organization: invitation.organization, user, token })
+}
+
+/// Accepts an invitation to an organization as the person who is signed in.
+pub(super) fn accept_as(
+    cx: &Cx<'_>,
+    _: &Authorized<SignedIn>,
+    organization: OrganizationId,
+    secret: &str,
+) -> Result<()> {
+    let person = cx.caller.person().ok_or_else(not_found)?;
+    let (invitation, way) = find(cx, secret)?;
+    let account = people::get_by_email(cx.tx, &invitation.email)?;
+    let account = account.filter(|_| invitation.organization == organization);
+    let account = account.ok_or_else(not_found)?;
+    let user = own(cx, person, account, &invitation, way)?;
+    enter(cx, &invitation, &user)
+}
+
+fn not_found() -> Error {
+    Error::not_found("invite")
+}
+
+fn find(cx: &Cx<'_>, secret: &str) -> Result<(Invitation, InvitedBy)> {
+    let (id, way) = cx.app.secrets.invited(secret).ok_or_else(not_found)?;
+    let found = invitations::get(cx.tx, id, cx.now())?.ok_or_else(not_found)?;
+    Ok((found, way))
+}
+
+/// The account of the address, for the person whose it is.
+fn own(
+    cx: &Cx<'_>,
+    person: &Person,
+    account: User,
+    invitation: &Invitation,
+    way: InvitedBy,
+) -> Result<User> {
+    if account.id != person.user || !person.reaches_organization(invitation.organization) {
+        return Err(not_found());
+    }
+    if way == InvitedBy::Mail && account.verified_at.is_none() {
+        return verify(cx, account, Some(person));
+    }
+    Ok(account)
+}
+
+/// Notes that a mail address is its owner's. Tokens that were made before, but for the one that is
+/// shown, end: whoever made them had not shown that the address is theirs.
+fn verify(cx: &Cx<'_>, user: User, shown: Option<&Person>) -> Result<User> {
+    let user = User { verified_at: Some(cx.now()), ..user };
+    people::update(cx.tx, &user)?;
+    for token in token_rows::list_of_user(cx.tx, user.id, None, u32::MAX)? {
+        if shown.is_none_or(|person| person.token != token.id) {
+            token_rows::delete(cx.tx, user.id, token.id)?;
+            let event = Event::TokenRevoked { token: token.id, user: user.id };
+            cx.tx.record(&NewEvent::new(event).by(user.id))?;
+        }
+    }
+    cx.tx.record(&NewEvent::new(Event::UserVerified { user: user.id }).by(user.id))?;
+    Ok(user)
+}
+
+fn first_token(cx: &Cx<'_>, user: UserId) -> Result<String> {
+    let new = NewToken { name: "first token".to_owned(), ..NewToken::default() };
+    let entropy = &cx.app.entropy;
+    let (_, text) = tokens::issue(cx.tx, entropy, cx.now(), user, &new, Scopes::ALL, None)?;
+    Ok(text)
+}
+
+/// Lets the person in and ends the invitation.
+fn enter(cx: &Cx<'_>, invitation: &Invitation, user: &User) -> Result<()> {
+    let Invitation { id, organization, role, .. } = invitation;
+    if !admit(cx, *organization, user.id, *role, Joined::Invitation)? {
+        return Err(not_found());
+    }
+    invitations::delete(cx.tx, *id)?;
+    let event = Event::InvitationAccepted { invitation: *id, user: user.id };
+    cx.tx.record(&NewEvent::new(event).by(user.id).organization(*organization))?;
+    Ok(())
+}
+
+fn record(cx: &Cx<'_>, organization: OrganizationId, event: Event) -> Result<()> {
+    cx.tx.record(&NewEvent::new(event).by(cx.user()).organization(organization))?;
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! Names under which content is public: an organization's own, and those of its sites.
+
+use bindery_model::{Error, OrganizationId, Result};
+use bindery_store::{organizations, sites};
+
+use crate::organizations::is_subdomain;
+use crate::{Cx, access};
+
+/// A name that is taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Subdomain {
+    /// The name.
+    pub name: String,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// Whether content can be reached under it.
+    pub is_active: bool,
+}
+
+/// What has this name, of what exists for the caller. An organization's own name comes before that
+/// of a site.
+///
+/// # Errors
+/// 404 where nothing has it.
+pub fn get(cx: &Cx<'_>, name: &str) -> Result<Subdomain> {
+    let not_found = || Error::not_found("subdomain");
+    let person = cx.caller.person().ok_or_else(not_found)?;
+    let name = name.to_ascii_lowercase();
+    if !is_subdomain(&name) {
+        return Err(not_found());
+    }
+    if let Some(found) = organizations::get_by_hostname(cx.tx, &name)?
+        && access::organization_role(cx.tx, person, found.id)?.is_some()
+    {
+        return Ok(Subdomain { name, organization: found.id, is_active: true });
+    }
+    let site = sites::get_by_basename(cx.tx, &name)?.ok_or_else(not_found)?;
+    access::sites_role(cx.tx, person, site.organization)?.ok_or_else(not_found)?;
+    Ok(Subdomain { name, organization: site.organization, is_active: site.published })
+}

@@ -1,0 +1,531 @@
+//! How people come into an organization: links, and invitations by mail.
+
+use bindery_store::Event;
+use bindery_testkit::{Answer, Call, Client, SmtpServer};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine, each_engine_with, until};
+use crate::users::id_of;
+
+fn of(client: &Client, operation: &str, organization: &str) -> Call {
+    client.call(operation).path("organizationId", organization)
+}
+
+fn link(client: &Client, operation: &str, organization: &str, invite: &str) -> Call {
+    of(client, operation, organization).path("inviteId", invite)
+}
+
+async fn new_link(world: &World, body: Value) -> Answer {
+    let call = of(&world.client, "createOrganizationInvite", &world.organization);
+    call.json(&body).send().await
+}
+
+async fn follow(client: &Client, organization: &str, invite: &str) -> Answer {
+    link(client, "joinOrganizationWithInvite", organization, invite).send().await
+}
+
+/// Somebody who is in another organization alone.
+async fn stranger(world: &World, email: &str) -> Client {
+    let elsewhere = json!({ "title": "Elsewhere" });
+    let made = world.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
+    let body = json!({
+        "email": email, "displayName": email, "organization": made.text_at("/id"),
+        "role": "read", "token": true,
+    });
+    let made = world.client.call("createUser").json(&body).send().await.expect(201);
+    world.client.with_token(made.text_at("/token"))
+}
+
+async fn role_of(world: &World, who: &Client) -> Value {
+    let call = of(&world.client, "getMemberInOrganizationById", &world.organization);
+    let member = call.path("userId", id_of(who).await).send().await;
+    match member.status {
+        200 => member.at("/role").clone(),
+        _ => json!("none"),
+    }
+}
+
+async fn set(world: &World, body: Value) -> Answer {
+    let call = of(&world.client, "updateOrganizationById", &world.organization);
+    call.json(&body).send().await.expect(200)
+}
+
+#[test]
+fn a_link_lets_in_whoever_follows_it() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let ann = stranger(world, "ann@example.com").await;
+        let made = new_link(world, json!({ "role": "comment" })).await.expect(201);
+        let id = made.text_at("/id").to_owned();
+        assert_eq!(id.len(), 20);
+        assert!(made.header("location").ends_with(&format!("/link-invites/{id}")), "{made}");
+        assert_eq!((made.at("/role"), made.at("/redundant")), (&json!("comment"), &json!(false)));
+        let shown = link(&world.client, "getOrganizationInviteLink", &organization, &id);
+        assert_eq!(shown.send().await.expect(200).json, made.json);
+
+        let _in = follow(&ann, &organization, &id).await.expect(200);
+        assert_eq!(role_of(world, &ann).await, json!("comment"));
+        let _again = follow(&ann, &organization, &id).await.expect(200);
+        // It gives what it says now, takes nothing away, and raises who is there.
+        let update = async |body: Value| {
+            let call = link(&world.client, "updateOrganizationInviteById", &organization, &id);
+            call.json(&body).send().await
+        };
+        let _null = update(json!({ "role": null })).await.expect(200);
+        let guest = stranger(world, "guest@example.com").await;
+        let _in = follow(&guest, &organization, &id).await.expect(200);
+        assert_eq!(role_of(world, &guest).await, json!(null));
+        let _in = follow(&ann, &organization, &id).await.expect(200);
+        assert_eq!(role_of(world, &ann).await, json!("comment"));
+        let changed = update(json!({ "role": "edit" })).await.expect(200);
+        assert_eq!(changed.at("/role"), &json!("edit"));
+        let _in = follow(&guest, &organization, &id).await.expect(200);
+        assert_eq!(role_of(world, &guest).await, json!("edit"));
+
+        let wrong = update(json!({ "level": "edit" })).await.expect(400);
+        assert!(wrong.message().contains("role"), "{wrong}");
+        for (body, names) in [
+            (json!({}), "role"),
+            (json!({ "role": "emperor" }), "role"),
+            (json!({ "level": "read" }), "level"),
+            (json!({ "level": "read", "space": "x", "collection": "y" }), "/collection"),
+        ] {
+            let refused = new_link(world, body).await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        // A link belongs to its organization, and nobody guesses one.
+        let second = world.client.call("createOrganization").json(&json!({ "title": "Second" }));
+        let second = second.send().await.expect(201).text_at("/id").to_owned();
+        let late = stranger(world, "late@example.com").await;
+        for (organization, invite) in [
+            (second.as_str(), id.as_str()),
+            (&organization, "00000000000000000000"),
+            (&organization, "x"),
+            ("00000000000000000000", &id),
+        ] {
+            let missing = follow(&late, organization, invite).await.expect(404);
+            assert_eq!(missing.message(), "invite not found");
+        }
+        // A member who was shut out finds no way back in.
+        let shut = of(&world.client, "updateMemberAccess", &organization);
+        let shut = shut.path("userId", id_of(&ann).await).json(&json!({ "disabled": true }));
+        let _shut = shut.send().await.expect(200);
+        let _missing = follow(&ann, &organization, &id).await.expect(404);
+        let limited = json!({ "name": "limited", "organizations": [second] });
+        let (limited, _) = world.token(&limited).await;
+        let limited = world.client.with_token(&limited);
+        let _missing = follow(&limited, &organization, &id).await.expect(404);
+
+        // Switched off: none is made, none leads in, and those there wait.
+        let _off = set(world, json!({ "inviteLinks": false })).await;
+        let off = new_link(world, json!({ "role": "read" })).await.expect(409);
+        assert!(off.message().contains("switched invite links off"), "{off}");
+        let _missing = follow(&late, &organization, &id).await.expect(404);
+        let _on = set(world, json!({ "inviteLinks": true })).await;
+        let _in = follow(&late, &organization, &id).await.expect(200);
+
+        let delete = async || {
+            let call = link(&world.client, "deleteOrganizationInviteById", &organization, &id);
+            call.send().await.status
+        };
+        assert_eq!((delete().await, delete().await), (205, 204));
+        let latest = stranger(world, "latest@example.com").await;
+        let _missing = follow(&latest, &organization, &id).await.expect(404);
+
+        let events = world.events().await;
+        let told: Vec<&Event> = events
+            .iter()
+            .map(|one| &one.event)
+            .filter(|event| {
+                matches!(
+                    event,
+                    Event::InviteLinkCreated { .. }
+                        | Event::InviteLinkUpdated { .. }
+                        | Event::InviteLinkRevoked { .. }
+                )
+            })
+            .collect();
+        assert_eq!(told.len(), 4, "{told:?}");
+        // The whole of a link would let whoever reads the record in.
+        assert!(!format!("{told:?}").contains(&id));
+        assert!(format!("{told:?}").contains(&id[..6]));
+    });
+}
+
+#[test]
+fn links_are_listed_to_those_who_manage_members() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let mut made = Vec::new();
+        for _ in 0..5 {
+            let link = new_link(world, json!({ "role": "read" })).await.expect(201);
+            made.push(link.text_at("/id").to_owned());
+        }
+        let space = world.space("Apart").await;
+        let apart = new_link(world, json!({ "level": "read", "space": space })).await.expect(201);
+        let mut seen = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let call = of(&world.client, "listOrganizationInviteLinks", &organization);
+            let call = call.query("limit", 2);
+            let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
+            let page = call.send().await.expect(200);
+            for item in page.at("/items").as_array().unwrap() {
+                seen.push(item["id"].as_str().unwrap().to_owned());
+            }
+            // Revoked meanwhile: the others still come once.
+            if cursor.is_empty() {
+                assert_eq!(page.at("/count"), &json!(5));
+                let call =
+                    link(&world.client, "deleteOrganizationInviteById", &organization, &seen[0]);
+                let _gone = call.send().await.expect(205);
+            }
+            match page.json.pointer("/next/page").and_then(Value::as_str) {
+                Some(next) => cursor = next.to_owned(),
+                None => break,
+            }
+        }
+        seen.sort();
+        made.sort();
+        assert_eq!(seen, made);
+        assert!(!seen.contains(&apart.text_at("/id").to_owned()));
+        let editor = world.person("editor@example.com", Some("create")).await;
+        for call in [
+            of(&editor, "listOrganizationInviteLinks", &organization),
+            of(&editor, "createOrganizationInvite", &organization).json(&json!({ "role": "read" })),
+            link(&editor, "getOrganizationInviteLink", &organization, &seen[1]),
+            link(&editor, "deleteOrganizationInviteById", &organization, &seen[1]),
+            of(&editor, "listInvitations", &organization),
+            of(&editor, "inviteUsersToOrganization", &organization)
+                .json(&json!({ "emails": ["x@example.com"] })),
+        ] {
+            let refused = call.send().await.expect(403);
+            assert!(refused.message().contains("admin"), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn a_link_to_a_space_makes_a_guest_of_it() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let space = world.space("Shared").await;
+        let other = world.space("Not shared").await;
+        let made = new_link(world, json!({ "level": "edit", "space": space })).await.expect(201);
+        let id = made.text_at("/id").to_owned();
+        assert_eq!((made.at("/level"), made.text_at("/space/id")), (&json!("edit"), &*space));
+        assert_eq!(made.at("/redundant"), &json!(false));
+        let lower = new_link(world, json!({ "level": "read", "space": space })).await.expect(201);
+        // Everybody here may read it already.
+        assert_eq!(lower.at("/redundant"), &json!(true));
+
+        let ann = stranger(world, "ann@example.com").await;
+        let _in = follow(&ann, &organization, &id).await.expect(200);
+        assert_eq!(role_of(world, &ann).await, json!(null));
+        let reads =
+            async |space: &str| ann.call("getSpaceById").path("spaceId", space).send().await;
+        let shown = reads(&space).await.expect(200);
+        assert_eq!(shown.at("/permissions/edit"), &json!(true));
+        assert_eq!(shown.at("/permissions/review"), &json!(false));
+        let _unseen = reads(&other).await.expect(404);
+        // The lower link takes nothing away.
+        let _in = follow(&ann, &organization, lower.text_at("/id")).await.expect(200);
+        assert_eq!(reads(&space).await.expect(200).at("/permissions/edit"), &json!(true));
+
+        let call = link(&world.client, "updateOrganizationInviteById", &organization, &id);
+        let wrong = call.json(&json!({ "role": "read" })).send().await.expect(400);
+        assert!(wrong.message().contains("level"), "{wrong}");
+        for missing in ["00000000000000000000", "x"] {
+            let body = json!({ "level": "read", "space": missing });
+            let _missing = new_link(world, body).await.expect(404);
+            let body = json!({ "level": "read", "collection": missing });
+            let _missing = new_link(world, body).await.expect(404);
+        }
+        // Whoever administers the space alone may make links to it, and to nothing else.
+        let keeper = new_link(world, json!({ "level": "admin", "space": space })).await;
+        let keeper = keeper.expect(201).text_at("/id").to_owned();
+        let bob = stranger(world, "bob@example.com").await;
+        let _in = follow(&bob, &organization, &keeper).await.expect(200);
+        let make = async |body: Value| {
+            of(&bob, "createOrganizationInvite", &organization).json(&body).send().await
+        };
+        let _made = make(json!({ "level": "read", "space": space })).await.expect(201);
+        let _refused = make(json!({ "role": "read" })).await.expect(403);
+        let _unseen = make(json!({ "level": "read", "space": other })).await.expect(404);
+        // What a link leads to is gone: so is the link.
+        let _deleted = world.of_space("deleteSpaceById", &space).await.expect(205);
+        let late = stranger(world, "late@example.com").await;
+        let _missing = follow(&late, &organization, &id).await.expect(404);
+    });
+}
+
+async fn invite(world: &World, body: Value) -> Answer {
+    let call = of(&world.client, "inviteUsersToOrganization", &world.organization);
+    call.json(&body).send().await
+}
+
+/// The secrets of the invitations that wait, by mail address.
+async fn waiting(world: &World) -> Vec<(String, String)> {
+    let list = of(&world.client, "listInvitations", &world.organization).send().await.expect(200);
+    let items = list.at("/items").as_array().unwrap().iter();
+    items
+        .map(|item| {
+            let address = item["urls"]["accept"].as_str().unwrap();
+            let secret = address.rsplit('/').next().unwrap().to_owned();
+            (item["email"].as_str().unwrap().to_owned(), secret)
+        })
+        .collect()
+}
+
+async fn accept(client: &Client, body: Value) -> Answer {
+    client.call("acceptInvitation").json(&body).send().await
+}
+
+#[test]
+fn an_invitation_is_for_one_address_and_once() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let member = world.person("member@example.com", Some("read")).await;
+        let ann = stranger(world, "ann@example.com").await;
+        let body = json!({
+            "emails": [
+                "New@Example.com", "new@example.com", "member@example.com",
+                { "email": "ann@example.com", "role": "review" },
+                { "email": "guest@example.com", "role": null },
+            ],
+            "role": "comment",
+        });
+        let answer = invite(world, body).await.expect(200);
+        assert_eq!(answer.at("/users"), &json!([id_of(&member).await]));
+        assert_eq!(answer.at("/invited").as_f64(), Some(3.0));
+        assert_eq!(answer.json.pointer("/failedSSOEmails"), None);
+        let mut secrets = waiting(world).await;
+        secrets.sort();
+        let emails: Vec<&str> = secrets.iter().map(|(email, _)| email.as_str()).collect();
+        assert_eq!(emails, ["New@Example.com", "ann@example.com", "guest@example.com"]);
+        let nobody = world.client.anonymous();
+        let [new, for_ann, guest] = [0, 1, 2].map(|index: usize| secrets[index].1.clone());
+
+        // Who has an account signs in to it; the address alone is no way in.
+        let refused = accept(&nobody, json!({ "invitation": for_ann })).await.expect(401);
+        assert!(refused.message().contains("sign in"), "{refused}");
+        for other in [&member, &world.client] {
+            let _missing = accept(other, json!({ "invitation": for_ann })).await.expect(404);
+            let _missing = follow(other, &organization, &for_ann).await.expect(404);
+        }
+        let late = accept(&ann, json!({ "invitation": for_ann, "token": true })).await.expect(409);
+        assert!(late.message().contains("/token"), "{late}");
+        let _in = follow(&ann, &organization, &for_ann).await.expect(200);
+        assert_eq!(role_of(world, &ann).await, json!("review"));
+        let _once = follow(&ann, &organization, &for_ann).await.expect(404);
+
+        // Who has none gets one.
+        let _wrong = accept(&member, json!({ "invitation": new })).await.expect(404);
+        let name = json!({ "invitation": new, "displayName": "New", "token": true });
+        let accepted = accept(&nobody, name).await.expect(200);
+        assert_eq!(accepted.text_at("/organization"), organization);
+        assert_eq!(accepted.text_at("/user/displayName"), "New");
+        assert_eq!(accepted.text_at("/user/email"), "New@Example.com");
+        let person = world.client.with_token(accepted.text_at("/token"));
+        assert_eq!(role_of(world, &person).await, json!("comment"));
+        let _once = accept(&nobody, json!({ "invitation": new })).await.expect(404);
+        let accepted = accept(&nobody, json!({ "invitation": guest })).await.expect(200);
+        assert_eq!(accepted.text_at("/user/displayName"), "guest");
+        assert_eq!(accepted.json.pointer("/token"), None);
+        assert!(waiting(world).await.is_empty());
+
+        let mut forged = new.clone().into_bytes();
+        let last = forged.len() - 2;
+        forged[last] = if forged[last] == b'A' { b'B' } else { b'A' };
+        let forged = String::from_utf8(forged).unwrap();
+        for odd in [forged.as_str(), "x", "", "h00000000000000000000", "é"] {
+            let _missing = accept(&nobody, json!({ "invitation": odd })).await.expect(404);
+        }
+        let _bad = accept(&nobody, json!({})).await.expect(400);
+    });
+}
+
+#[test]
+fn invitations_end() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let nobody = world.client.anonymous();
+        let one = json!({ "emails": ["one@example.com"], "role": "read" });
+        let _invited = invite(world, one.clone()).await.expect(200);
+        let first = waiting(world).await.remove(0).1;
+        // A later invitation takes the place of the earlier one.
+        let _again = invite(world, one.clone()).await.expect(200);
+        let list = waiting(world).await;
+        assert_eq!(list.len(), 1);
+        let _missing = accept(&nobody, json!({ "invitation": first })).await.expect(404);
+        // Revoked.
+        let all = of(&world.client, "listInvitations", &organization).send().await.expect(200);
+        let id = all.text_at("/items/0/id").to_owned();
+        let delete = async |organization: &str| {
+            let call = of(&world.client, "deleteInvitation", organization);
+            call.path("invitationId", &id).send().await.status
+        };
+        let second = world.client.call("createOrganization").json(&json!({ "title": "Second" }));
+        let second = second.send().await.expect(201).text_at("/id").to_owned();
+        assert_eq!(delete(&second).await, 204);
+        assert_eq!((delete(&organization).await, delete(&organization).await), (205, 204));
+        let _missing = accept(&nobody, json!({ "invitation": list[0].1 })).await.expect(404);
+        // Expired.
+        let _third = invite(world, one).await.expect(200);
+        let secret = waiting(world).await.remove(0).1;
+        world
+            .edit_store(|tx| tx.execute("UPDATE invitations SET expires_at = created_at + 1", &[]))
+            .await;
+        let nobody = world.client.anonymous();
+        let _missing = accept(&nobody, json!({ "invitation": secret })).await.expect(404);
+        assert!(waiting(world).await.is_empty());
+
+        for (body, names) in [
+            (json!({ "emails": ["no address"] }), "/emails/0"),
+            (json!({ "emails": ["a@b.example", "c"] }), "/emails/1"),
+            (json!({ "emails": vec!["a@b.example"; 201] }), "/emails"),
+            (json!({ "emails": "a@b.example" }), "/emails"),
+            (json!({ "emails": [{ "email": "a@b.example" }] }), "/emails/0"),
+            (json!({ "emails": ["a@b.example"], "role": "emperor" }), "/role"),
+        ] {
+            let refused = invite(world, body).await.expect(400);
+            assert!(refused.message().contains(names), "{refused}");
+        }
+        let sso = json!({ "emails": ["sso@example.com"], "sso": true });
+        let sso = invite(world, sso).await.expect(200);
+        assert_eq!(sso.at("/failedSSOEmails"), &json!(["sso@example.com"]));
+        assert_eq!(sso.at("/invited").as_f64(), Some(0.0));
+        assert!(waiting(world).await.is_empty());
+    });
+}
+
+#[test]
+fn invitations_are_mailed() {
+    let smtp = SmtpServer::start();
+    let url = smtp.url();
+    each_engine_with(
+        |installation| {
+            installation
+                .variable("BINDERY_MAIL_SERVER", &url)
+                .variable("BINDERY_MAIL_FROM", "Docs <docs@example.org>")
+                .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
+        },
+        async |world: &mut World| {
+            let before = smtp.received().len();
+            let title = "A <b>\"bold\"</b> & long title";
+            let _titled =
+                set(world, json!({ "title": title, "emailDomains": ["example.com"] })).await;
+            let ann = stranger(world, "ann@example.com").await;
+            let body = json!({ "emails": ["new@example.com", "ann@example.com"], "role": "edit" });
+            let _invited = invite(world, body).await.expect(200);
+            let mails = until(async || {
+                let all = smtp.received();
+                (all.len() >= before + 2).then(|| all[before..].to_vec())
+            })
+            .await;
+            let to = |whom: &str| mails.iter().find(|mail| mail.to == [whom]).unwrap().clone();
+            let mail = to("new@example.com");
+            assert_eq!(mail.from, "docs@example.org");
+            let text = mail.decoded();
+            for part in [
+                "From: Docs <docs@example.org>\r\n",
+                "To: new@example.com\r\n",
+                "Auto-Submitted: auto-generated\r\n",
+                "Subject: Administrator invites you to A <b>\"bold\"</b> & long title\r\n",
+                "multipart/alternative",
+                "text/plain; charset=utf-8",
+                "text/html; charset=utf-8",
+                "documentation of A <b>\"bold\"</b> & long title",
+                "<strong>A &lt;b&gt;&quot;bold&quot;&lt;/b&gt; &amp; long title</strong>",
+                "https://docs.example.org/app/invitations/m",
+            ] {
+                assert!(text.contains(part), "{part}: {text}");
+            }
+            let secret = |text: &str| {
+                let (_, rest) = text.split_once("/app/invitations/").unwrap();
+                rest.split(|char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char))
+                    .next()
+                    .unwrap()
+                    .to_owned()
+            };
+            // What is in the mail is not what others may see, and shows that the address is theirs.
+            let seen = waiting(world).await;
+            assert!(seen.iter().all(|(_, seen)| *seen != secret(&text)));
+            let list = of(&world.client, "listInvitations", &world.organization);
+            let sent = until(async || {
+                let list = of(&world.client, "listInvitations", &world.organization);
+                let list = list.send().await.expect(200);
+                let items = list.at("/items").as_array().unwrap().clone();
+                items.iter().all(|item| item["sentAt"].is_string()).then_some(items.len())
+            })
+            .await;
+            assert_eq!(sent, 2);
+            drop(list);
+            let nobody = world.client.anonymous();
+            let body = json!({ "invitation": secret(&text), "token": true });
+            let accepted = accept(&nobody, body).await.expect(200);
+            let new = world.client.with_token(accepted.text_at("/token"));
+            let domain = new.call("getOrganizationsForEmailDomain");
+            let domain = domain.path("emailDomain", "example.com").send().await.expect(200);
+            assert_eq!(domain.text_at("/organizations/0/id"), world.organization);
+
+            // Whoever made tokens before the address was shown to be its owner's has no more.
+            let other = ann.call("createToken").json(&json!({ "name": "other" }));
+            let other = other.send().await.expect(201);
+            let other = world.client.with_token(other.text_at("/token"));
+            let text = to("ann@example.com").decoded();
+            let _in = follow(&ann, &world.organization, &secret(&text)).await.expect(200);
+            let _works = ann.call("getAuthenticatedUser").send().await.expect(200);
+            let _ended = other.call("getAuthenticatedUser").send().await.expect(401);
+
+            // Who cannot be reached is told in the job.
+            let body = json!({ "emails": ["nobody@example.com"] });
+            let _invited = invite(world, body).await.expect(200);
+            let failed = until(async || {
+                let jobs = world.client.call("listJobs").query("kind", "invitation-mail");
+                let jobs = jobs.query("status", "failed").send().await.expect(200);
+                jobs.json.pointer("/items/0/error/message").cloned()
+            })
+            .await;
+            assert!(failed.as_str().unwrap().contains("no such person"), "{failed}");
+        },
+    );
+}
+
+#[test]
+fn subdomains_are_found_by_those_who_see_what_has_them() {
+    each_engine(async |world: &mut World| {
+        let _named = set(world, json!({ "hostname": "our-own" })).await;
+        let site = of(&world.client, "createSite", &world.organization);
+        let site = site.json(&json!({ "title": "The site" })).send().await.expect(201);
+        let find = async |client: &Client, name: &str| {
+            client.call("getSubdomain").path("subdomain", name).send().await
+        };
+        let own = find(&world.client, "our-own").await.expect(200);
+        assert_eq!(
+            own.at("/target"),
+            &json!({
+                "type": "organization", "organization": world.organization,
+            })
+        );
+        assert_eq!(own.at("/isActive"), &json!(true));
+        let draft = find(&world.client, "the-site").await.expect(200);
+        assert_eq!(draft.at("/isActive"), &json!(false));
+        let publish = of(&world.client, "publishSite", &world.organization);
+        let _published = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
+        let shown = find(&world.client, "the-site").await.expect(200);
+        assert_eq!(shown.at("/isActive"), &json!(true));
+        let guest = world.person("guest@example.com", None).await;
+        let stranger = stranger(world, "stranger@example.com").await;
+        for (client, name, expect) in [
+            (&guest, "our-own", 200),
+            (&guest, "the-site", 404),
+            (&stranger, "our-own", 404),
+            (&stranger, "the-site", 404),
+            (&world.client, "nothing-here", 404),
+            (&world.client, "é", 404),
+        ] {
+            let _answer = find(client, name).await.expect(expect);
+        }
+    });
+}

@@ -1,0 +1,141 @@
+//! Invitations of mail addresses that wait to be accepted.
+
+use bindery_model::{InvitationId, OrganizationId, Role, Timestamp, UserId};
+
+use crate::{Row, StoreError, Tx};
+
+/// An invitation as it is stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invitation {
+    /// Its id.
+    pub id: InvitationId,
+    /// The organization that it leads into.
+    pub organization: OrganizationId,
+    /// The mail address, as it was given.
+    pub email: String,
+    /// The role; `None`: a guest.
+    pub role: Option<Role>,
+    /// Who invited.
+    pub invited_by: UserId,
+    /// When.
+    pub created_at: Timestamp,
+    /// From when on it is not accepted.
+    pub expires_at: Timestamp,
+    /// When a mail server took it.
+    pub sent_at: Option<Timestamp>,
+}
+
+const COLUMNS: &str = "i.id, i.organization, i.email, i.role, i.invited_by, i.created_at, \
+     i.expires_at, i.sent_at";
+
+fn read(row: &Row<'_>) -> Result<Invitation, StoreError> {
+    Ok(Invitation {
+        id: row.get(0)?,
+        organization: row.get(1)?,
+        email: row.get(2)?,
+        role: row.get::<Option<String>>(3)?.as_deref().and_then(Role::parse),
+        invited_by: row.get(4)?,
+        created_at: row.get(5)?,
+        expires_at: row.get(6)?,
+        sent_at: row.get(7)?,
+    })
+}
+
+/// Stores an invitation in the place of an earlier one to the same address. Those that expired go.
+///
+/// # Errors
+/// When the store fails.
+pub fn set(tx: &Tx<'_>, invitation: &Invitation) -> Result<(), StoreError> {
+    let folded = invitation.email.to_lowercase();
+    tx.execute(
+        "DELETE FROM invitations WHERE organization = $1 AND (email_folded = $2 OR expires_at <= $3)",
+        &[
+            invitation.organization.into(),
+            folded.as_str().into(),
+            invitation.created_at.into(),
+        ],
+    )?;
+    tx.execute(
+        "INSERT INTO invitations (id, organization, email, email_folded, role, invited_by, \
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        &[
+            invitation.id.into(),
+            invitation.organization.into(),
+            invitation.email.as_str().into(),
+            folded.as_str().into(),
+            invitation.role.map(Role::as_str).into(),
+            invitation.invited_by.into(),
+            invitation.created_at.into(),
+            invitation.expires_at.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The invitation with this id, if it did not expire by now.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(
+    tx: &Tx<'_>,
+    id: InvitationId,
+    now: Timestamp,
+) -> Result<Option<Invitation>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {COLUMNS} FROM invitations i WHERE i.id = $1 AND i.expires_at > $2"),
+        &[id.into(), now.into()],
+        read,
+    )
+}
+
+/// The invitations that wait, oldest first, after the given place.
+///
+/// # Errors
+/// When the store fails.
+pub fn list(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    now: Timestamp,
+    after: Option<(Timestamp, &str)>,
+    limit: u32,
+) -> Result<Vec<Invitation>, StoreError> {
+    let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
+    tx.query(
+        &format!(
+            "SELECT {COLUMNS} FROM invitations i WHERE i.organization = $1 AND i.expires_at > $2 \
+             AND (i.created_at, i.id) > ($3, $4) ORDER BY i.created_at, i.id LIMIT $5"
+        ),
+        &[organization.into(), now.into(), time.into(), id.into(), limit.into()],
+        read,
+    )
+}
+
+/// How many invitations wait.
+///
+/// # Errors
+/// When the store fails.
+pub fn count(tx: &Tx<'_>, organization: OrganizationId, now: Timestamp) -> Result<i64, StoreError> {
+    tx.query_one(
+        "SELECT COUNT(*) FROM invitations i WHERE i.organization = $1 AND i.expires_at > $2",
+        &[organization.into(), now.into()],
+        |row| row.get(0),
+    )
+}
+
+/// Notes that a mail server took an invitation.
+///
+/// # Errors
+/// When the store fails.
+pub fn set_sent(tx: &Tx<'_>, id: InvitationId, at: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE invitations SET sent_at = $1 WHERE id = $2", &[at.into(), id.into()])?;
+    Ok(())
+}
+
+/// Takes an invitation away.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(tx: &Tx<'_>, id: InvitationId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM invitations WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
