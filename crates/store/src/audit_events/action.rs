@@ -40,6 +40,12 @@ actions! {
     MemberAdded = "member.added", "Somebody became a member";
     MemberUpdated = "member.updated", "A member's role or state was changed";
     MemberRemoved = "member.removed", "Somebody is no member any more";
+    InviteLinkCreated = "invite-link.created", "A link that lets people in was made";
+    InviteLinkUpdated = "invite-link.updated", "What a link gives to whoever follows it was changed";
+    InviteLinkRevoked = "invite-link.revoked", "A link that lets people in was taken back";
+    InvitationCreated = "invitation.created", "Somebody was invited";
+    InvitationAccepted = "invitation.accepted", "Somebody followed an invitation";
+    InvitationRevoked = "invitation.revoked", "An invitation was taken back";
     TeamCreated = "team.created", "A team was made";
     TeamUpdated = "team.updated", "A team's settings were changed";
     TeamMembersUpdated = "team.members.updated", "Who is in a team was changed";
@@ -118,6 +124,24 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
         Event::MemberAdded { user, .. } => Some((Action::MemberAdded, target("user", user))),
         Event::MemberUpdated { user, .. } => Some((Action::MemberUpdated, target("user", user))),
         Event::MemberRemoved { user, .. } => Some((Action::MemberRemoved, target("user", user))),
+        Event::InviteLinkCreated { link, .. } => {
+            Some((Action::InviteLinkCreated, target("invite-link", link)))
+        }
+        Event::InviteLinkUpdated { link, .. } => {
+            Some((Action::InviteLinkUpdated, target("invite-link", link)))
+        }
+        Event::InviteLinkRevoked { link, .. } => {
+            Some((Action::InviteLinkRevoked, target("invite-link", link)))
+        }
+        Event::InvitationCreated { invitation, email, .. } => {
+            Some((Action::InvitationCreated, target("invitation", invitation).called(email)))
+        }
+        Event::InvitationAccepted { invitation, .. } => {
+            Some((Action::InvitationAccepted, target("invitation", invitation)))
+        }
+        Event::InvitationRevoked { invitation, email } => {
+            Some((Action::InvitationRevoked, target("invitation", invitation).called(email)))
+        }
         Event::TeamCreated { team, title, .. } => {
             Some((Action::TeamCreated, target("team", team).called(title)))
         }
