@@ -87,7 +87,6 @@ pub fn access_matrix() -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use std::{env, fs};
 

@@ -519,8 +519,13 @@ fn another_organization_in_the_path() {
                         let mut wrong = ids.clone();
                         wrong.insert(name, odd.to_owned());
                         let answer = attempt(&world.client, operation, &wrong).await;
-                        // The contract wants a UUID here, and says so before anything is looked for.
-                        let expect = if *name == "auditEventId" { 400 } else { 404 };
+                        // The contract wants a form here, and says so before anything is looked
+                        // for.
+                        let expect = match *name {
+                            "auditEventId" => 400,
+                            "subdomain" if !odd.starts_with("00") => 400,
+                            _ => 404,
+                        };
                         check_outsider(operation, &answer, expect);
                     }
                 }
