@@ -188,10 +188,18 @@ pub fn delete(cx: &Cx<'_>, _: &Authorized<SignedIn>, token: &str) -> Result<()> 
     let (Some(user), Some(token)) = (cx.user(), TokenId::parse(token)) else {
         return Err(Error::not_found("token"));
     };
-    let gone = tokens::delete(cx.tx, user, token)?.ok_or_else(|| Error::not_found("token"))?;
-    let reached = reached(cx.tx, &gone)?;
+    revoke(cx.tx, user, token)
+}
+
+/// Revokes a token of somebody.
+///
+/// # Errors
+/// 404 when they have no such token.
+pub(crate) fn revoke(tx: &Tx<'_>, user: UserId, token: TokenId) -> Result<()> {
+    let gone = tokens::delete(tx, user, token)?.ok_or_else(|| Error::not_found("token"))?;
+    let reached = reached(tx, &gone)?;
     let event = Event::TokenRevoked { token, user, name: gone.name };
-    cx.tx.record(&NewEvent::new(event).by(user).concerning(reached))?;
+    tx.record(&NewEvent::new(event).by(user).concerning(reached))?;
     Ok(())
 }
 

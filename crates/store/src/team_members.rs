@@ -109,30 +109,6 @@ pub fn change(
     }
 }
 
-/// Takes somebody out of all teams of an organization; the teams.
-///
-/// # Errors
-/// When the store fails.
-pub fn remove_user(
-    tx: &Tx<'_>,
-    organization: OrganizationId,
-    user: UserId,
-) -> Result<Vec<TeamId>, StoreError> {
-    let values = [Value::from(organization), Value::from(user)];
-    let left = tx.query(
-        "UPDATE teams SET members = members - 1 WHERE organization = $1 AND id IN \
-         (SELECT w.team FROM team_members w WHERE w.user_id = $2) RETURNING id",
-        &values,
-        |row| row.get(0),
-    )?;
-    tx.execute(
-        "DELETE FROM team_members WHERE user_id = $2 AND team IN \
-         (SELECT t.id FROM teams t WHERE t.organization = $1)",
-        &values,
-    )?;
-    Ok(left)
-}
-
 /// Who is in a team, in the order in which they came, after the given place.
 ///
 /// # Errors

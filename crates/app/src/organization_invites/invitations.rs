@@ -262,9 +262,7 @@ fn verify(cx: &Cx<'_>, user: User, shown: Option<&Person>) -> Result<User> {
     people::update(cx.tx, &user)?;
     for token in token_rows::list_of_user(cx.tx, user.id, None, u32::MAX)? {
         if shown.is_none_or(|person| person.token != token.id) {
-            token_rows::delete(cx.tx, user.id, token.id)?;
-            let event = Event::TokenRevoked { token: token.id, user: user.id, name: token.name };
-            cx.tx.record(&NewEvent::new(event).by(user.id))?;
+            tokens::revoke(cx.tx, user.id, token.id)?;
         }
     }
     cx.tx.record(&NewEvent::new(Event::UserVerified { user: user.id }).by(user.id))?;

@@ -185,6 +185,7 @@ fn links_are_listed_to_those_who_manage_members() {
                 None => break,
             }
         }
+        let there = seen[1].clone();
         seen.sort();
         made.sort();
         assert_eq!(seen, made);
@@ -193,8 +194,8 @@ fn links_are_listed_to_those_who_manage_members() {
         for call in [
             of(&editor, "listOrganizationInviteLinks", &organization),
             of(&editor, "createOrganizationInvite", &organization).json(&json!({ "role": "read" })),
-            link(&editor, "getOrganizationInviteLink", &organization, &seen[1]),
-            link(&editor, "deleteOrganizationInviteById", &organization, &seen[1]),
+            link(&editor, "getOrganizationInviteLink", &organization, &there),
+            link(&editor, "deleteOrganizationInviteById", &organization, &there),
             of(&editor, "listInvitations", &organization),
             of(&editor, "inviteUsersToOrganization", &organization)
                 .json(&json!({ "emails": ["x@example.com"] })),

@@ -26,7 +26,11 @@ async fn told(world: &mut World, space: &str) -> Vec<Value> {
         })
         .await
         .iter()
-        .map(|payload| serde_json::from_str::<Value>(payload).unwrap()["fields"].clone())
+        .map(|payload| {
+            let payload: Value = serde_json::from_str(payload).unwrap();
+            let changes = payload["changes"].as_array().unwrap();
+            changes.iter().map(|change| change["field"].clone()).collect()
+        })
         .collect()
 }
 
