@@ -251,9 +251,9 @@ pub(crate) fn held(user: usize) -> String {
     format!(
         "held (id) AS (\
          SELECT g.collection FROM collection_users g WHERE g.user_id = ${user} \
-         UNION SELECT g.collection FROM team_members m JOIN collection_teams g \
-         ON g.team = m.team WHERE m.user_id = ${user} \
-         UNION SELECT c.id FROM held h JOIN collections c ON c.parent = h.id)"
+         UNION SELECT g.collection FROM team_members m CROSS JOIN collection_teams g \
+         WHERE m.user_id = ${user} AND g.team = m.team \
+         UNION SELECT c.id FROM held h CROSS JOIN collections c WHERE c.parent = h.id)"
     )
 }
 

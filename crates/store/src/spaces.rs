@@ -308,13 +308,14 @@ pub struct SpaceFilter<'a> {
 /// Shown to members who were granted nothing.
 const BY_DEFAULT: &str = "v.effective_level IS NOT NULL AND v.deleted_at IS NULL";
 
-/// Selects the spaces on which the user `${user}` was granted something, there or above.
+/// Selects the spaces on which the user `${user}` was granted something, there or above. The order
+/// of the joins is said (`CROSS JOIN`): to have the union sorted, SQLite would go through all spaces.
 fn granted(user: usize) -> String {
     format!(
         "WITH RECURSIVE {} SELECT g.space AS id FROM space_users g WHERE g.user_id = ${user} \
-         UNION SELECT g.space FROM team_members m JOIN space_teams g ON g.team = m.team \
-         WHERE m.user_id = ${user} \
-         UNION SELECT i.id FROM held h JOIN spaces i ON i.parent = h.id",
+         UNION SELECT g.space FROM team_members m CROSS JOIN space_teams g \
+         WHERE m.user_id = ${user} AND g.team = m.team \
+         UNION SELECT i.id FROM held h CROSS JOIN spaces i WHERE i.parent = h.id",
         held(user)
     )
 }
