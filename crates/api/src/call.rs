@@ -1,18 +1,17 @@
 //! A request that the contract has accepted: what handlers read from.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 
 use bindery_app::App;
 use bindery_app::access::Caller;
 use bindery_app::content_changes::PreparedFile;
+use bindery_app::credentials::{self, Shown};
+use bindery_app::sessions::Asker;
 use bindery_contract::Query;
 use bindery_model::{Error, Result, RevisionId};
 use bindery_store::{Origin, Source, Tx};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-use crate::intake::identify;
 
 /// A checked request.
 #[derive(Debug)]
@@ -24,14 +23,16 @@ pub struct Call {
     pub(crate) body: Option<Value>,
     /// What tells this list's cursors from those of others.
     pub(crate) list_key: String,
-    /// The token that was shown.
-    pub(crate) token: Option<String>,
+    /// What was shown to say who is calling.
+    pub(crate) shown: Option<Shown>,
     /// Files that were gathered for it, in their order in the body.
     pub(crate) files: Vec<PreparedFile>,
     /// What `If-Match` says, if it is there.
     pub(crate) if_match: Option<String>,
-    /// The address that it came from, as far back as trusted proxies say.
-    pub(crate) address: IpAddr,
+    /// Where it came from.
+    pub(crate) asker: Asker,
+    /// Whether a page of another origin made the browser ask.
+    pub(crate) is_foreign: bool,
 }
 
 impl Call {
@@ -88,9 +89,9 @@ impl Call {
     /// # Errors
     /// 401 when the token is not accepted any more.
     pub fn caller(&self, tx: &Tx<'_>, app: &App) -> Result<Caller> {
-        let (caller, _) = identify(tx, app, self.token.as_deref())?;
-        let token = caller.person().map(|person| person.token);
-        tx.comes_from(Origin { source: Source::Api, address: Some(self.address), token });
+        let (caller, _) = credentials::authenticate(tx, app, self.shown.as_ref())?;
+        let token = caller.person().and_then(|person| person.credential.token());
+        tx.comes_from(Origin { source: Source::Api, address: Some(self.asker.address), token });
         Ok(caller)
     }
 

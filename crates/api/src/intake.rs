@@ -1,16 +1,16 @@
 //! Taking a request in: token, parameters, body.
 
 use std::io::Write;
-use std::net::IpAddr;
 
-use bindery_app::access::Caller;
-use bindery_app::tokens::{self, Touch};
-use bindery_app::{App, content_type};
+use bindery_app::credentials::Shown;
+use bindery_app::sessions::{self, Asker};
+use bindery_app::{App, content_type, secrets};
 use bindery_contract::BodyLimit;
-use bindery_http::{ReadBodyError, Request, RequestBody, percent_decode, query_pairs, read_body};
+use bindery_http::{
+    ReadBodyError, Request, RequestBody, SessionCookie, percent_decode, query_pairs, read_body,
+};
 use bindery_model::{Error, Result};
-use bindery_store::Tx;
-use http::header::{self, HeaderMap};
+use http::header::{self, HeaderMap, HeaderValue};
 use serde_json::Value;
 
 use crate::call::{Call, Upload};
@@ -22,7 +22,7 @@ pub(crate) fn reads(request: &Request) -> bool {
 }
 
 /// The token of a request, if it shows one.
-pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
+fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return Ok(None);
     };
@@ -35,16 +35,57 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
     }
 }
 
-/// Who is calling, and whether the token is to be marked as used.
-pub(crate) fn identify(
-    tx: &Tx<'_>,
-    app: &App,
-    token: Option<&str>,
-) -> Result<(Caller, Option<Touch>)> {
-    match token {
-        None => Ok((Caller::Nobody, None)),
-        Some(token) => tokens::authenticate(tx, app, token),
+/// The header that a page of the application shows with a change.
+const CSRF: &str = "x-csrf-token";
+
+/// What a request shows to say who is calling: the token in the header, else the session in the
+/// cookie. A change that the session's cookie comes with, as it does with every request that any
+/// page makes the browser send, counts as the person's only with what those pages cannot know;
+/// without it nobody asks.
+///
+/// # Errors
+/// 401 for a header that holds no token; 403 for a change that nobody may ask for, without that.
+pub(crate) fn shown(
+    head: &http::request::Parts,
+    secure: bool,
+    asker: &Asker,
+    is_foreign: bool,
+    public: bool,
+) -> Result<Option<Shown>> {
+    if let Some(token) = bearer(&head.headers)? {
+        return Ok(Some(Shown::Token(token)));
     }
+    let Some(secret) = (SessionCookie { secure }).find(&head.headers) else { return Ok(None) };
+    let shown = Shown::Session { secret: secret.to_owned(), host: asker.host.clone() };
+    if matches!(head.method, http::Method::GET | http::Method::HEAD) {
+        return Ok(Some(shown));
+    }
+    let given = head.headers.get(CSRF).map(HeaderValue::as_bytes).unwrap_or_default();
+    if !is_foreign && secrets::equal(given, sessions::csrf_token(secret).as_bytes()) {
+        return Ok(Some(shown));
+    }
+    if public {
+        return Ok(None);
+    }
+    Err(Error::forbidden(
+        "header \"X-CSRF-Token\": a change with a session's cookie needs the csrfToken of \
+         getSession, from a page of this server",
+    ))
+}
+
+/// The host that a request was sent to, as the client named it.
+pub(crate) fn host_of(request: &Request, told: Option<String>) -> String {
+    let named = || {
+        let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+        header.or_else(|| request.uri().authority().map(http::uri::Authority::as_str))
+    };
+    told.unwrap_or_else(|| named().unwrap_or_default().to_ascii_lowercase())
+}
+
+/// The program that sends a request, as it calls itself.
+pub(crate) fn agent_of(headers: &HeaderMap) -> String {
+    let agent = headers.get(header::USER_AGENT).map(HeaderValue::as_bytes).unwrap_or_default();
+    String::from_utf8_lossy(agent).into_owned()
 }
 
 /// Checks path and query against the contract.
@@ -52,8 +93,9 @@ pub(crate) fn check_head(
     operation: &'static bindery_contract::Operation,
     path: Vec<(String, String)>,
     parts: &http::request::Parts,
-    token: Option<String>,
-    address: IpAddr,
+    shown: Option<Shown>,
+    asker: Asker,
+    is_foreign: bool,
 ) -> Result<Call> {
     let path = path
         .into_iter()
@@ -77,10 +119,11 @@ pub(crate) fn check_head(
         query,
         body: None,
         list_key,
-        token,
+        shown,
         files: Vec::new(),
         if_match,
-        address,
+        asker,
+        is_foreign,
     })
 }
 

@@ -130,6 +130,8 @@ type Handler = Box<dyn Fn(&Cx<'_>, &Call) -> Result<Reply> + Send + Sync>;
 type Pending<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
 type Receiver = Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> Pending<'static> + Send + Sync>;
 
+type Actor = Box<dyn Fn(Arc<App>, Arc<Call>) -> Pending<'static> + Send + Sync>;
+
 pub(crate) type Preparing<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<PreparedFile>>> + Send + 'a>>;
 type Preparer = Box<dyn for<'a> Fn(&'a App, &'a Call) -> Preparing<'a> + Send + Sync>;
@@ -153,6 +155,13 @@ pub(crate) enum Run {
         prepare: Preparer,
         /// Makes the change with what was gathered.
         handler: Handler,
+    },
+    /// Does what takes long between its transactions, which decide for themselves.
+    Act {
+        /// Decides before anything is done.
+        admit: Handler,
+        /// Does it.
+        act: Actor,
     },
     /// Takes a body too large to hold: first the decision, then the body, then the change.
     Receive {
@@ -243,6 +252,20 @@ pub(crate) fn write_with_files<T: PathTarget>(
     let prepare: Preparer = Box::new(move |app, call| prepare(app, call));
     let handler = handler(action, run);
     Operation::of::<T>(id, action, Run::Prepare { admit, prepare, handler })
+}
+
+/// An operation that does what takes long outside of transactions.
+pub(crate) fn act<T: PathTarget, F>(
+    id: &'static str,
+    action: Action,
+    run: fn(Arc<App>, Arc<Call>) -> F,
+) -> Operation
+where
+    F: Future<Output = Result<Reply>> + Send + 'static,
+{
+    let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
+    let act: Actor = Box::new(move |app, call| Box::pin(run(app, call)));
+    Operation::of::<T>(id, action, Run::Act { admit, act })
 }
 
 /// An operation that takes in a large body.

@@ -1,13 +1,15 @@
 //! The way of a request: operation, caller, contract, target, use case, answer.
 
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use bindery_app::access::Caller;
+use bindery_app::credentials::{self, Shown};
+use bindery_app::sessions::Asker;
 use bindery_app::urls::Urls;
-use bindery_app::{App, Cx, Limits, tokens};
+use bindery_app::{App, Cx, Limits};
 use bindery_contract::{BodyLimit, Contract};
-use bindery_http::{Request, RequestBody, Response};
+use bindery_http::{Client, Request, RequestBody, Response, is_foreign};
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::Tx;
 use bytes::Bytes;
@@ -16,13 +18,13 @@ use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::intake::{
-    bearer, check_head, identify, media_type, read_json, reads, spool, wrong_media_type,
+    agent_of, check_head, host_of, media_type, read_json, reads, shown, spool, wrong_media_type,
 };
 use crate::operation::{Operation, Run};
 use crate::reply::Reply;
-use crate::respond::{described, error_response, respond, wrong_method};
+use crate::respond::{described, error_response, refused, respond, wrong_method};
 use crate::router::{Route, Router};
-use crate::{error_body, groups, idempotency};
+use crate::{groups, idempotency};
 
 /// The API: everything under `/v1`.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ struct Inner {
 struct Taken {
     operation: &'static bindery_contract::Operation,
     path: Vec<(String, String)>,
-    from: IpAddr,
+    asker: Asker,
 }
 
 #[derive(Debug)]
@@ -78,12 +80,12 @@ impl Api {
         Ok(Self(Arc::new(Inner { app, registered })))
     }
 
-    /// Answers a request under `/v1` that came `from` an address; with the addresses at which the client reached the server,
-    /// where they are others than the server's own.
+    /// Answers a request of a client under `/v1`; with the addresses at which the client reached
+    /// the server, where they are others than the server's own.
     pub async fn handle(
         &self,
         request: Request,
-        from: IpAddr,
+        client: Client,
         reached_at: Option<Urls>,
     ) -> Response {
         let inner = match reached_at {
@@ -94,7 +96,7 @@ impl Api {
             }),
         };
         let id = self.request_id();
-        let response = Self::answer(&inner, request, from, &id).await;
+        let response = Self::answer(&inner, request, client, &id).await;
         Self::finished(response, &id)
     }
 
@@ -120,7 +122,7 @@ impl Api {
         response
     }
 
-    async fn answer(inner: &Arc<Inner>, request: Request, from: IpAddr, id: &str) -> Response {
+    async fn answer(inner: &Arc<Inner>, request: Request, client: Client, id: &str) -> Response {
         let registered = &inner.registered;
         match request.uri().path() {
             "/v1/openapi.json" | "/v1/docs" if !reads(&request) => {
@@ -156,7 +158,12 @@ impl Api {
             return error_response(501, &message);
         };
         let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
-        let taken = Taken { operation, path, from };
+        let asker = Asker {
+            address: client.address,
+            host: host_of(&request, client.host),
+            agent: agent_of(request.headers()),
+        };
+        let taken = Taken { operation, path, asker };
         match Self::run(inner, index, handler, taken, request).await {
             Ok(reply) => respond(&inner.app, reply, if_none_match.as_ref()),
             Err(error) => {
@@ -166,8 +173,7 @@ impl Api {
                 if gone {
                     return respond(&inner.app, Reply::empty(204), None);
                 }
-                let (status, message) = error_body::told(&error, id);
-                error_response(status, &message)
+                refused(&error, id)
             }
         }
     }
@@ -176,20 +182,22 @@ impl Api {
         inner: &Arc<Inner>,
         index: usize,
         handler: &Operation,
-        Taken { operation, path, from }: Taken,
+        Taken { operation, path, asker }: Taken,
         request: Request,
     ) -> Result<Reply> {
-        let token = bearer(request.headers())?;
-        if token.is_none() && !operation.public {
-            return Err(Error::unauthenticated("this operation needs a token"));
-        }
         let (parts, body) = request.into_parts();
-        let checked = check_head(operation, path, &parts, token.clone(), from);
         let app = Arc::clone(&inner.app);
+        let foreign = is_foreign(&parts.headers, &asker.host);
+        let shown = shown(&parts, app.urls.secure(), &asker, foreign, operation.public)?;
+        if shown.is_none() {
+            require_somebody(operation, &Caller::Nobody)?;
+        }
+        let checked = check_head(operation, path, &parts, shown.clone(), asker, foreign);
         if matches!(handler.run, Run::Read { .. }) {
             let (held, seen) = (Arc::clone(inner), Arc::clone(&app));
             let run = move |tx: &Tx<'_>| {
-                let (caller, touch) = identify(tx, &seen, token.as_deref())?;
+                let (caller, touch) = credentials::authenticate_reader(tx, &seen, shown.as_ref())?;
+                require_somebody(operation, &caller)?;
                 let call = checked?;
                 let cx = Cx { tx, app: &seen, caller: &caller };
                 let reply = match held.registered.operations.get(index) {
@@ -206,10 +214,10 @@ impl Api {
             } else {
                 app.store.read(run).await?
             };
-            tokens::touch_later(&app, touch);
+            credentials::touch_later(&app, touch);
             return Ok(reply);
         }
-        Self::run_with_body(inner, index, operation, checked, token, &parts.headers, body).await
+        Self::run_with_body(inner, index, operation, checked, shown, &parts.headers, body).await
     }
 
     async fn run_with_body(
@@ -217,21 +225,22 @@ impl Api {
         index: usize,
         operation: &'static bindery_contract::Operation,
         checked: Result<Call>,
-        token: Option<String>,
+        shown: Option<Shown>,
         headers: &HeaderMap,
         body: RequestBody,
     ) -> Result<Reply> {
         let app = Arc::clone(&inner.app);
         // Who is calling comes before what they send: nobody makes the server read a body.
-        let (seen, shown) = (Arc::clone(&app), token.clone());
-        let touch = app
-            .store
-            .read(move |tx| identify(tx, &seen, shown.as_deref()).map(|(_, touch)| touch))
-            .await?;
-        tokens::touch_later(&app, touch);
+        let (seen, asked) = (Arc::clone(&app), shown.clone());
+        let recognise = move |tx: &Tx<'_>| {
+            let (caller, touch) = credentials::authenticate_reader(tx, &seen, asked.as_ref())?;
+            require_somebody(operation, &caller)?;
+            Ok::<_, Error>(touch)
+        };
+        credentials::touch_later(&app, app.store.read(recognise).await?);
         let mut call = checked?;
         if operation.body_limit == BodyLimit::Archive {
-            return Self::receive(inner, index, call, token, headers, body).await;
+            return Self::receive(inner, index, call, headers, body).await;
         }
         let key = idempotency::key(headers)?;
         call.body = read_json(&app, operation, headers, body).await?;
@@ -239,7 +248,7 @@ impl Api {
             inner.registered.operations.get(index)
         {
             let call = Arc::new(call);
-            let admitted = Self::admit(inner, index, &call, token.clone(), key.clone()).await?;
+            let admitted = Self::admit(inner, index, &call, key.clone()).await?;
             if let Some(answered) = admitted {
                 return Ok(answered);
             }
@@ -247,6 +256,13 @@ impl Api {
             let call = Arc::into_inner(call)
                 .ok_or_else(|| Error::internal("a request is still being looked at"))?;
             return Self::change(inner, index, Call { files, ..call }, key).await;
+        }
+        if let Some(Some(Operation { run: Run::Act { act, .. }, .. })) =
+            inner.registered.operations.get(index)
+        {
+            let call = Arc::new(call);
+            let _nothing = Self::admit(inner, index, &call, None).await?;
+            return act(app, call).await;
         }
         Self::change(inner, index, call, key).await
     }
@@ -257,16 +273,16 @@ impl Api {
         inner: &Arc<Inner>,
         index: usize,
         call: &Arc<Call>,
-        token: Option<String>,
         key: Option<String>,
     ) -> Result<Option<Reply>> {
         let (held, seen, asked) = (Arc::clone(inner), Arc::clone(&inner.app), Arc::clone(call));
         let decide = move |tx: &Tx<'_>| {
-            let (caller, _) = identify(tx, &seen, token.as_deref())?;
+            let (caller, _) = credentials::authenticate(tx, &seen, asked.shown.as_ref())?;
             let cx = Cx { tx, app: &seen, caller: &caller };
             match held.registered.operations.get(index) {
                 Some(Some(Operation {
-                    run: Run::Receive { admit, .. } | Run::Prepare { admit, .. },
+                    run:
+                        Run::Receive { admit, .. } | Run::Prepare { admit, .. } | Run::Act { admit, .. },
                     ..
                 })) => drop(admit(&cx, &asked)?),
                 _ => return Err(Error::internal("an operation lost its handler")),
@@ -314,7 +330,6 @@ impl Api {
         inner: &Arc<Inner>,
         index: usize,
         call: Call,
-        token: Option<String>,
         headers: &HeaderMap,
         body: RequestBody,
     ) -> Result<Reply> {
@@ -324,7 +339,7 @@ impl Api {
         }
         let call = Arc::new(call);
         let app = Arc::clone(&inner.app);
-        let _nothing = Self::admit(inner, index, &call, token, None).await?;
+        let _nothing = Self::admit(inner, index, &call, None).await?;
         let upload = spool(&app, body).await?;
         match inner.registered.operations.get(index) {
             Some(Some(Operation { run: Run::Receive { receive, .. }, .. })) => {
@@ -333,6 +348,14 @@ impl Api {
             _ => Err(Error::internal("an operation lost its handler")),
         }
     }
+}
+
+/// Refuses nobody where somebody is needed.
+fn require_somebody(operation: &bindery_contract::Operation, caller: &Caller) -> Result<()> {
+    if operation.public || caller.person().is_some() {
+        return Ok(());
+    }
+    Err(Error::unauthenticated("this operation needs a token, or a session that has not ended"))
 }
 
 /// The limits of a server, as the description tells them.

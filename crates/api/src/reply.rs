@@ -26,6 +26,8 @@ pub struct Reply {
     pub(crate) location: Option<String>,
     /// What stands for the state that was read: a revision, or the version of a comment.
     pub(crate) version: Option<String>,
+    /// What a browser is to keep or to forget.
+    pub(crate) cookie: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
 }
@@ -64,8 +66,8 @@ impl Reply {
 
     /// An answer without a body.
     pub const fn empty(status: u16) -> Self {
-        let (location, version) = (None, None);
-        Self { status, body: None, rest: None, location, version, content_type: JSON }
+        let (location, version, cookie) = (None, None, None);
+        Self { status, body: None, rest: None, location, version, cookie, content_type: JSON }
     }
 
     /// The page tree of a revision, `whole` around it.
@@ -89,6 +91,13 @@ impl Reply {
     #[must_use]
     pub fn at(mut self, location: String) -> Self {
         self.location = Some(location);
+        self
+    }
+
+    /// Makes a browser keep or forget a cookie.
+    #[must_use]
+    pub(crate) fn with_cookie(mut self, cookie: String) -> Self {
+        self.cookie = Some(cookie);
         self
     }
 

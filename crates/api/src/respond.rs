@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bindery_app::App;
 use bindery_http::{Body, Request, Response};
+use bindery_model::Error;
 use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
@@ -26,7 +27,7 @@ fn response(status: u16, body: Body) -> Response {
         http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    headers.insert(header::VARY, HeaderValue::from_static("Authorization"));
+    headers.insert(header::VARY, HeaderValue::from_static("Authorization, Cookie"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
@@ -89,7 +90,7 @@ fn streamed(app: Arc<App>, first: Bytes, mut rest: Box<dyn Pieces>) -> Body {
 
 /// The response of an answer that is at hand.
 fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
-    let Reply { status, body, rest: _, location, version, content_type } = reply;
+    let Reply { status, body, rest: _, location, version, cookie, content_type } = reply;
     // A version as ETag stands for what can be changed, not for every field of the answer: it
     // serves If-Match, and never lets an answer be replaced by 304.
     let (tag, fresh) = match (&version, &body) {
@@ -120,6 +121,10 @@ fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
     if let Some(location) = location {
         set(response.headers_mut(), header::LOCATION, &location);
     }
+    if let Some(cookie) = cookie {
+        set(response.headers_mut(), header::SET_COOKIE, &cookie);
+        set(response.headers_mut(), header::CACHE_CONTROL, "no-store");
+    }
     response
 }
 
@@ -134,6 +139,16 @@ pub(crate) fn error_response(status: u16, message: &str) -> Response {
     }
     if status == 503 {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+    }
+    response
+}
+
+/// The response of an operation that did not go well.
+pub(crate) fn refused(error: &Error, request: &str) -> Response {
+    let (status, message) = error_body::told(error, request);
+    let mut response = error_response(status, &message);
+    if let Some(seconds) = error.seconds_to_wait() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }

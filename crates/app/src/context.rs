@@ -10,6 +10,7 @@ use bindery_store::{Store, Tx};
 
 use crate::access::Caller;
 use crate::content::ContentCache;
+use crate::credentials::KeptCredentials;
 use crate::limits::Limits;
 use crate::links::KeptIndexes;
 use crate::presented::PresentedSpaces;
@@ -63,6 +64,8 @@ pub struct Core {
     pub cache_dir: PathBuf,
     /// Decoded content, which never changes.
     pub content: ContentCache,
+    /// Credentials that were looked up.
+    pub(crate) kept_credentials: KeptCredentials,
     /// Indexes of references that are not stored.
     pub(crate) links: KeptIndexes,
     /// Brings repositories here.
@@ -94,6 +97,7 @@ impl App {
             limits,
             cache_dir,
             content,
+            kept_credentials: KeptCredentials::default(),
             links: KeptIndexes::default(),
             fetcher,
             guard,

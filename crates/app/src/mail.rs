@@ -3,30 +3,40 @@
 
 use std::time::{Duration, SystemTime};
 
-use bindery_model::{InvitationId, Result};
+use bindery_model::{InvitationId, Result, SignInLinkId};
 use bindery_outbound::{Mail, MailError};
 use bindery_store::invitations::{self, Invitation};
 use bindery_store::organizations::{self, Organization};
+use bindery_store::sign_in_links::SignInLink;
 use bindery_store::users::{self, User};
-use bindery_store::{Job, JobError, NewJob, Retry, StoreError};
+use bindery_store::{Job, JobError, NewJob, Retry, StoreError, Tx};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 
 use crate::secrets::InvitedBy;
 use crate::worker::{JobFailure, Running};
-use crate::{App, Cx};
+use crate::{App, Cx, sign_in};
 
 /// Sends an invitation.
 const INVITATION: &str = "invitation-mail";
+/// Sends a link that signs somebody in.
+const SIGN_IN: &str = "sign-in-mail";
 /// The kinds of jobs that this module runs.
-pub(crate) const KINDS: [&str; 1] = [INVITATION];
+pub(crate) const KINDS: [&str; 2] = [INVITATION, SIGN_IN];
 /// How often a mail that failed for a passing reason is tried.
 const ATTEMPTS: u32 = 8;
 
-/// What the job needs to know: no secret is in it, and no address.
+/// What a job needs to know: no secret is in it, and no address.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Payload {
+struct InvitationPayload {
     invitation: InvitationId,
+}
+
+/// The same of a link that signs somebody in.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct SignInPayload {
+    link: SignInLinkId,
 }
 
 /// Sends an invitation once this transaction is done, where mail is configured.
@@ -37,7 +47,7 @@ pub(crate) fn send_invitation(cx: &Cx<'_>, invitation: &Invitation) -> Result<()
     if cx.app.mailer.is_none() {
         return Ok(());
     }
-    let payload = serde_json::json!(Payload { invitation: invitation.id });
+    let payload = serde_json::json!(InvitationPayload { invitation: invitation.id });
     cx.tx.enqueue(&NewJob {
         organization: Some(invitation.organization),
         actor: cx.user(),
@@ -48,10 +58,43 @@ pub(crate) fn send_invitation(cx: &Cx<'_>, invitation: &Invitation) -> Result<()
     Ok(())
 }
 
+/// Sends a link that signs somebody in once this transaction is done.
+pub(crate) fn send_sign_in(tx: &Tx<'_>, link: SignInLinkId) -> Result<()> {
+    let payload = serde_json::json!(SignInPayload { link });
+    tx.enqueue(&NewJob { payload, max_attempts: ATTEMPTS, ..NewJob::new(SIGN_IN) })?;
+    Ok(())
+}
+
 /// Runs a job of these kinds on a thread of its own.
 pub(crate) fn run(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
-    let Payload { invitation } = serde_json::from_value(job.payload.clone())
-        .map_err(|_| JobFailure::fatal("internal", "the job's own record is not readable"))?;
+    match job.kind.as_str() {
+        SIGN_IN => run_sign_in(app, job, running),
+        _ => run_invitation(app, job, running),
+    }
+}
+
+fn payload<T: DeserializeOwned>(job: &Job) -> std::result::Result<T, JobFailure> {
+    serde_json::from_value(job.payload.clone())
+        .map_err(|_| JobFailure::fatal("internal", "the job's own record is not readable"))
+}
+
+fn run_sign_in(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
+    let SignInPayload { link } = payload(job)?;
+    let now = app.clock.now();
+    let found =
+        Handle::current().block_on(app.store.read(move |tx| sign_in::wanted(tx, link, now)))?;
+    // Nobody has the address, or the link has expired: there is nothing to send.
+    if let (Some((link, user)), Some(mailer)) = (&found, &app.mailer) {
+        let mail = sign_in_mail(app, job, link, user);
+        mailer.send(&mail.as_mail(&user.email)).map_err(failure)?;
+    }
+    let lease = running.lease.clone();
+    Handle::current().block_on(app.store.write(move |tx| tx.finish_job(&lease, None)))?;
+    Ok(())
+}
+
+fn run_invitation(app: &App, job: &Job, running: &Running) -> std::result::Result<(), JobFailure> {
+    let InvitationPayload { invitation } = payload(job)?;
     let now = app.clock.now();
     let found = Handle::current().block_on(app.store.read(move |tx| {
         let Some(invitation) = invitations::get(tx, invitation, now)? else {
@@ -113,7 +156,6 @@ fn invitation_mail(
     let address = app.urls.app_invitation(&secret);
     let until = invitation.expires_at.to_string();
     let until = until.get(..10).unwrap_or(&until);
-    let millis = u64::try_from(job.created_at.millis()).unwrap_or_default();
     let (who, title) = (&by.display_name, &organization.title);
     let subject = format!("{who} invites you to {title}");
     let text = format!(
@@ -124,19 +166,46 @@ fn invitation_mail(
         email = by.email,
     );
     let html = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{subject}</title>\
-         </head><body style=\"font-family:sans-serif;line-height:1.5\">\n<p>Hello,</p>\n\
-         <p>{who} ({email}) invites you to the documentation of <strong>{title}</strong>.</p>\n\
+        "<p>{who} ({email}) invites you to the documentation of <strong>{title}</strong>.</p>\n\
          <p><a href=\"{address}\">Accept the invitation</a>, by {until}.</p>\n\
          <p>The address works once, and for you alone: do not pass it on. If you do not know \
-         what this is about, do nothing.</p>\n</body></html>\n",
-        subject = escape(&subject),
+         what this is about, do nothing.</p>\n",
         who = escape(who),
         email = escape(&by.email),
         title = escape(title),
         address = escape(&address),
     );
+    written(job, subject, text, &html)
+}
+
+fn sign_in_mail(app: &App, job: &Job, link: &SignInLink, user: &User) -> Written {
+    let address = app.urls.app_sign_in(&app.secrets.sign_in(link.id));
+    let (host, name) = (app.urls.host(), &user.display_name);
+    let minutes = (link.expires_at.millis() - link.created_at.millis()) / 60_000;
+    let text = format!(
+        "Hello {name},\n\nSign in to {host} here, within {minutes} minutes:\n{address}\n\n\
+         The address works once: do not pass it on. If you did not ask for it, do nothing: \
+         nobody is signed in by that.\n",
+    );
+    let html = format!(
+        "<p><a href=\"{address}\">Sign in to {host}</a>, within {minutes} minutes.</p>\n\
+         <p>The address works once: do not pass it on. If you did not ask for it, do nothing: \
+         nobody is signed in by that.</p>\n",
+        address = escape(&address),
+        host = escape(host),
+    );
+    written(job, format!("Sign in to {host}"), text, &html)
+}
+
+fn written(job: &Job, subject: String, text: String, body: &str) -> Written {
+    let millis = u64::try_from(job.created_at.millis()).unwrap_or_default();
     let at = SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
+    let html = format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+         </head><body style=\"font-family:sans-serif;line-height:1.5\">\n<p>Hello,</p>\n{body}\
+         </body></html>\n",
+        title = escape(&subject),
+    );
     Written { id: job.id.to_string(), at, subject, text, html }
 }
 

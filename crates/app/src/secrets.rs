@@ -2,7 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bindery_model::{Entropy, FileId, Id, InvitationId, RevisionId, SpaceId, Timestamp};
+use bindery_model::{
+    Entropy, FileId, Id, InvitationId, RevisionId, SignInLinkId, SpaceId, Timestamp,
+};
 use bindery_revision::Hash;
 use bindery_store::Tx;
 use chacha20poly1305::aead::Aead;
@@ -46,6 +48,7 @@ pub struct Secrets {
     documents: [u8; 32],
     cursors: [u8; 32],
     invitations: [u8; 32],
+    sign_in: [u8; 32],
     sealing: XChaCha20Poly1305,
 }
 
@@ -64,6 +67,7 @@ impl Secrets {
             documents: derive("bindery 2026 document ids"),
             cursors: derive("bindery 2026 list cursors"),
             invitations: derive("bindery 2026 invitations"),
+            sign_in: derive("bindery 2026 sign-in links"),
             sealing: XChaCha20Poly1305::new(sealing.into()),
         }
     }
@@ -170,6 +174,18 @@ impl Secrets {
         let id = InvitationId::parse(text.get(1..=Id::LEN)?)?;
         let expected = self.invitation(id, way);
         equal(text.as_bytes(), expected.as_bytes()).then_some((id, way))
+    }
+
+    /// What signs somebody in, once.
+    pub fn sign_in(&self, id: SignInLinkId) -> String {
+        let tag: [u8; 16] = first(&self.sign_in, &[id.as_bytes()]);
+        format!("{id}{}", URL_SAFE_NO_PAD.encode(tag))
+    }
+
+    /// The link that a text was made for.
+    pub fn signs_in(&self, text: &str) -> Option<SignInLinkId> {
+        let id = SignInLinkId::parse(text.get(..Id::LEN)?)?;
+        equal(text.as_bytes(), self.sign_in(id).as_bytes()).then_some(id)
     }
 
     /// A list's cursor: the place after which to go on, bound to the operation and its filters.

@@ -1,22 +1,19 @@
 //! Personal tokens: random, prefixed, shown once, stored as hashes.
 
-use std::sync::Arc;
-
 use bindery_model::{
     Entropy, Error, Id, OrganizationId, Result, SpaceId, Timestamp, TokenId, UserId,
 };
 use bindery_store::tokens::{self, Token};
-use bindery_store::{Event, NewEvent, StoreError, Tx, members};
+use bindery_store::{Event, NewEvent, Tx, members};
 
-use crate::access::{Authorized, Caller, Person, Scope, Scopes, SignedIn};
-use crate::{App, Cx, text};
+use crate::access::{Authorized, Credential, Person, Scope, Scopes, SignedIn};
+use crate::credentials::Known;
+use crate::{Cx, text};
 
 /// What every token of ours begins with.
 pub const PREFIX: &str = "bnd_";
 /// Characters that its owner is shown later, to know it again.
 const SHOWN: usize = 8;
-/// How exact "last used" is.
-const TOUCH_AFTER: i64 = 60_000;
 /// Tokens that one person may have.
 const MOST: i64 = 1_000;
 
@@ -30,51 +27,28 @@ pub fn hash(token: &str) -> [u8; 32] {
     *blake3::hash(token.as_bytes()).as_bytes()
 }
 
-/// A token that was used and should be marked so.
-#[derive(Clone, Copy, Debug)]
-pub struct Touch(TokenId);
-
-/// Who shows this token.
-///
-/// # Errors
-/// 401 for a token that is unknown, revoked or expired: one answer for all of them.
-pub fn authenticate(tx: &Tx<'_>, app: &App, token: &str) -> Result<(Caller, Option<Touch>)> {
-    let refused = || Error::unauthenticated("the token is unknown, revoked or expired");
+/// Whose token this is.
+pub(crate) fn known(tx: &Tx<'_>, token: &str) -> Result<Option<Known>> {
     let given = hash(token);
-    let found = tokens::get_by_hash(tx, &given)?.ok_or_else(refused)?;
-    let now = app.clock.now();
-    let expired = found.expires_at.is_some_and(|expires| expires <= now);
     // The index found it by equality already; this comparison is the one that counts.
-    if !constant_time_eq::constant_time_eq_32(&given, &found.hash) || expired {
-        return Err(refused());
-    }
-    let stale = found.last_used_at.is_none_or(|used| now.millis() - used.millis() > TOUCH_AFTER);
-    let person = Person {
-        user: found.user,
-        token: found.id,
-        scopes: Scopes::from_bits(found.scopes),
-        organizations: ids(&found.organizations, OrganizationId::parse),
-        spaces: ids(&found.spaces, SpaceId::parse),
-    };
-    Ok((Caller::Person(person), stale.then_some(Touch(found.id))))
+    let found = tokens::get_by_hash(tx, &given)?
+        .filter(|found| constant_time_eq::constant_time_eq_32(&given, &found.hash));
+    Ok(found.map(|found| Known {
+        person: Person {
+            user: found.user,
+            credential: Credential::Token(found.id),
+            scopes: Scopes::from_bits(found.scopes),
+            organizations: ids(&found.organizations, OrganizationId::parse),
+            spaces: ids(&found.spaces, SpaceId::parse),
+        },
+        expires_at: found.expires_at,
+        last_used_at: found.last_used_at,
+        ends_at: None,
+    }))
 }
 
 fn ids<T>(list: &str, parse: fn(&str) -> Option<T>) -> Vec<T> {
     list.split_ascii_whitespace().filter_map(parse).collect()
-}
-
-/// Marks a token as used, after the answer.
-pub fn touch_later(app: &Arc<App>, touch: Option<Touch>) {
-    let Some(Touch(token)) = touch else { return };
-    let app = Arc::clone(app);
-    tokio::spawn(async move {
-        let now = app.clock.now();
-        let marked: Result<(), StoreError> =
-            app.store.write(move |tx| tokens::touch(tx, token, now)).await;
-        if let Err(error) = marked {
-            tracing::debug!(%error, "could not mark a token as used");
-        }
-    });
 }
 
 /// What a new token is to be.

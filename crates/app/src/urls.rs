@@ -53,6 +53,16 @@ impl Urls {
         &self.base
     }
 
+    /// The host of the public address, with its port where it has one.
+    pub fn host(&self) -> &str {
+        self.base.split_once("://").map_or(self.base.as_str(), |(_, host)| host)
+    }
+
+    /// Whether browsers reach the application over an encrypted connection.
+    pub fn secure(&self) -> bool {
+        self.base.starts_with("https://")
+    }
+
     /// An address of the API; `path` starts after `/v1`.
     pub fn api(&self, path: impl Display) -> String {
         format!("{}/v1{path}", self.base)
@@ -76,6 +86,11 @@ impl Urls {
     /// Where the application accepts an invitation.
     pub fn app_invitation(&self, secret: &str) -> String {
         format!("{}/app/invitations/{secret}", self.base)
+    }
+
+    /// Where the application signs somebody in by a link.
+    pub fn app_sign_in(&self, secret: &str) -> String {
+        format!("{}/app/sign-in/{secret}", self.base)
     }
 
     /// A space in the application.

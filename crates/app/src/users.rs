@@ -1,12 +1,12 @@
 //! People and how they come to be.
 
-use bindery_model::{Error, OrganizationId, Result, Role, UserId};
+use bindery_model::{Error, OrganizationId, Result, Role, Timestamp, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::users::{self, User};
 use bindery_store::{Event, FieldChange, Joined, NewEvent, Tx};
 
-use crate::access::{Action, Authorized, UserTarget, authorize_target};
-use crate::{App, Cx, organizations, text};
+use crate::access::{Action, Authorized, Credential, UserTarget, authorize_target};
+use crate::{App, Cx, organizations, sessions, text, tokens};
 
 /// Who a new person is to be.
 #[derive(Clone, Debug)]
@@ -121,4 +121,27 @@ pub fn update(cx: &Cx<'_>, target: &Authorized<UserTarget>, patch: UserPatch) ->
         cx.tx.record(&NewEvent::new(event).by(cx.user()))?;
     }
     Ok(after)
+}
+
+/// Notes that a mail address is its owner's. What gave access to the account before, but for the
+/// credential that is shown, ends: who made it had not shown that the address is theirs.
+pub(crate) fn verify(
+    tx: &Tx<'_>,
+    now: Timestamp,
+    user: User,
+    shown: Option<Credential>,
+) -> Result<User> {
+    let user = User { verified_at: Some(now), ..user };
+    users::update(tx, &user)?;
+    for token in bindery_store::tokens::list_of_user(tx, user.id, None, u32::MAX)? {
+        if shown != Some(Credential::Token(token.id)) {
+            tokens::revoke(tx, user.id, token.id)?;
+        }
+    }
+    sessions::end_all(tx, now, user.id, shown)?;
+    if bindery_store::passwords::delete(tx, user.id)? {
+        sessions::record(tx, user.id, Event::PasswordRemoved { user: user.id })?;
+    }
+    tx.record(&NewEvent::new(Event::UserVerified { user: user.id }).by(user.id))?;
+    Ok(user)
 }

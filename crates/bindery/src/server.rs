@@ -155,10 +155,11 @@ impl Server {
         }
         let reached_at = client
             .host
-            .and_then(|host| self.app.urls.reached_at(client.secure.unwrap_or(false), &host));
+            .as_deref()
+            .and_then(|host| self.app.urls.reached_at(client.secure.unwrap_or(false), host));
         let response = if path == "/v1" || path.starts_with("/v1/") {
             self.api_requests.fetch_add(1, Ordering::Relaxed);
-            self.api.handle(request, client.address, reached_at).await
+            self.api.handle(request, client, reached_at).await
         } else {
             self.page_requests.fetch_add(1, Ordering::Relaxed);
             self.sites.handle(request, reached_at).await

@@ -2,12 +2,14 @@
 
 mod body;
 mod connection;
+mod cookies;
 mod listen;
 mod percent;
 mod proxies;
 mod request_body;
 
 pub use body::{Body, Pieces, ReadBodyError, read_body};
+pub use cookies::{SessionCookie, is_foreign};
 pub use listen::{Handler, ListenLimits, Peer, serve};
 pub use percent::{decode as percent_decode, query_pairs};
 pub use proxies::{Client, NotANetwork, TrustedProxies};

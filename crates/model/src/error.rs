@@ -39,6 +39,7 @@ pub enum ErrorKind {
 pub struct Error {
     kind: ErrorKind,
     message: Cow<'static, str>,
+    retry_after: Option<u32>,
 }
 
 /// The result of a use case.
@@ -48,7 +49,7 @@ macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident => $kind:ident;)*) => {$(
         $(#[$doc])*
         pub fn $name(message: impl Into<Cow<'static, str>>) -> Self {
-            Self { kind: ErrorKind::$kind, message: message.into() }
+            Self { kind: ErrorKind::$kind, message: message.into(), retry_after: None }
         }
     )*};
 }
@@ -84,7 +85,23 @@ impl Error {
     /// A thing of this kind (`space`, `page`) does not exist for the caller: one text for what
     /// was never there and for what the caller may not see.
     pub fn not_found(what: &str) -> Self {
-        Self { kind: ErrorKind::NotFound, message: format!("{what} not found").into() }
+        Self {
+            kind: ErrorKind::NotFound,
+            message: format!("{what} not found").into(),
+            retry_after: None,
+        }
+    }
+
+    /// The same, with the seconds after which it may go well.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// The seconds after which it may go well, where that is known.
+    pub const fn seconds_to_wait(&self) -> Option<u32> {
+        self.retry_after
     }
 
     /// The kind.

@@ -173,6 +173,10 @@ ids! {
     SiteSpaceId;
     /// A personal access token.
     TokenId;
+    /// A session of a browser.
+    SessionId;
+    /// A link that signs somebody in, once.
+    SignInLinkId;
     /// A link that lets people in.
     InviteLinkId;
     /// An invitation of a mail address.

@@ -10,8 +10,8 @@ mod uuid;
 pub use error::{Error, ErrorKind, Result};
 pub use id::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, FileId, Id, InvitationId,
-    InviteLinkId, JobId, OrganizationId, PageId, ReusableContentId, ReviewId, RevisionId, SiteId,
-    SiteSpaceId, SpaceId, TeamId, TokenId, UserId,
+    InviteLinkId, JobId, OrganizationId, PageId, ReusableContentId, ReviewId, RevisionId,
+    SessionId, SignInLinkId, SiteId, SiteSpaceId, SpaceId, TeamId, TokenId, UserId,
 };
 pub use layout::{CoverSize, Layout, LayoutWidth};
 pub use role::{Level, Role, TeamRole};

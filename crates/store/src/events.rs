@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use bindery_model::{
     ChangeRequestId, CollectionId, CommentId, CommentReplyId, EventId, InvitationId,
-    OrganizationId, ReviewId, RevisionId, Role, SiteId, SiteSpaceId, SpaceId, TeamId, TeamRole,
-    Timestamp, TokenId, UserId,
+    OrganizationId, ReviewId, RevisionId, Role, SessionId, SiteId, SiteSpaceId, SpaceId, TeamId,
+    TeamRole, Timestamp, TokenId, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -48,6 +48,21 @@ pub enum Event {
         user: UserId,
         #[serde(default)]
         name: String,
+    },
+    SessionBegun {
+        session: SessionId,
+        user: UserId,
+        way: String,
+    },
+    SessionEnded {
+        session: SessionId,
+        user: UserId,
+    },
+    PasswordSet {
+        user: UserId,
+    },
+    PasswordRemoved {
+        user: UserId,
     },
     OrganizationCreated {
         title: String,

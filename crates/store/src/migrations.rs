@@ -12,6 +12,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0006_people.sql"),
     include_str!("../migrations/0007_audit_events.sql"),
     include_str!("../migrations/0008_link_indexes.sql"),
+    include_str!("../migrations/0009_sign_in.sql"),
 ];
 
 /// What is written into the store as its writer.

@@ -279,6 +279,8 @@ ids!(
     SiteId,
     SiteSpaceId,
     TokenId,
+    SessionId,
+    SignInLinkId,
     InviteLinkId,
     InvitationId,
     JobId,

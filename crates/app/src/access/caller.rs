@@ -1,6 +1,6 @@
-//! Who is calling: a person with a token, or nobody.
+//! Who is calling: a person with a token or a session, or nobody.
 
-use bindery_model::{OrganizationId, SpaceId, TokenId, UserId};
+use bindery_model::{OrganizationId, SessionId, SpaceId, TokenId, UserId};
 use serde::{Deserialize, Serialize};
 
 /// What a token may be used for; each includes those before it.
@@ -68,14 +68,33 @@ impl Scopes {
     }
 }
 
-/// A signed-in person, with the limits of the token that was shown.
+/// What a person shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Credential {
+    /// A personal token.
+    Token(TokenId),
+    /// A browser's session.
+    Session(SessionId),
+}
+
+impl Credential {
+    /// The token, if it is one.
+    pub const fn token(self) -> Option<TokenId> {
+        match self {
+            Self::Token(token) => Some(token),
+            Self::Session(_) => None,
+        }
+    }
+}
+
+/// A signed-in person, with the limits of what was shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
     /// The person.
     pub user: UserId,
-    /// The token.
-    pub token: TokenId,
-    /// What the token may be used for.
+    /// What was shown.
+    pub credential: Credential,
+    /// What it may be used for.
     pub scopes: Scopes,
     /// The organizations it is limited to; empty: no limit.
     pub organizations: Vec<OrganizationId>,
@@ -84,6 +103,11 @@ pub struct Person {
 }
 
 impl Person {
+    /// Whether the token reaches less than the person does.
+    pub fn is_limited(&self) -> bool {
+        self.scopes != Scopes::ALL || !self.organizations.is_empty() || !self.spaces.is_empty()
+    }
+
     /// Whether the token reaches into this organization.
     pub fn reaches_organization(&self, organization: OrganizationId) -> bool {
         self.organizations.is_empty() || self.organizations.contains(&organization)

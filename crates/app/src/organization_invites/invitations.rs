@@ -6,7 +6,7 @@ use bindery_model::{Error, InvitationId, OrganizationId, Result, Role, Timestamp
 use bindery_store::invitations::{self, Invitation};
 use bindery_store::organizations::Organization;
 use bindery_store::users::{self as people, User};
-use bindery_store::{Event, Joined, NewEvent, members, tokens as token_rows};
+use bindery_store::{Event, Joined, NewEvent, members};
 
 use super::admit;
 use crate::access::{Action, Authorized, Person, Scopes, SignedIn, authorize_target};
@@ -203,7 +203,11 @@ pub fn accept(cx: &Cx<'_>, how: &Accept) -> Result<Accepted> {
         (None, None) => {
             let name = how.display_name.as_deref().unwrap_or_default();
             let user = users::store(cx.tx, cx.app, &invitation.email, name)?;
-            let user = if way == InvitedBy::Mail { verify(cx, user, None)? } else { user };
+            let user = if way == InvitedBy::Mail {
+                users::verify(cx.tx, cx.now(), user, None)?
+            } else {
+                user
+            };
             let token = if how.token { Some(first_token(cx, user.id)?) } else { None };
             (user, token)
         }
@@ -250,23 +254,9 @@ fn own(
         return Err(not_found());
     }
     if way == InvitedBy::Mail && account.verified_at.is_none() {
-        return verify(cx, account, Some(person));
+        return users::verify(cx.tx, cx.now(), account, Some(person.credential));
     }
     Ok(account)
-}
-
-/// Notes that a mail address is its owner's. Tokens that were made before, but for the one that is
-/// shown, end: whoever made them had not shown that the address is theirs.
-fn verify(cx: &Cx<'_>, user: User, shown: Option<&Person>) -> Result<User> {
-    let user = User { verified_at: Some(cx.now()), ..user };
-    people::update(cx.tx, &user)?;
-    for token in token_rows::list_of_user(cx.tx, user.id, None, u32::MAX)? {
-        if shown.is_none_or(|person| person.token != token.id) {
-            tokens::revoke(cx.tx, user.id, token.id)?;
-        }
-    }
-    cx.tx.record(&NewEvent::new(Event::UserVerified { user: user.id }).by(user.id))?;
-    Ok(user)
 }
 
 fn first_token(cx: &Cx<'_>, user: UserId) -> Result<String> {

@@ -35,6 +35,7 @@ mod permissions;
 mod proxies;
 mod reviews;
 mod sealing;
+mod sign_in;
 mod space_settings;
 mod spaces;
 mod stored_links;

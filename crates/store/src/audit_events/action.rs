@@ -52,6 +52,10 @@ actions! {
     TeamDeleted = "team.deleted", "A team was removed with what it was granted";
     TokenCreated = "token.created", "A token was made that reaches the organization";
     TokenRevoked = "token.revoked", "A token was revoked";
+    SessionBegun = "session.begun", "Somebody signed in with a browser";
+    SessionEnded = "session.ended", "A session of a browser was ended";
+    PasswordSet = "password.set", "Somebody set their password";
+    PasswordRemoved = "password.removed", "Somebody's password was removed";
     SpaceCreated = "space.created", "A space was made";
     SpaceUpdated = "space.updated", "A space's settings were changed";
     SpaceDuplicated = "space.duplicated", "A space was made as a copy of another";
@@ -160,6 +164,14 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
         Event::TokenRevoked { token, name, .. } => {
             Some((Action::TokenRevoked, target("token", token).called(name)))
         }
+        Event::SessionBegun { session, .. } => {
+            Some((Action::SessionBegun, target("session", session)))
+        }
+        Event::SessionEnded { session, .. } => {
+            Some((Action::SessionEnded, target("session", session)))
+        }
+        Event::PasswordSet { user } => Some((Action::PasswordSet, target("user", user))),
+        Event::PasswordRemoved { user } => Some((Action::PasswordRemoved, target("user", user))),
         Event::SpaceCreated { title } => {
             let (action, target) = space(Action::SpaceCreated)?;
             Some((

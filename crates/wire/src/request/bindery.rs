@@ -97,6 +97,12 @@ pub struct ListJobsQuery {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct ListSessionsQuery {
+    pub page: Option<String>,
+    pub limit: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct ListSpaceHistoryQuery {
     pub page: Option<String>,
     pub limit: u64,
@@ -117,6 +123,26 @@ pub struct ResolveConflicts {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct RevertSpaceBody {
     pub revision: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SendSignInLink {
+    pub email: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetPassword {
+    pub password: String,
+    pub current_password: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct SignIn {
+    pub email: Option<String>,
+    pub password: Option<String>,
+    pub link: Option<String>,
+    pub token: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]

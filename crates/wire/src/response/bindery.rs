@@ -3,8 +3,8 @@
 use crate::response::{ChangeRequest, ChangeRequestContentUpdateChange, RevisionFile, User};
 use crate::values::{
     AccessExplanationResourceType, ContentConflictAbout, ContentDifferenceChange,
-    ContentDifferenceKind, JobStatus, MemberRole, PermissionSourceType, SpaceHistoryEntryType,
-    TokenScope,
+    ContentDifferenceKind, JobStatus, MemberRole, PermissionSourceType, SessionWay,
+    SpaceHistoryEntryType, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -141,6 +141,14 @@ pub struct CreatedUser {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CurrentSession {
+    pub user: User,
+    pub session: Session,
+    pub csrf_token: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct DiscardChangeRequestPageResponse {
     pub revision: String,
 }
@@ -257,6 +265,19 @@ pub struct ResolvedConflicts {
 #[derive(Clone, Debug, Serialize)]
 pub struct RevertSpaceResponse {
     pub revision: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "object", rename = "session", rename_all = "camelCase")]
+pub struct Session {
+    pub id: String,
+    pub way: SessionWay,
+    pub address: String,
+    pub agent: String,
+    pub current: bool,
+    pub created_at: Timestamp,
+    pub last_used_at: Timestamp,
+    pub expires_at: Timestamp,
 }
 
 #[derive(Clone, Debug, Serialize)]

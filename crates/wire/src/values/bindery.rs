@@ -88,6 +88,14 @@ texts! {
 }
 
 texts! {
+    SessionWay {
+        Password = "password",
+        Link = "link",
+        Token = "token",
+    }
+}
+
+texts! {
     SpaceHistoryEntryType {
         Edits = "edits",
         Merge = "merge",

@@ -2,7 +2,7 @@
 
 use bindery_app::access::{Action, Authorized, Scopes, SignedIn};
 use bindery_app::users::{self, NewUser};
-use bindery_app::{Cx, tokens};
+use bindery_app::{Cx, sign_in, tokens};
 use bindery_model::{Error, OrganizationId, Result, Role};
 use bindery_wire::request::CreateUser;
 use bindery_wire::response::CreatedUser;
@@ -37,7 +37,12 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     } else {
         None
     };
+    // Into an account that was there its owner alone gets, by the ways that they have.
+    let sign_in_url = if made.is_new {
+        sign_in::address_for(cx.tx, cx.app, &made.user)?
+    } else {
+        format!("{}/app/sign-in", cx.app.urls.base())
+    };
     let user = present::user(cx.app, made.user);
-    let sign_in_url = format!("{}/app/sign-in", cx.app.urls.base());
     Reply::json(201, &CreatedUser { user, sign_in_url, token: text })
 }

@@ -8,6 +8,8 @@ mod import_space_archive;
 mod invitations;
 mod jobs;
 mod members;
+mod sessions;
+mod sign_in;
 mod space_content;
 mod space_history;
 mod templates;
@@ -26,6 +28,8 @@ pub(super) fn operations() -> Vec<Operation> {
     operations.extend(differences::operations());
     operations.extend(invitations::operations());
     operations.extend(jobs::operations());
+    operations.extend(sessions::operations());
+    operations.extend(sign_in::operations());
     operations.extend(tokens::operations());
     operations
 }

@@ -1,0 +1,58 @@
+//! `getCurrentSession`, `listSessions`, `deleteSession`, `deleteOtherSessions`: the caller's own
+//! sessions.
+
+use bindery_app::access::{Action, Authorized, SignedIn};
+use bindery_app::credentials::Shown;
+use bindery_app::{Cx, sessions, users};
+use bindery_model::{Error, Result};
+use bindery_store::sessions as rows;
+
+use crate::call::Call;
+use crate::lists::{Page, time_place};
+use crate::operation::{Operation, read, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        read("getCurrentSession", Action::ActAsSelf, current),
+        read("listSessions", Action::ActAsSelf, list),
+        write("deleteSession", Action::ManageSelf, delete),
+        write("deleteOtherSessions", Action::ManageSelf, delete_others),
+    ]
+}
+
+fn current(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    let session = sessions::current(cx)?;
+    let Some(Shown::Session { secret, .. }) = &call.shown else {
+        return Err(Error::not_found("session"));
+    };
+    let user = users::caller(cx)?;
+    Reply::json(200, &present::current_session(cx.app, user, session, secret))
+}
+
+fn list(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    let user = cx.user().ok_or_else(|| Error::not_found("user"))?;
+    let page = Page::of(cx.app, call)?;
+    let now = cx.now();
+    let found = rows::list_of_user(cx.tx, user, now, page.after_time(), page.rows())?;
+    let count = rows::count_of_user(cx.tx, user, now)?;
+    let current = sessions::current_id(cx);
+    let list = page.list(
+        found,
+        count,
+        |session| time_place(session.created_at, session.id),
+        |session| Ok(present::session(session, current)),
+    )?;
+    Reply::json(200, &list)
+}
+
+fn delete(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
+    sessions::end(cx, caller, call.path("sessionId"))?;
+    Ok(Reply::empty(205))
+}
+
+fn delete_others(cx: &Cx<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+    sessions::end_others(cx, caller)?;
+    Ok(Reply::empty(205))
+}

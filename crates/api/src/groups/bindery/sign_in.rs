@@ -1,0 +1,88 @@
+//! `signIn`, `sendSignInLink`, `signOut`, `setPassword`, `deletePassword`: how a browser gets a
+//! session.
+
+use std::sync::Arc;
+
+use bindery_app::access::{Action, Anyone, Authorized, SignedIn};
+use bindery_app::sign_in::{self, NewPassword, Proof};
+use bindery_app::{App, Cx, sessions};
+use bindery_http::SessionCookie;
+use bindery_model::{Error, Result};
+use bindery_wire::request::{SendSignInLink, SetPassword, SignIn};
+
+use crate::call::Call;
+use crate::operation::{Operation, act, write};
+use crate::present;
+use crate::reply::Reply;
+
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        act::<Anyone, _>("signIn", Action::Call, sign_in),
+        act::<Anyone, _>("sendSignInLink", Action::Call, send_link),
+        write("signOut", Action::ActAsSelf, sign_out),
+        act::<SignedIn, _>("setPassword", Action::ManageSelf, set_password),
+        write("deletePassword", Action::ManageSelf, delete_password),
+    ]
+}
+
+fn proof(body: SignIn) -> Result<Proof> {
+    match body {
+        SignIn { email: Some(email), password: Some(password), link: None, token: None } => {
+            Ok(Proof::Password { email, password })
+        }
+        SignIn { link: Some(link), email: None, password: None, token: None } => {
+            Ok(Proof::Link(link))
+        }
+        SignIn { token: Some(token), email: None, password: None, link: None } => {
+            Ok(Proof::Token(token))
+        }
+        _ => Err(Error::invalid("body: allowed are email and password, or link, or token")),
+    }
+}
+
+/// What gives a browser something is asked for by this server's own pages, or by no page.
+fn refuse_foreign(call: &Call) -> Result<()> {
+    if call.is_foreign {
+        return Err(Error::forbidden(
+            "header \"Origin\": a page of another origin cannot sign anybody in",
+        ));
+    }
+    Ok(())
+}
+
+async fn sign_in(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
+    refuse_foreign(&call)?;
+    let signed = sign_in::sign_in(&app, proof(call.body()?)?, call.asker.clone()).await?;
+    let (secret, cookie) = (signed.begun.secret, SessionCookie { secure: app.urls.secure() });
+    let body = present::current_session(&app, signed.user, signed.begun.session, &secret);
+    let location = app.urls.api("/bindery/session");
+    Ok(Reply::json(201, &body)?
+        .at(location)
+        .with_cookie(cookie.set(&secret, sessions::LONGEST_SECONDS)))
+}
+
+async fn send_link(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
+    refuse_foreign(&call)?;
+    let SendSignInLink { email } = call.body()?;
+    sign_in::mail_link(&app, &email, &call.asker).await?;
+    Ok(Reply::empty(202))
+}
+
+fn sign_out(cx: &Cx<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+    let session = sessions::current(cx)?;
+    sessions::end(cx, caller, session.id.as_str())?;
+    let cookie = SessionCookie { secure: cx.app.urls.secure() };
+    Ok(Reply::empty(204).with_cookie(cookie.clear()))
+}
+
+async fn set_password(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
+    let SetPassword { password, current_password } = call.body()?;
+    let new = NewPassword { password, current: current_password };
+    sign_in::set_password(&app, call.shown.clone(), call.asker.clone(), new).await?;
+    Ok(Reply::empty(204))
+}
+
+fn delete_password(cx: &Cx<'_>, caller: &Authorized<SignedIn>, _: &Call) -> Result<Reply> {
+    sign_in::remove_password(cx, caller)?;
+    Ok(Reply::empty(205))
+}

@@ -1,0 +1,56 @@
+//! A browser's session, without its secret.
+
+use bindery_app::App;
+use bindery_app::sessions::{self, Way};
+use bindery_model::SessionId;
+use bindery_store::sessions::Session;
+use bindery_store::users::User;
+use bindery_wire::response;
+use bindery_wire::values::SessionWay;
+
+use crate::present;
+
+pub(crate) fn session(session: Session, current: Option<SessionId>) -> response::Session {
+    let Session {
+        id,
+        user: _,
+        hash: _,
+        way,
+        host: _,
+        address,
+        agent,
+        created_at,
+        expires_at,
+        last_used_at,
+    } = session;
+    let way = match way {
+        Way::Password => SessionWay::Password,
+        Way::Link => SessionWay::Link,
+        Way::Token => SessionWay::Token,
+    };
+    response::Session {
+        id: id.to_string(),
+        way,
+        address,
+        agent,
+        current: current == Some(id),
+        created_at,
+        last_used_at,
+        expires_at,
+    }
+}
+
+/// The session of a request, with what changes in it have to show.
+pub(crate) fn current_session(
+    app: &App,
+    user: User,
+    of: Session,
+    secret: &str,
+) -> response::CurrentSession {
+    let id = of.id;
+    response::CurrentSession {
+        user: present::user(app, user),
+        session: session(of, Some(id)),
+        csrf_token: sessions::csrf_token(secret),
+    }
+}

@@ -1,0 +1,190 @@
+//! Sessions of browsers.
+
+use std::net::IpAddr;
+
+use bindery_model::{Entropy, Error, Id, Result, SessionId, Timestamp, UserId};
+pub use bindery_store::sessions::Way;
+use bindery_store::sessions::{self, Session};
+use bindery_store::{Event, NewEvent, Tx, members};
+
+use crate::Cx;
+use crate::access::{Authorized, Credential, Person, Scopes, SignedIn};
+use crate::credentials::Known;
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+/// How long a session goes on without being used.
+const IDLE: i64 = 14 * DAY;
+/// How long a session lasts at most.
+const LONGEST: i64 = 90 * DAY;
+/// The same in seconds: a browser keeps its part no longer.
+pub const LONGEST_SECONDS: i64 = LONGEST / 1000;
+/// Characters of a program's name that are kept.
+const AGENT: usize = 200;
+
+/// Where a request came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asker {
+    /// The address, as far back as trusted proxies say.
+    pub address: IpAddr,
+    /// The host that it was sent to.
+    pub host: String,
+    /// The program, as it calls itself.
+    pub agent: String,
+}
+
+/// A session that began, with its secret, which nobody else learns.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    /// The session.
+    pub session: Session,
+    /// The secret.
+    pub secret: String,
+}
+
+/// Begins a session.
+pub(crate) fn begin(
+    tx: &Tx<'_>,
+    (entropy, now): (&Entropy, Timestamp),
+    user: UserId,
+    way: Way,
+    asker: &Asker,
+) -> Result<Begun> {
+    let secret = format!("{}{}", Id::random(entropy), Id::random(entropy));
+    let session = Session {
+        id: SessionId::random(entropy),
+        user,
+        hash: hash(&secret),
+        way,
+        host: asker.host.clone(),
+        address: asker.address.to_string(),
+        agent: asker.agent.chars().filter(|char| !char.is_control()).take(AGENT).collect(),
+        created_at: now,
+        expires_at: goes_on(now, Some(Timestamp::from_millis(now.millis() + LONGEST))),
+        last_used_at: now,
+    };
+    sessions::create(tx, &session)?;
+    let event = Event::SessionBegun { session: session.id, user, way: way.as_str().to_owned() };
+    record(tx, user, event)?;
+    Ok(Begun { session, secret })
+}
+
+fn hash(secret: &str) -> [u8; 32] {
+    blake3::derive_key("bindery 2026 sessions", secret.as_bytes())
+}
+
+/// What a page of the application shows with every change that it asks for: another site that
+/// makes the browser send its cookie does not have it.
+pub fn csrf_token(secret: &str) -> String {
+    Id::derived(&blake3::derive_key("bindery 2026 csrf", secret.as_bytes())).to_string()
+}
+
+/// Until when a session goes on that is used now.
+pub(crate) fn goes_on(now: Timestamp, ends_at: Option<Timestamp>) -> Timestamp {
+    let idle = Timestamp::from_millis(now.millis() + IDLE);
+    ends_at.map_or(idle, |ends| ends.min(idle))
+}
+
+/// Whose session this secret is, if it was begun at this host.
+pub(crate) fn known(tx: &Tx<'_>, secret: &str, host: &str) -> Result<Option<Known>> {
+    let found = sessions::get_by_hash(tx, &hash(secret))?;
+    Ok(found.filter(|session| session.host == host).map(|session| Known {
+        person: Person {
+            user: session.user,
+            credential: Credential::Session(session.id),
+            scopes: Scopes::ALL,
+            organizations: Vec::new(),
+            spaces: Vec::new(),
+        },
+        expires_at: Some(session.expires_at),
+        last_used_at: Some(session.last_used_at),
+        ends_at: Some(Timestamp::from_millis(session.created_at.millis() + LONGEST)),
+    }))
+}
+
+/// The session that the caller shows, if they show one.
+pub fn current_id(cx: &Cx<'_>) -> Option<SessionId> {
+    match cx.caller.person()?.credential {
+        Credential::Session(session) => Some(session),
+        Credential::Token(_) => None,
+    }
+}
+
+/// The session that the caller shows.
+///
+/// # Errors
+/// 409 where they show something else.
+pub fn current(cx: &Cx<'_>) -> Result<Session> {
+    let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else {
+        return Err(Error::conflict(
+            "this request shows a token and is in no session; deleteToken revokes a token",
+        ));
+    };
+    sessions::get(cx.tx, user, session, cx.now())?.ok_or_else(|| Error::not_found("session"))
+}
+
+/// Ends a session of the caller.
+///
+/// # Errors
+/// 404 when the caller has no such session.
+pub fn end(cx: &Cx<'_>, _: &Authorized<SignedIn>, session: &str) -> Result<()> {
+    let (Some(user), Some(session)) = (cx.user(), SessionId::parse(session)) else {
+        return Err(Error::not_found("session"));
+    };
+    if !sessions::delete(cx.tx, user, session)? {
+        return Err(Error::not_found("session"));
+    }
+    record(cx.tx, user, Event::SessionEnded { session, user })
+}
+
+/// Ends all sessions of the caller but the one that is shown.
+///
+/// # Errors
+/// When the store fails.
+pub fn end_others(cx: &Cx<'_>, _: &Authorized<SignedIn>) -> Result<()> {
+    let Some(person) = cx.caller.person() else { return Err(Error::not_found("session")) };
+    end_all(cx.tx, cx.now(), person.user, Some(person.credential))
+}
+
+/// Ends all sessions of a person but the one that is kept.
+pub(crate) fn end_all(
+    tx: &Tx<'_>,
+    now: Timestamp,
+    user: UserId,
+    kept: Option<Credential>,
+) -> Result<()> {
+    for session in sessions::list_of_user(tx, user, now, None, u32::MAX)? {
+        if kept != Some(Credential::Session(session.id)) {
+            sessions::delete(tx, user, session.id)?;
+            record(tx, user, Event::SessionEnded { session: session.id, user })?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn record(tx: &Tx<'_>, user: UserId, event: Event) -> Result<()> {
+    let reached = members::organizations_of(tx, user)?;
+    tx.record(&NewEvent::new(event).by(user).concerning(reached))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn use_prolongs_a_session_to_its_end_and_no_further() {
+        let at = |day: i64| Timestamp::from_millis(day * DAY);
+        let ends = Some(at(90));
+        for (now, until) in [(0, 14), (70, 84), (80, 90), (89, 90)] {
+            assert_eq!(goes_on(at(now), ends), at(until), "day {now}");
+        }
+    }
+
+    #[test]
+    fn csrf_tokens_follow_from_the_secret_and_do_not_tell_it() {
+        let (one, other) = (csrf_token("secret"), csrf_token("secreu"));
+        assert_eq!(one, csrf_token("secret"));
+        assert_ne!(one, other);
+        assert_eq!(one.len(), Id::LEN);
+    }
+}

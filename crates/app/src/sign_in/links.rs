@@ -1,0 +1,97 @@
+//! Links that sign somebody in, once.
+
+use std::sync::Arc;
+
+use bindery_model::{Error, Result, SignInLinkId, Timestamp};
+use bindery_store::sign_in_links::{self, SignInLink};
+use bindery_store::users::{self, User};
+use bindery_store::{StoreError, Tx};
+
+use super::attempts::{Attempt, Subjects};
+use crate::sessions::Asker;
+use crate::{App, mail, text};
+
+const MINUTE: i64 = 60 * 1000;
+/// How long a link that was mailed is good.
+const MAILED: i64 = 15 * MINUTE;
+/// How long a link is good that is handed over.
+const HANDED_OVER: i64 = 7 * 24 * 60 * MINUTE;
+
+/// Mails a link to whoever has an account with this mail address. Whether somebody has is found
+/// out by the job that sends it.
+///
+/// # Errors
+/// 400 for no mail address; 409 where the server sends no mail; 429 after too many.
+pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()> {
+    let email = text::email("/email", email)?;
+    if app.mailer.is_none() {
+        return Err(Error::conflict(
+            "this server sends no mail: sign in with a password or a token, or ask an \
+             administrator of the server for a link",
+        ));
+    }
+    let subjects = Subjects::new(Attempt::Mail, &email, asker.address);
+    let now = app.clock.now();
+    let entropy = Arc::clone(&app.entropy);
+    app.store
+        .write(move |tx| {
+            let admitted = subjects.count(tx, now)?;
+            if admitted.is_ok() {
+                let link = new(SignInLinkId::random(&entropy), &email, true, now, MAILED);
+                sign_in_links::create(tx, &link)?;
+                mail::send_sign_in(tx, link.id)?;
+            }
+            Ok::<_, Error>(admitted)
+        })
+        .await?
+}
+
+/// The address of a new link for somebody, to be handed over.
+///
+/// # Errors
+/// When the store fails.
+pub fn address_for(tx: &Tx<'_>, app: &App, user: &User) -> Result<String> {
+    let id = SignInLinkId::random(&app.entropy);
+    sign_in_links::create(tx, &new(id, &user.email, false, app.clock.now(), HANDED_OVER))?;
+    Ok(app.urls.app_sign_in(&app.secrets.sign_in(id)))
+}
+
+fn new(id: SignInLinkId, email: &str, mailed: bool, now: Timestamp, good: i64) -> SignInLink {
+    let expires_at = Timestamp::from_millis(now.millis() + good);
+    SignInLink { id, email: email.to_owned(), mailed, created_at: now, expires_at }
+}
+
+/// The link of a secret, if it is good.
+pub(super) fn find(
+    tx: &Tx<'_>,
+    app: &App,
+    secret: &str,
+    now: Timestamp,
+) -> Result<Option<SignInLink>> {
+    match app.secrets.signs_in(secret) {
+        Some(id) => Ok(sign_in_links::get(tx, id, now)?),
+        None => Ok(None),
+    }
+}
+
+/// Whom a link signs in, if it is good. It is good afterwards too: programs that look at mails
+/// follow the addresses in them.
+///
+/// # Errors
+/// When the store fails.
+pub fn show(tx: &Tx<'_>, app: &App, secret: &str) -> Result<Option<User>> {
+    match find(tx, app, secret, app.clock.now())? {
+        Some(link) => Ok(users::get_by_email(tx, &link.email)?),
+        None => Ok(None),
+    }
+}
+
+/// What a mail with this link says: the account that it is for; `None` where it is not to be sent.
+pub(crate) fn wanted(
+    tx: &Tx<'_>,
+    id: SignInLinkId,
+    now: Timestamp,
+) -> Result<Option<(SignInLink, User)>, StoreError> {
+    let Some(link) = sign_in_links::get(tx, id, now)? else { return Ok(None) };
+    Ok(users::get_by_email(tx, &link.email)?.map(|user| (link, user)))
+}

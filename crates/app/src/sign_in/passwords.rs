@@ -1,0 +1,197 @@
+//! Passwords: what one has to be, and how they are kept.
+
+use std::sync::Arc;
+
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use bindery_model::{Error, Result, Timestamp};
+use bindery_store::users::User;
+use bindery_store::{Event, Origin, Source, passwords, sessions};
+use tokio::sync::Semaphore;
+use unicode_normalization::UnicodeNormalization as _;
+use zxcvbn::{Score, zxcvbn};
+
+use super::attempts::{Attempt, Subjects};
+use crate::access::{Action, Authorized, Credential, Person, SignedIn, authorize_target};
+use crate::credentials::{self, Shown};
+use crate::sessions::{Asker, Way, end_all, record};
+use crate::{App, Cx, users};
+
+/// Characters of a password.
+const LENGTH: std::ops::RangeInclusive<usize> = 10..=256;
+/// How long after following a link the present password is not asked for.
+const FRESH: i64 = 15 * 60 * 1000;
+/// Passwords that are hashed at a time: each takes 19 MiB and the whole of a core.
+static HASHED_AT_ONCE: Semaphore = Semaphore::const_new(2);
+/// The hash of nobody's password, with the parameters of those that are stored.
+const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3MgcGFzc3dvcmQ\
+                       $ZXZlcnkgcGFzc3dvcmQgaXMgd3JvbmcgZm9yIGl0ISE";
+
+/// Runs what takes a core for itself on a thread where that is allowed.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let _turn = HASHED_AT_ONCE.acquire().await.map_err(|_| Error::internal("no turn to hash"))?;
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Error::internal(format!("hashing a password failed: {error}")))?
+}
+
+/// Whether a password is the one of this hash. Without a hash it is not, after the same time.
+pub(super) async fn verify(password: String, hash: Option<String>) -> Result<bool> {
+    apart(move || {
+        let known = hash.is_some();
+        let hash = hash.as_deref().unwrap_or(NOBODYS);
+        let hash = PasswordHash::new(hash)
+            .map_err(|error| Error::internal(format!("a stored password: {error}")))?;
+        Ok(Argon2::default().verify_password(&bytes(&password), &hash).is_ok() && known)
+    })
+    .await
+}
+
+/// A password as it is hashed: the same from every keyboard.
+fn bytes(password: &str) -> Vec<u8> {
+    password.nfc().collect::<String>().into_bytes()
+}
+
+/// Refuses what is guessed easily. What was seen in leaked lists is, whatever its length.
+fn check(password: &str, user: &User) -> Result<()> {
+    let length = password.chars().count();
+    if !LENGTH.contains(&length) {
+        return Err(Error::invalid(format!(
+            "body at /password: found {length} characters, allowed: {} to {}",
+            LENGTH.start(),
+            LENGTH.end()
+        )));
+    }
+    let mut own = vec!["bindery", user.email.as_str(), user.display_name.as_str()];
+    own.extend(user.email.split(['@', '.', '-', '_', '+']));
+    own.extend(user.display_name.split_whitespace());
+    let strength = zxcvbn(password, &own);
+    if strength.score() >= Score::Three {
+        return Ok(());
+    }
+    let why = strength.feedback().and_then(zxcvbn::feedback::Feedback::warning);
+    let why = why.map(|warning| format!(" {warning}")).unwrap_or_default();
+    Err(Error::invalid(format!(
+        "body at /password: this is guessed too easily, allowed: what is on no list of leaked \
+         passwords and takes more than 100,000,000 guesses, such as four words by chance.{why}"
+    )))
+}
+
+/// A password that somebody wants to have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewPassword {
+    /// The password.
+    pub password: String,
+    /// The one until now.
+    pub current: Option<String>,
+}
+
+/// Sets the password of the caller, whose other sessions end.
+///
+/// # Errors
+/// 400 for a password that is guessed easily; 401 where the present one is not right; 403 for
+/// limited tokens; 409 where the present one is needed; 429 after too many attempts.
+pub async fn set_password(
+    app: &Arc<App>,
+    shown: Option<Shown>,
+    asker: Asker,
+    new: NewPassword,
+) -> Result<()> {
+    let (seen, asked, current) = (Arc::clone(app), shown.clone(), new.current.clone());
+    let address = asker.address;
+    let (user, stored) = app
+        .store
+        .write(move |tx| {
+            let (caller, _) = credentials::authenticate(tx, &seen, asked.as_ref())?;
+            let cx = Cx { tx, app: &seen, caller: &caller };
+            allowed(&cx)?;
+            let user = users::caller(&cx)?;
+            let stored = passwords::get(tx, user.id)?.filter(|_| !is_fresh(&cx));
+            if stored.is_none() {
+                return Ok(Ok((user, None)));
+            }
+            if current.is_none() {
+                return Err(Error::conflict(
+                    "body at /currentPassword: you have a password; show it, or follow a mailed \
+                     link and set another within 15 minutes",
+                ));
+            }
+            let counted = Subjects::new(Attempt::Password, &user.email, address);
+            Ok::<_, Error>(counted.count(tx, cx.now())?.map(|()| (user, stored)))
+        })
+        .await??;
+    check(&new.password, &user)?;
+    let counted = stored.is_some();
+    if let (Some(hash), Some(current)) = (stored, new.current)
+        && !verify(current, Some(hash)).await?
+    {
+        return Err(Error::forbidden("body at /currentPassword: this is not your password"));
+    }
+    let salt: [u8; 16] = app.entropy.bytes();
+    let hash = apart(move || {
+        let hash: PasswordHash = Argon2::default()
+            .hash_password_with_salt(&bytes(&new.password), &salt)
+            .map_err(|error| Error::internal(format!("a new password: {error}")))?;
+        Ok(hash.to_string())
+    })
+    .await?;
+    let app = Arc::clone(app);
+    let store = app.store.clone();
+    store
+        .write(move |tx| {
+            let (caller, _) = credentials::authenticate(tx, &app, shown.as_ref())?;
+            let cx = Cx { tx, app: &app, caller: &caller };
+            let person = allowed(&cx)?;
+            let token = match person.credential {
+                Credential::Token(token) => Some(token),
+                Credential::Session(_) => None,
+            };
+            tx.comes_from(Origin { source: Source::Api, address: Some(asker.address), token });
+            if counted {
+                Subjects::new(Attempt::Password, &user.email, asker.address).forgive(tx)?;
+            }
+            passwords::set(tx, person.user, &hash, cx.now())?;
+            record(tx, person.user, Event::PasswordSet { user: person.user })?;
+            end_all(tx, cx.now(), person.user, Some(person.credential))
+        })
+        .await
+}
+
+/// The caller, if they may change how they sign in.
+fn allowed<'a>(cx: &Cx<'a>) -> Result<&'a Person> {
+    authorize_target::<SignedIn>(cx.tx, cx.caller, Action::ManageSelf, Some(&()))?;
+    let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
+    whole(person)?;
+    Ok(person)
+}
+
+fn whole(person: &Person) -> Result<()> {
+    if person.is_limited() {
+        return Err(Error::forbidden("this token is limited, and a password would not be"));
+    }
+    Ok(())
+}
+
+/// Whether the caller has just followed a link.
+fn is_fresh(cx: &Cx<'_>) -> bool {
+    let Some(Person { user, credential: Credential::Session(session), .. }) = cx.caller.person()
+    else {
+        return false;
+    };
+    let since = Timestamp::from_millis(cx.now().millis() - FRESH);
+    let found = sessions::get(cx.tx, *user, *session, cx.now());
+    matches!(found, Ok(Some(found)) if found.way == Way::Link && found.created_at >= since)
+}
+
+/// Removes the password of the caller, who then signs in by links.
+///
+/// # Errors
+/// 403 for limited tokens; 404 where there is none.
+pub fn remove_password(cx: &Cx<'_>, _: &Authorized<SignedIn>) -> Result<()> {
+    let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
+    whole(person)?;
+    if !passwords::delete(cx.tx, person.user)? {
+        return Err(Error::not_found("password"));
+    }
+    record(cx.tx, person.user, Event::PasswordRemoved { user: person.user })
+}

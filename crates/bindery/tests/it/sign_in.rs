@@ -1,0 +1,373 @@
+//! Signing in with a browser, and what a session may do.
+
+use std::cell::RefCell;
+
+use bindery_testkit::{Answer, Call, Client, SmtpServer};
+use serde_json::{Value, json};
+
+use crate::kill::join_all;
+use crate::support::{World, each_engine, each_engine_with, parse, raw, send, until};
+
+const PASSWORD: &str = "eleven lemons under a tin roof";
+
+/// A browser's part of a session.
+struct Browser {
+    nobody: Client,
+    cookie: String,
+    csrf: String,
+}
+
+impl Browser {
+    fn of(world: &World, signed_in: &Answer) -> Self {
+        let cookie = signed_in.header("set-cookie").split(';').next().unwrap().to_owned();
+        let csrf = signed_in.text_at("/csrfToken").to_owned();
+        Self { nobody: world.client.anonymous(), cookie, csrf }
+    }
+
+    /// A call with the cookie alone.
+    fn ask(&self, operation: &str) -> Call {
+        self.nobody.call(operation).header("cookie", &self.cookie)
+    }
+
+    /// A call as a page of the application makes it.
+    fn act(&self, operation: &str) -> Call {
+        self.ask(operation).header("x-csrf-token", &self.csrf)
+    }
+}
+
+async fn sign_in(world: &World, body: Value) -> Answer {
+    world.client.anonymous().call("signIn").json(&body).send().await
+}
+
+/// A new person, with the secret of the link that signs them in.
+async fn newcomer(world: &World, email: &str) -> String {
+    let body = json!({
+        "email": email, "displayName": "New", "organization": world.organization, "role": "read",
+    });
+    let made = world.client.call("createUser").json(&body).send().await.expect(201);
+    made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned()
+}
+
+/// A new person with a password.
+async fn with_password(world: &World, email: &str) -> Browser {
+    let link = newcomer(world, email).await;
+    let browser = Browser::of(world, &sign_in(world, json!({ "link": link })).await.expect(201));
+    let set = browser.act("setPassword").json(&json!({ "password": PASSWORD }));
+    let _set = set.send().await.expect(204);
+    browser
+}
+
+#[test]
+fn people_sign_in_by_link_then_password_and_out() {
+    each_engine(async |world: &mut World| {
+        let link = newcomer(world, "New@example.com").await;
+        let answer = sign_in(world, json!({ "link": link })).await.expect(201);
+        assert_eq!(answer.text_at("/user/email"), "New@example.com");
+        assert_eq!(answer.text_at("/session/way"), "link");
+        let cookie = answer.header("set-cookie");
+        for part in ["bindery-session=", "; Path=/;", "; HttpOnly;", "; SameSite=Lax"] {
+            assert!(cookie.contains(part), "{cookie}");
+        }
+        assert_eq!(answer.header("cache-control"), "no-store");
+        let first = Browser::of(world, &answer);
+        // The link signed in once.
+        let again = sign_in(world, json!({ "link": link })).await.expect(401);
+        let never = sign_in(world, json!({ "link": "x".repeat(42) })).await.expect(401);
+        assert_eq!(again.message(), never.message());
+
+        let mine = first.ask("getAuthenticatedUser").send().await.expect(200);
+        assert_eq!(mine.text_at("/email"), "New@example.com");
+        let current = first.ask("getCurrentSession").send().await.expect(200);
+        assert_eq!(current.text_at("/csrfToken"), first.csrf);
+        assert_eq!(current.at("/session/current"), &json!(true));
+
+        for (password, part) in [
+            ("short", "characters"),
+            ("password1234", "guessed too easily"),
+            ("new@example.com", "guessed too easily"),
+            ("aaaaaaaaaaaaaa", "guessed too easily"),
+            ("qwertyuiop[]", "guessed too easily"),
+            (&"x".repeat(300), "characters"),
+        ] {
+            let set = first.act("setPassword").json(&json!({ "password": password }));
+            let refused = set.send().await.expect(400);
+            assert!(refused.message().contains(part), "{password}: {refused}");
+        }
+        let body = json!({ "email": "new@example.com", "password": PASSWORD });
+        let _none = sign_in(world, body.clone()).await.expect(401);
+        let set = first.act("setPassword").json(&json!({ "password": PASSWORD }));
+        let _set = set.send().await.expect(204);
+        let second = Browser::of(world, &sign_in(world, body.clone()).await.expect(201));
+        let third = Browser::of(world, &sign_in(world, body.clone()).await.expect(201));
+        let list = second.ask("listSessions").query("limit", 2).send().await.expect(200);
+        assert_eq!(list.at("/count"), &json!(3));
+        let ways = ["/items/0/way", "/items/1/way"].map(|at| list.text_at(at).to_owned());
+        assert_eq!(ways, ["link", "password"]);
+        let rest = second.ask("listSessions").query("page", list.text_at("/next/page"));
+        assert_eq!(rest.send().await.expect(200).at("/items/0/current"), &json!(false));
+
+        // The answer to a password that is wrong does not tell whether there is an account.
+        let wrong = json!({ "email": "new@example.com", "password": "wrong" });
+        let wrong = sign_in(world, wrong).await.expect(401);
+        let nobody = json!({ "email": "nobody@example.com", "password": PASSWORD });
+        assert_eq!(sign_in(world, nobody).await.expect(401).message(), wrong.message());
+
+        // Another password: the present one is needed, and the other sessions end.
+        let other = "nine rivers and one slow train";
+        let set = |body| second.act("setPassword").json(&body).send();
+        let asked = set(json!({ "password": other })).await.expect(409);
+        assert!(asked.message().contains("/currentPassword"), "{asked}");
+        let body_of = |current| json!({ "password": other, "currentPassword": current });
+        let _wrong = set(body_of("wrong")).await.expect(403);
+        let _set = set(body_of(PASSWORD)).await.expect(204);
+        for ended in [&first, &third] {
+            let _ended = ended.ask("getAuthenticatedUser").send().await.expect(401);
+        }
+        let _old = sign_in(world, body).await.expect(401);
+        let body = json!({ "email": "new@example.com", "password": other });
+        let fourth = Browser::of(world, &sign_in(world, body.clone()).await.expect(201));
+
+        let out = fourth.act("signOut").send().await.expect(204);
+        assert!(out.header("set-cookie").contains("bindery-session=; Path=/; Max-Age=0"));
+        let _out = fourth.ask("getAuthenticatedUser").send().await.expect(401);
+        let _gone = second.act("deletePassword").send().await.expect(205);
+        let _gone = second.act("deletePassword").send().await.expect(204);
+        let _none = sign_in(world, body).await.expect(401);
+    });
+}
+
+#[test]
+fn a_change_in_a_session_is_asked_for_by_our_own_pages() {
+    each_engine(async |world: &mut World| {
+        let browser = with_password(world, "ann@example.com").await;
+        let token = || json!({ "name": "made" });
+        let make = |call: Call| call.json(&token()).send();
+        let without = make(browser.ask("createToken")).await.expect(403);
+        assert!(without.message().contains("X-CSRF-Token"), "{without}");
+        let wrong = browser.ask("createToken").header("x-csrf-token", "x");
+        let _wrong = make(wrong).await.expect(403);
+        for (name, value) in [("origin", "https://evil.example"), ("sec-fetch-site", "same-site")] {
+            let foreign = browser.act("createToken").header(name, value);
+            let _foreign = make(foreign).await.expect(403);
+            let body = json!({ "email": "ann@example.com", "password": PASSWORD });
+            let nobody = world.client.anonymous();
+            let foreign = nobody.call("signIn").header(name, value).json(&body);
+            let refused = foreign.send().await.expect(403);
+            assert_eq!(refused.header("set-cookie"), "");
+        }
+        let own = format!("http://{}", world.server().address().trim_start_matches("http://"));
+        let _made = make(browser.act("createToken").header("origin", &own)).await.expect(201);
+        let list = browser.ask("listTokens").send().await.expect(200);
+        assert_eq!(list.at("/count"), &json!(1));
+        // No page of another origin may read what a cookie opens.
+        let seen = browser.ask("getAuthenticatedUser").header("origin", "https://evil.example");
+        let seen = seen.send().await.expect(200);
+        assert_eq!(seen.header("access-control-allow-origin"), "*");
+        assert_eq!(seen.header("access-control-allow-credentials"), "");
+        assert!(seen.header("vary").contains("Cookie"), "{}", seen.header("vary"));
+
+        // A cookie is good for the host where it was given, and there once.
+        let cookie = format!("Cookie: {}\r\n", browser.cookie);
+        assert_eq!(raw(world.server(), "GET", "/v1/user", &cookie, b"").status, 200);
+        let elsewhere = format!("GET /v1/user HTTP/1.1\r\nHost: docs.example.com\r\n{cookie}");
+        let elsewhere = format!("{elsewhere}Connection: close\r\n\r\n");
+        parse(&send(world.server(), elsewhere.as_bytes())).error(401);
+        let twice = format!("Cookie: bindery-session=x; {}\r\n", browser.cookie);
+        raw(world.server(), "GET", "/v1/user", &twice, b"").error(401);
+        // Neither a token in the address nor one in a cookie counts.
+        let (text, _) = world.token(&token()).await;
+        for path in [format!("/v1/user?access_token={text}"), format!("/v1/user?token={text}")] {
+            raw(world.server(), "GET", &path, "", b"").error(401);
+        }
+        let cookie = format!("Cookie: bindery-session={text}\r\n");
+        raw(world.server(), "GET", "/v1/user", &cookie, b"").error(401);
+
+        // A cookie that is good no more keeps nobody from signing in.
+        let _out = browser.act("signOut").send().await.expect(204);
+        let body = json!({ "email": "ann@example.com", "password": PASSWORD });
+        let _in = browser.ask("signIn").json(&body).send().await.expect(201);
+    });
+}
+
+#[test]
+fn sessions_are_listed_and_ended() {
+    each_engine(async |world: &mut World| {
+        let ann = with_password(world, "ann@example.com").await;
+        let bob = with_password(world, "bob@example.com").await;
+        let body = json!({ "email": "ann@example.com", "password": PASSWORD });
+        let nobody = world.client.anonymous();
+        let phone = nobody.call("signIn").header("user-agent", "Phone/1.0").json(&body);
+        let phone = Browser::of(world, &phone.send().await.expect(201));
+        let list = ann.ask("listSessions").send().await.expect(200);
+        assert_eq!(list.text_at("/items/1/agent"), "Phone/1.0");
+        assert_eq!(list.text_at("/items/1/address"), "127.0.0.1");
+        let id = list.text_at("/items/1/id").to_owned();
+        // Others have no session of that id.
+        let end = |who: &Browser| who.act("deleteSession").path("sessionId", &id).send();
+        let _not_his = end(&bob).await.expect(204);
+        let _still = phone.ask("getAuthenticatedUser").send().await.expect(200);
+        let _ended = end(&ann).await.expect(205);
+        let _twice = end(&ann).await.expect(204);
+        let _ended = phone.ask("getAuthenticatedUser").send().await.expect(401);
+
+        let _third = sign_in(world, body.clone()).await.expect(201);
+        let _others = ann.act("deleteOtherSessions").send().await.expect(205);
+        let list = ann.ask("listSessions").send().await.expect(200);
+        assert_eq!(list.at("/count"), &json!(1));
+        let _bob = bob.ask("getAuthenticatedUser").send().await.expect(200);
+
+        // Who is removed from the organization keeps the session and loses the organization.
+        let remove = world.client.call("removeMemberFromOrganizationById");
+        let me = ann.ask("getAuthenticatedUser").send().await.expect(200);
+        let remove = remove.path("organizationId", &world.organization);
+        let _removed = remove.path("userId", me.text_at("/id")).send().await.expect(205);
+        let get = ann.ask("getOrganizationById").path("organizationId", &world.organization);
+        let _gone = get.send().await.expect(404);
+
+        // Who signed in, from where, is told to the administrators.
+        let audit = world.client.call("listOrganizationAuditEvents");
+        let audit = audit.path("organizationId", &world.organization).query("limit", 100);
+        let audit = audit.send().await.expect(200);
+        let told = audit.text();
+        for action in ["session.begun", "session.ended", "password.set"] {
+            assert!(told.contains(action), "{action}: {told}");
+        }
+        assert!(!told.contains(PASSWORD) && !told.contains(ann.cookie.split('=').nth(1).unwrap()));
+    });
+}
+
+#[test]
+fn tokens_sign_in_where_they_are_whole() {
+    each_engine(async |world: &mut World| {
+        let (whole, _) = world.token(&json!({ "name": "whole" })).await;
+        let answer = sign_in(world, json!({ "token": whole })).await.expect(201);
+        assert_eq!(answer.text_at("/session/way"), "token");
+        let space = world.space("One").await;
+        for limit in [
+            json!({ "name": "read", "scopes": ["read"] }),
+            json!({ "name": "space", "spaces": [space] }),
+            json!({ "name": "organization", "organizations": [world.organization] }),
+        ] {
+            let (limited, _) = world.token(&limit).await;
+            let _refused = sign_in(world, json!({ "token": limited })).await.expect(403);
+            let limited = world.client.with_token(&limited);
+            let set = limited.call("setPassword").json(&json!({ "password": PASSWORD }));
+            let _refused = set.send().await.expect(403);
+        }
+        let _unknown = sign_in(world, json!({ "token": "bnd_x" })).await.expect(401);
+        for body in [
+            json!({}),
+            json!({ "email": "a@b" }),
+            json!({ "email": "a@b", "token": whole }),
+            json!({ "email": 1, "password": "x" }),
+            json!({ "email": "no address", "password": "x" }),
+        ] {
+            let _refused = sign_in(world, body).await.expect(400);
+        }
+        let out = world.client.call("signOut").send().await.expect(409);
+        assert!(out.message().contains("token"), "{out}");
+        let _none = world.client.call("getCurrentSession").send().await.expect(409);
+    });
+}
+
+#[test]
+fn guessing_is_slowed_down() {
+    each_engine(async |world: &mut World| {
+        let browser = with_password(world, "ann@example.com").await;
+        let guess = |email: &'static str, password: &'static str| {
+            sign_in(world, json!({ "email": email, "password": password }))
+        };
+        // At once or one after the other; for somebody and for nobody.
+        for email in ["ann@example.com", "nobody@example.com"] {
+            let answers = RefCell::new(Vec::new());
+            let many = (0..14).map(async |_| {
+                let answer = guess(email, "wrong").await;
+                answers.borrow_mut().push(answer);
+            });
+            join_all(many).await;
+            let answers = answers.into_inner();
+            let wrong = answers.iter().filter(|answer| answer.status == 401).count();
+            assert_eq!(wrong, 10, "{email}");
+            let late = answers.iter().find(|answer| answer.status == 429).unwrap();
+            let seconds: u32 = late.header("retry-after").parse().unwrap();
+            assert!((1..=900).contains(&seconds), "{late}");
+            assert!(late.message().contains("10 attempts"), "{late}");
+        }
+        // The right one has to wait too, in any case of the address; a session goes on.
+        let _late = guess("ANN@example.com", PASSWORD).await.expect(429);
+        let _session = browser.ask("getAuthenticatedUser").send().await.expect(200);
+        let body = json!({ "password": "another good one, I think", "currentPassword": PASSWORD });
+        let fresh = browser.act("setPassword").json(&body).send().await;
+        // It has just followed a link, and shows that it is them.
+        let _fresh = fresh.expect(204);
+        let bob = with_password(world, "bob@example.com").await;
+        let _other = guess("bob@example.com", PASSWORD).await.expect(201);
+        drop(bob);
+    });
+}
+
+#[test]
+fn links_are_mailed_to_whoever_has_an_account() {
+    let smtp = SmtpServer::start();
+    let url = smtp.url();
+    each_engine_with(
+        |installation| {
+            installation
+                .variable("BINDERY_MAIL_SERVER", &url)
+                .variable("BINDERY_MAIL_FROM", "Docs <docs@example.org>")
+                .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
+        },
+        async |world: &mut World| {
+            let before = smtp.received().len();
+            let handed_over = newcomer(world, "ann@example.com").await;
+            let answer = sign_in(world, json!({ "link": handed_over })).await.expect(201);
+            assert!(answer.header("set-cookie").starts_with("__Host-bindery-session="));
+            assert!(answer.header("set-cookie").ends_with("; Secure"));
+            let first = Browser::of(world, &answer);
+            let set = first.act("setPassword").json(&json!({ "password": PASSWORD }));
+            let _set = set.send().await.expect(204);
+            let made = first.act("createToken").json(&json!({ "name": "x" })).send().await;
+            let made = world.client.with_token(made.expect(201).text_at("/token"));
+
+            let nobody = world.client.anonymous();
+            let ask = async |email: &str| {
+                let call = nobody.call("sendSignInLink").json(&json!({ "email": email }));
+                call.send().await
+            };
+            let known = ask("Ann@Example.com").await.expect(202);
+            let unknown = ask("nobody@example.com").await.expect(202);
+            assert_eq!(known.text(), unknown.text());
+            let _bad = ask("no address").await.expect(400);
+            let mail = until(async || smtp.received().get(before).cloned()).await;
+            assert_eq!(mail.to, ["ann@example.com"]);
+            let text = mail.decoded();
+            for part in [
+                "Subject: Sign in to docs.example.org\r\n",
+                "within 15 minutes",
+                "https://docs.example.org/app/sign-in/",
+            ] {
+                assert!(text.contains(part), "{part}: {text}");
+            }
+            let (_, rest) = text.split_once("/app/sign-in/").unwrap();
+            let end = |char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char);
+            let secret = rest.split(end).next().unwrap().to_owned();
+            let answer = sign_in(world, json!({ "link": secret })).await.expect(201);
+            let second = Browser::of(world, &answer);
+            // It showed that the address is theirs: what somebody else may have made ends.
+            let _ended = first.ask("getAuthenticatedUser").send().await.expect(401);
+            let _ended = made.call("getAuthenticatedUser").send().await.expect(401);
+            let body = json!({ "email": "ann@example.com", "password": PASSWORD });
+            let _ended = sign_in(world, body).await.expect(401);
+            let set = second.act("setPassword").json(&json!({ "password": PASSWORD }));
+            let _set = set.send().await.expect(204);
+            let _used = sign_in(world, json!({ "link": secret })).await.expect(401);
+            for _ in 0..4 {
+                let _asked = ask("nobody@example.com").await.expect(202);
+            }
+            let late = ask("nobody@example.com").await.expect(429);
+            assert!(!late.header("retry-after").is_empty());
+            // Nobody's mails were not sent.
+            assert!(smtp.received()[before..].iter().all(|mail| mail.to == ["ann@example.com"]));
+        },
+    );
+}

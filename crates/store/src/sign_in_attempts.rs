@@ -1,0 +1,54 @@
+//! How often somebody tried to sign in.
+
+use bindery_model::Timestamp;
+
+use crate::{StoreError, Tx};
+
+/// How often something was tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attempts {
+    /// How often.
+    pub tried: i64,
+    /// Since when.
+    pub began_at: Timestamp,
+}
+
+/// Counts one more attempt at `subject`, and begins anew where the last count began before
+/// `since`. Counts of others that began before then go.
+///
+/// # Errors
+/// When the store fails.
+pub fn add(
+    tx: &Tx<'_>,
+    subject: &[u8; 32],
+    now: Timestamp,
+    since: Timestamp,
+) -> Result<Attempts, StoreError> {
+    tx.execute("DELETE FROM sign_in_attempts WHERE began_at < $1", &[since.into()])?;
+    tx.query_one(
+        "INSERT INTO sign_in_attempts (subject, tried, began_at) VALUES ($1, 1, $2) \
+         ON CONFLICT (subject) DO UPDATE SET tried = sign_in_attempts.tried + 1 \
+         RETURNING tried, began_at",
+        &[subject.as_slice().into(), now.into()],
+        |row| Ok(Attempts { tried: row.get(0)?, began_at: row.get(1)? }),
+    )
+}
+
+/// Forgets the attempts at a subject.
+///
+/// # Errors
+/// When the store fails.
+pub fn forget(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sign_in_attempts WHERE subject = $1", &[subject.as_slice().into()])?;
+    Ok(())
+}
+
+/// Counts one attempt at a subject less.
+///
+/// # Errors
+/// When the store fails.
+pub fn take_back(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
+    let sql = "UPDATE sign_in_attempts SET tried = tried - 1 WHERE subject = $1 AND tried > 0";
+    tx.execute(sql, &[subject.as_slice().into()])?;
+    Ok(())
+}

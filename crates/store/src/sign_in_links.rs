@@ -1,0 +1,76 @@
+//! Links that sign somebody in, once.
+
+use bindery_model::{SignInLinkId, Timestamp};
+
+use crate::{Row, StoreError, Tx};
+
+/// A link as it is stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SignInLink {
+    /// Its id.
+    pub id: SignInLinkId,
+    /// The mail address whose owner it signs in, whether or not there is one.
+    pub email: String,
+    /// Whether it goes to that address and nowhere else.
+    pub mailed: bool,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// From when on it is not accepted.
+    pub expires_at: Timestamp,
+}
+
+fn read(row: &Row<'_>) -> Result<SignInLink, StoreError> {
+    Ok(SignInLink {
+        id: row.get(0)?,
+        email: row.get(1)?,
+        mailed: row.get::<i64>(2)? != 0,
+        created_at: row.get(3)?,
+        expires_at: row.get(4)?,
+    })
+}
+
+/// Stores a new link. Those that expired go.
+///
+/// # Errors
+/// When the store fails.
+pub fn create(tx: &Tx<'_>, link: &SignInLink) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sign_in_links WHERE expires_at <= $1", &[link.created_at.into()])?;
+    tx.execute(
+        "INSERT INTO sign_in_links (id, email, mailed, created_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5)",
+        &[
+            link.id.into(),
+            link.email.as_str().into(),
+            i64::from(link.mailed).into(),
+            link.created_at.into(),
+            link.expires_at.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The link with this id, if it did not expire by now.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(
+    tx: &Tx<'_>,
+    id: SignInLinkId,
+    now: Timestamp,
+) -> Result<Option<SignInLink>, StoreError> {
+    tx.query_opt(
+        "SELECT l.id, l.email, l.mailed, l.created_at, l.expires_at FROM sign_in_links l \
+         WHERE l.id = $1 AND l.expires_at > $2",
+        &[id.into(), now.into()],
+        read,
+    )
+}
+
+/// Ends a link.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(tx: &Tx<'_>, id: SignInLinkId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sign_in_links WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
