@@ -73,21 +73,6 @@ pub(crate) fn shown(
     ))
 }
 
-/// The host that a request was sent to, as the client named it.
-pub(crate) fn host_of(request: &Request, told: Option<String>) -> String {
-    let named = || {
-        let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-        header.or_else(|| request.uri().authority().map(http::uri::Authority::as_str))
-    };
-    told.unwrap_or_else(|| named().unwrap_or_default().to_ascii_lowercase())
-}
-
-/// The program that sends a request, as it calls itself.
-pub(crate) fn agent_of(headers: &HeaderMap) -> String {
-    let agent = headers.get(header::USER_AGENT).map(HeaderValue::as_bytes).unwrap_or_default();
-    String::from_utf8_lossy(agent).into_owned()
-}
-
 /// Checks path and query against the contract.
 pub(crate) fn check_head(
     operation: &'static bindery_contract::Operation,

@@ -9,7 +9,7 @@ use bindery_app::sessions::Asker;
 use bindery_app::urls::Urls;
 use bindery_app::{App, Cx, Limits};
 use bindery_contract::{BodyLimit, Contract};
-use bindery_http::{Client, Request, RequestBody, Response, is_foreign};
+use bindery_http::{Client, Request, RequestBody, Response, agent_of, host_of, is_foreign};
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::Tx;
 use bytes::Bytes;
@@ -17,9 +17,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::intake::{
-    agent_of, check_head, host_of, media_type, read_json, reads, shown, spool, wrong_media_type,
-};
+use crate::intake::{check_head, media_type, read_json, reads, shown, spool, wrong_media_type};
 use crate::operation::{Operation, Run};
 use crate::reply::Reply;
 use crate::respond::{described, error_response, refused, respond, wrong_method};
@@ -40,7 +38,7 @@ struct Inner {
 struct Taken {
     operation: &'static bindery_contract::Operation,
     path: Vec<(String, String)>,
-    asker: Asker,
+    client: Client,
 }
 
 #[derive(Debug)]
@@ -158,12 +156,7 @@ impl Api {
             return error_response(501, &message);
         };
         let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
-        let asker = Asker {
-            address: client.address,
-            host: host_of(&request, client.host),
-            agent: agent_of(request.headers()),
-        };
-        let taken = Taken { operation, path, asker };
+        let taken = Taken { operation, path, client };
         match Self::run(inner, index, handler, taken, request).await {
             Ok(reply) => respond(&inner.app, reply, if_none_match.as_ref()),
             Err(error) => {
@@ -182,11 +175,16 @@ impl Api {
         inner: &Arc<Inner>,
         index: usize,
         handler: &Operation,
-        Taken { operation, path, asker }: Taken,
+        Taken { operation, path, client }: Taken,
         request: Request,
     ) -> Result<Reply> {
         let (parts, body) = request.into_parts();
         let app = Arc::clone(&inner.app);
+        let asker = Asker {
+            address: client.address,
+            host: host_of(&parts, client.host),
+            agent: agent_of(&parts),
+        };
         let foreign = is_foreign(&parts.headers, &asker.host);
         let shown = shown(&parts, app.urls.secure(), &asker, foreign, operation.public)?;
         if shown.is_none() {

@@ -4,8 +4,8 @@
 mod invitations;
 
 pub use invitations::{
-    Accept, Accepted, InvitationView, Invited, Invitee, accept, delete_invitation, invite,
-    list_invitations,
+    Accept, Accepted, InvitationView, Invited, Invitee, ShownInvitation, accept, delete_invitation,
+    invite, list_invitations, show_invitation,
 };
 
 use bindery_model::{

@@ -42,7 +42,10 @@ pub struct Begun {
 }
 
 /// Begins a session.
-pub(crate) fn begin(
+///
+/// # Errors
+/// When the store fails.
+pub fn begin(
     tx: &Tx<'_>,
     (entropy, now): (&Entropy, Timestamp),
     user: UserId,

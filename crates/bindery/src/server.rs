@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bindery_api::Api;
 use bindery_app::App;
+use bindery_console::Console;
 use bindery_http::{Body, Client, Handler, Peer, Request, Response, TrustedProxies};
 use bindery_model::Result;
 use bindery_site::Sites;
@@ -17,6 +18,7 @@ pub(crate) struct Server {
     app: Arc<App>,
     api: Api,
     sites: Sites,
+    console: Console,
     proxies: TrustedProxies,
     metrics_token: Option<String>,
     draining: AtomicBool,
@@ -34,6 +36,7 @@ impl Server {
         Ok(Self {
             api: Api::new(Arc::clone(&app))?,
             sites: Sites::new(Arc::clone(&app)),
+            console: Console::new(Arc::clone(&app)),
             app,
             proxies,
             metrics_token,
@@ -160,6 +163,8 @@ impl Server {
         let response = if path == "/v1" || path.starts_with("/v1/") {
             self.api_requests.fetch_add(1, Ordering::Relaxed);
             self.api.handle(request, client, reached_at).await
+        } else if path == bindery_console::PATH || path.starts_with("/app/") {
+            self.console.handle(request, client, reached_at).await
         } else {
             self.page_requests.fetch_add(1, Ordering::Relaxed);
             self.sites.handle(request, reached_at).await

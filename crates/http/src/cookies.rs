@@ -49,6 +49,21 @@ impl SessionCookie {
     }
 }
 
+/// The host that a request was sent to, as the client named it; `told` is what a trusted proxy says.
+pub fn host_of(head: &http::request::Parts, told: Option<String>) -> String {
+    let named = || {
+        let header = head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        header.or_else(|| head.uri.authority().map(http::uri::Authority::as_str))
+    };
+    told.unwrap_or_else(|| named().unwrap_or_default().to_ascii_lowercase())
+}
+
+/// The program that sends a request, as it calls itself.
+pub fn agent_of(head: &http::request::Parts) -> String {
+    let agent = head.headers.get(header::USER_AGENT).map(http::HeaderValue::as_bytes);
+    String::from_utf8_lossy(agent.unwrap_or_default()).into_owned()
+}
+
 /// Whether a request was made by a page of another origin than `host`, as far as the browser says.
 pub fn is_foreign(headers: &HeaderMap, host: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site")

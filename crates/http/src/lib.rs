@@ -9,7 +9,7 @@ mod proxies;
 mod request_body;
 
 pub use body::{Body, Pieces, ReadBodyError, read_body};
-pub use cookies::{SessionCookie, is_foreign};
+pub use cookies::{SessionCookie, agent_of, host_of, is_foreign};
 pub use listen::{Handler, ListenLimits, Peer, serve};
 pub use percent::{decode as percent_decode, query_pairs};
 pub use proxies::{Client, NotANetwork, TrustedProxies};

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use bindery_model::{Error, InvitationId, OrganizationId, Result, Role, Timestamp, UserId};
 use bindery_store::invitations::{self, Invitation};
-use bindery_store::organizations::Organization;
+use bindery_store::organizations::{self, Organization};
 use bindery_store::users::{self as people, User};
 use bindery_store::{Event, Joined, NewEvent, members};
 
@@ -240,6 +240,37 @@ fn find(cx: &Cx<'_>, secret: &str) -> Result<(Invitation, InvitedBy)> {
     let (id, way) = cx.app.secrets.invited(secret).ok_or_else(not_found)?;
     let found = invitations::get(cx.tx, id, cx.now())?.ok_or_else(not_found)?;
     Ok((found, way))
+}
+
+/// What whoever holds the secret of an invitation may know of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShownInvitation {
+    /// The organization's title.
+    pub organization: String,
+    /// The name of who invites.
+    pub invited_by: String,
+    /// The mail address that is invited.
+    pub email: String,
+    /// Whose account has that address, if there is one.
+    pub account: Option<UserId>,
+}
+
+/// The invitation that a secret is of; `None` where it is of none any more.
+///
+/// # Errors
+/// When the store fails.
+pub fn show_invitation(cx: &Cx<'_>, secret: &str) -> Result<Option<ShownInvitation>> {
+    let Some((id, _)) = cx.app.secrets.invited(secret) else { return Ok(None) };
+    let Some(invitation) = invitations::get(cx.tx, id, cx.now())? else { return Ok(None) };
+    let organization = organizations::get(cx.tx, invitation.organization)?;
+    let by = people::get(cx.tx, invitation.invited_by)?;
+    let account = people::get_by_email(cx.tx, &invitation.email)?.map(|user| user.id);
+    Ok(organization.zip(by).map(|(organization, by)| ShownInvitation {
+        organization: organization.title,
+        invited_by: by.display_name,
+        email: invitation.email,
+        account,
+    }))
 }
 
 /// The account of the address, for the person whose it is.

@@ -17,6 +17,7 @@ mod collect;
 mod collections;
 mod comments;
 mod comments_refused;
+mod console;
 mod crowd;
 mod differences;
 mod edges;

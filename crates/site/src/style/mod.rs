@@ -69,6 +69,16 @@ pub fn stylesheet() -> &'static Asset {
     &STYLESHEET
 }
 
+static CONSOLE: LazyLock<Asset> = LazyLock::new(|| {
+    let css = minify::minify(include_str!("../../assets/console.css"));
+    Asset::new("console", "css", "text/css; charset=utf-8", css)
+});
+
+/// What the application's own pages have besides.
+pub fn console() -> &'static Asset {
+    &CONSOLE
+}
+
 /// The icon of sites that have none of their own.
 pub fn favicon() -> &'static Asset {
     &TAB_ICON
@@ -80,8 +90,10 @@ pub fn asset(name: &str) -> Option<Cow<'static, Prepared>> {
     if named(stylesheet()) {
         return Some(Cow::Borrowed(stylesheet().prepared()));
     }
-    if named(favicon()) {
-        return Some(Cow::Borrowed(favicon().prepared()));
+    for known in [favicon(), console()] {
+        if named(known) {
+            return Some(Cow::Borrowed(known.prepared()));
+        }
     }
     let theme = Theme::from_file_name(name)?;
     let body = theme.stylesheet();

@@ -1,0 +1,155 @@
+//! The application's own pages, as a browser without scripts uses them.
+
+use crate::support::{Raw, World, each_engine, raw};
+
+const PASSWORD: &str = "eleven+lemons+under+a+tin+roof";
+
+/// Submits a form from one of the server's own pages.
+fn submit(world: &World, path: &str, cookie: &str, body: &str) -> Raw {
+    let own = world.server().address();
+    let headers = format!(
+        "Content-Type: application/x-www-form-urlencoded\r\nOrigin: {own}\r\nCookie: {cookie}\r\n"
+    );
+    raw(world.server(), "POST", path, &headers, body.as_bytes())
+}
+
+fn open(world: &World, path: &str, cookie: &str) -> Raw {
+    raw(world.server(), "GET", path, &format!("Cookie: {cookie}\r\n"), b"")
+}
+
+/// The cookie that an answer sets, as the browser sends it.
+fn cookie_of(answer: &Raw) -> String {
+    answer.header("set-cookie").split(';').next().unwrap().to_owned()
+}
+
+fn hidden(page: &Raw, name: &str) -> String {
+    let text = page.text();
+    let (_, rest) = text.split_once(&format!("name=\"{name}\" value=\"")).unwrap();
+    rest.split('"').next().unwrap().to_owned()
+}
+
+#[test]
+fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
+    each_engine(async |world: &mut World| {
+        assert_eq!(open(world, "/app", "").header("location"), "/app/sign-in");
+        let page = open(world, "/app/sign-in", "");
+        assert_eq!(page.status, 200);
+        assert_eq!(page.header("cache-control"), "no-store");
+        assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"));
+        // Nobody is mailed anything here.
+        assert!(!page.text().contains("Send a link"));
+
+        let (token, _) = world.token(&serde_json::json!({ "name": "whole" })).await;
+        let entered = submit(world, "/app/sign-in?next=%2Fdocs", "", &format!("token={token}"));
+        assert_eq!((entered.status, entered.header("location")), (303, "/docs"));
+        let away = format!("token={token}");
+        let away = submit(world, "/app/sign-in?next=%2F%2Fevil.example", "", &away);
+        assert_eq!((away.status, away.header("location")), (303, "/app"));
+        let cookie = cookie_of(&entered);
+        let account = open(world, "/app", &cookie);
+        assert!(account.text().contains("Administrator"), "{}", account.text());
+        let csrf = hidden(&account, "csrf");
+
+        let weak = submit(world, "/app/password", &cookie, &format!("csrf={csrf}&password=short"));
+        assert_eq!(weak.status, 400);
+        assert!(weak.text().contains("guessed too easily"));
+        let body = format!("csrf={csrf}&password={PASSWORD}");
+        assert_eq!(submit(world, "/app/password", &cookie, &body).status, 200);
+        for csrf in ["", "x"] {
+            let body = format!("csrf={csrf}&password={PASSWORD}");
+            assert_eq!(submit(world, "/app/password", &cookie, &body).status, 403);
+        }
+        // The other session ended with the new password.
+        assert_eq!(open(world, "/app", &cookie_of(&away)).status, 303);
+
+        let wrong = submit(world, "/app/sign-in", "", "email=admin%40localhost&password=x%22%3E");
+        assert_eq!(wrong.status, 401);
+        assert!(wrong.text().contains("value=\"admin@localhost\""), "{}", wrong.text());
+        let injected = submit(world, "/app/sign-in", "", "email=%22%3E%3Cb%3E&password=x");
+        assert_eq!(injected.status, 400);
+        assert!(!injected.text().contains("<b>"));
+        let body = format!("email=admin%40localhost&password={PASSWORD}");
+        let second = submit(world, "/app/sign-in", "", &body);
+        assert_eq!(second.status, 303);
+        let second = cookie_of(&second);
+
+        let listed = open(world, "/app", &cookie);
+        let session = hidden(&listed, "session");
+        let end = |csrf: &str| format!("csrf={csrf}&session={session}");
+        assert_eq!(submit(world, "/app/sessions", &cookie, &end("x")).status, 403);
+        assert_eq!(open(world, "/app", &second).status, 200);
+        assert_eq!(submit(world, "/app/sessions", &cookie, &end(&csrf)).status, 303);
+        assert_eq!(open(world, "/app", &second).status, 303);
+
+        let out = submit(world, "/app/sign-out", &cookie, &format!("csrf={csrf}"));
+        assert_eq!((out.status, out.header("location")), (303, "/app/sign-in"));
+        assert!(out.header("set-cookie").contains("Max-Age=0"));
+        assert_eq!(open(world, "/app", &cookie).status, 303);
+    });
+}
+
+#[test]
+fn links_and_invitations_are_followed_by_pressing_a_button() {
+    each_engine(async |world: &mut World| {
+        let body = serde_json::json!({
+            "email": "ann@example.com", "displayName": "Ann <b>", "role": "read",
+            "organization": world.organization,
+        });
+        let made = world.client.call("createUser").json(&body).send().await.expect(201);
+        let address = made.text_at("/signInURL");
+        let path = address.strip_prefix(world.server().address()).unwrap();
+        // To look at it does not use it.
+        for _ in 0..2 {
+            let page = open(world, path, "");
+            assert_eq!(page.status, 200);
+            assert!(page.text().contains("Ann &lt;b&gt;"), "{}", page.text());
+        }
+        let entered = submit(world, path, "", "");
+        assert_eq!((entered.status, entered.header("location")), (303, "/app"));
+        let ann = cookie_of(&entered);
+        assert!(open(world, "/app", &ann).text().contains("ann@example.com"));
+        assert_eq!(submit(world, path, "", "").status, 404);
+        assert_eq!(open(world, path, "").status, 404);
+
+        let invite = world.client.call("inviteUsersToOrganization");
+        let invite = invite.path("organizationId", &world.organization);
+        let body = serde_json::json!({ "emails": ["new@example.com"], "role": "edit" });
+        let _invited = invite.json(&body).send().await.expect(200);
+        let list = world.client.call("listInvitations");
+        let list = list.path("organizationId", &world.organization).send().await.expect(200);
+        let address = list.text_at("/items/0/urls/accept");
+        let path = address.strip_prefix(world.server().address()).unwrap();
+        assert!(open(world, path, "").text().contains("Administrator"));
+        // It is for another address.
+        let other = open(world, path, &ann);
+        assert!(other.text().contains("You are signed in as ann@example.com"));
+        let accepted = submit(world, path, "", "name=New+Person");
+        assert_eq!(accepted.status, 303);
+        let page = open(world, "/app", &cookie_of(&accepted));
+        assert!(page.text().contains("New Person"), "{}", page.text());
+        assert_eq!(open(world, path, "").status, 404);
+    });
+}
+
+#[test]
+fn what_no_form_of_ours_sends_is_refused() {
+    each_engine(async |world: &mut World| {
+        for path in ["/app/nothing", "/app/sign-in/a/b", "/app/invitations/x"] {
+            assert_eq!(open(world, path, "").status, 404, "{path}");
+        }
+        for (headers, status) in [
+            ("Content-Type: application/json\r\n", 415),
+            ("Content-Type: application/x-www-form-urlencoded\r\nOrigin: null\r\n", 403),
+            ("Content-Type: application/x-www-form-urlencoded\r\nOrigin: http://evil\r\n", 403),
+        ] {
+            let answer = raw(world.server(), "POST", "/app/sign-in", headers, b"email=a");
+            assert_eq!(answer.status, status, "{headers}");
+            assert_eq!(answer.header("set-cookie"), "");
+        }
+        let long = "a".repeat(70_000);
+        assert_eq!(submit(world, "/app/sign-in", "", &long).status, 413);
+        assert_eq!(submit(world, "/app/sign-in", "", "email=%ff").status, 400);
+        assert_eq!(raw(world.server(), "PUT", "/app", "", b"").status, 405);
+        assert_eq!(raw(world.server(), "HEAD", "/app/sign-in", "", b"").text(), "");
+    });
+}

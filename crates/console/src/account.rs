@@ -1,0 +1,97 @@
+//! One's own account: who is signed in, sessions, password.
+
+use bindery_app::access::{Action, SignedIn, authorize_target};
+use bindery_app::sign_in::{self, NewPassword};
+use bindery_app::{sessions, users};
+use bindery_http::Response;
+use bindery_model::{Error, ErrorKind, Result};
+use bindery_store::sessions as rows;
+
+use crate::form::Form;
+use crate::view::{self, Account, Note};
+use crate::visit::Visit;
+
+/// Sessions that are shown.
+const SHOWN: u32 = 100;
+
+pub(crate) async fn show(visit: &Visit) -> Result<Response> {
+    page(visit, 200, None).await
+}
+
+async fn page(visit: &Visit, status: u16, note: Option<Note>) -> Result<Response> {
+    if !visit.is_signed_in().await? {
+        return Ok(view::go_to("/app/sign-in"));
+    }
+    let account = visit
+        .read(|cx| {
+            let user = users::caller(cx)?;
+            let sessions = rows::list_of_user(cx.tx, user.id, cx.now(), None, SHOWN)?;
+            let has_password = bindery_store::passwords::get(cx.tx, user.id)?.is_some();
+            Ok(Account { user, sessions, current: sessions::current_id(cx), has_password })
+        })
+        .await?;
+    Ok(view::account(visit, status, &account, note))
+}
+
+pub(crate) async fn sign_out(visit: &Visit, form: &Form) -> Result<Response> {
+    visit.require_own(form)?;
+    if visit.is_signed_in().await? {
+        let end = visit.write(|cx| {
+            let caller =
+                authorize_target::<SignedIn>(cx.tx, cx.caller, Action::ActAsSelf, Some(&()))?;
+            sessions::end(cx, &caller, sessions::current(cx)?.id.as_str())
+        });
+        end.await?;
+    }
+    Ok(view::with_cookie(view::go_to("/app/sign-in"), &visit.cookie().clear()))
+}
+
+/// Ends one session, or all others.
+pub(crate) async fn end_session(visit: &Visit, form: &Form) -> Result<Response> {
+    visit.require_own(form)?;
+    let session = form.given("session").map(str::to_owned);
+    let end = visit.write(move |cx| {
+        let caller = authorize_target::<SignedIn>(cx.tx, cx.caller, Action::ManageSelf, Some(&()))?;
+        match &session {
+            None => sessions::end_others(cx, &caller),
+            Some(session) => match sessions::end(cx, &caller, session) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                ended => ended,
+            },
+        }
+    });
+    end.await?;
+    Ok(view::go_to("/app"))
+}
+
+pub(crate) async fn set_password(visit: &Visit, form: &Form) -> Result<Response> {
+    visit.require_own(form)?;
+    let new = NewPassword {
+        password: form.get("password").to_owned(),
+        current: form.given("current").map(str::to_owned),
+    };
+    let (shown, asker) = (visit.shown(), visit.asker.clone());
+    match sign_in::set_password(&visit.app, shown, asker, new).await {
+        Ok(()) => {
+            page(visit, 200, Some(Note::Said("The password is set. Other sessions have ended.")))
+                .await
+        }
+        Err(error) => {
+            let note = refusal(&error)?;
+            page(visit, view::status(error.kind()), Some(note)).await
+        }
+    }
+}
+
+fn refusal(error: &Error) -> Result<Note> {
+    Ok(match error.kind() {
+        ErrorKind::Invalid => Note::Refused(
+            "This password is guessed too easily. Take 10 characters or more that are on no list, \
+             such as four words by chance.",
+        ),
+        ErrorKind::Forbidden => Note::Refused("The present password is another one."),
+        ErrorKind::Conflict => Note::Refused("Fill in the present password too."),
+        ErrorKind::RateLimited => Note::Refused("There were too many attempts. Wait some minutes."),
+        _ => return Err(error.clone()),
+    })
+}

@@ -1,0 +1,98 @@
+//! Signing in.
+
+use bindery_app::sessions;
+use bindery_app::sign_in::{self, Proof};
+use bindery_http::Response;
+use bindery_model::{Error, ErrorKind, Result};
+
+use crate::form::Form;
+use crate::view::{self, Note};
+use crate::visit::Visit;
+
+/// The page with the forms.
+pub(crate) async fn show(visit: &Visit) -> Result<Response> {
+    if visit.is_signed_in().await? {
+        return Ok(view::go_to(visit.next.as_deref().unwrap_or("/app")));
+    }
+    Ok(view::sign_in(visit, 200, "", None))
+}
+
+/// Signs in with a password or a token, or has a link mailed.
+pub(crate) async fn submit(visit: &Visit, form: &Form) -> Result<Response> {
+    let email = form.get("email");
+    if form.get("with") == "link" {
+        return Ok(match sign_in::mail_link(&visit.app, email, &visit.asker).await {
+            Ok(()) => view::sign_in(
+                visit,
+                200,
+                email,
+                Some(Note::Said(
+                    "If there is an account with this address, a mail with a link is on its way. The \
+                 link works for 15 minutes.",
+                )),
+            ),
+            Err(error) => refused(visit, email, &error)?,
+        });
+    }
+    let proof = match form.given("token") {
+        Some(token) => Proof::Token(token.trim().to_owned()),
+        None => {
+            Proof::Password { email: email.to_owned(), password: form.get("password").to_owned() }
+        }
+    };
+    match enter(visit, proof).await {
+        Ok(response) => Ok(response),
+        Err(error) => refused(visit, email, &error),
+    }
+}
+
+/// The forms again, with what was wrong.
+fn refused(visit: &Visit, email: &str, error: &Error) -> Result<Response> {
+    let words = match error.kind() {
+        ErrorKind::Invalid => "This is no mail address.",
+        ErrorKind::Unauthenticated => "This does not fit. Check both fields, or use a link.",
+        ErrorKind::Forbidden => "This token is limited, and a session would not be.",
+        ErrorKind::Conflict => "This server sends no mail.",
+        ErrorKind::RateLimited => "There were too many attempts. Wait some minutes.",
+        _ => return Err(error.clone()),
+    };
+    let status = view::status(error.kind());
+    Ok(view::sign_in(visit, status, email, Some(Note::Refused(words))))
+}
+
+async fn enter(visit: &Visit, proof: Proof) -> Result<Response> {
+    let signed = sign_in::sign_in(&visit.app, proof, visit.asker.clone()).await?;
+    let next = visit.next.as_deref().unwrap_or("/app");
+    Ok(signed_in(visit, &signed.begun.secret, next))
+}
+
+/// Goes on in a new session.
+pub(crate) fn signed_in(visit: &Visit, secret: &str, next: &str) -> Response {
+    view::with_cookie(view::go_to(next), &visit.cookie().set(secret, sessions::LONGEST_SECONDS))
+}
+
+/// Asks before a link is used: programs that look at mails follow the addresses in them.
+pub(crate) async fn show_link(visit: &Visit, secret: &str) -> Result<Response> {
+    let text = secret.to_owned();
+    let user = visit.read(move |cx| sign_in::show(cx.tx, cx.app, &text)).await?;
+    Ok(match user {
+        Some(user) => view::link(visit, &user, secret),
+        None => used(visit),
+    })
+}
+
+pub(crate) async fn follow_link(visit: &Visit, secret: &str) -> Result<Response> {
+    match enter(visit, Proof::Link(secret.to_owned())).await {
+        Err(error) if error.kind() == ErrorKind::Unauthenticated => Ok(used(visit)),
+        answer => answer,
+    }
+}
+
+fn used(visit: &Visit) -> Response {
+    view::sign_in(
+        visit,
+        404,
+        "",
+        Some(Note::Refused("This link was used, or its time is over. Sign in another way.")),
+    )
+}

@@ -1,0 +1,357 @@
+//! The pages.
+
+use bindery_app::organization_invites::ShownInvitation;
+use bindery_http::{Body, Response};
+use bindery_model::{Error, ErrorKind, SessionId};
+use bindery_site::style;
+use bindery_store::sessions::{Session, Way};
+use bindery_store::users::User;
+use http::header::{self, HeaderName, HeaderValue};
+use http::{Method, StatusCode};
+use maud::{DOCTYPE, Markup, html};
+
+use crate::visit::Visit;
+
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// What a page says about what was just asked for.
+pub(crate) enum Note {
+    Said(&'static str),
+    Refused(&'static str),
+}
+
+/// What the page of an account shows.
+pub(crate) struct Account {
+    pub(crate) user: User,
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) current: Option<SessionId>,
+    pub(crate) has_password: bool,
+}
+
+/// Who looks at an invitation.
+pub(crate) enum Invited {
+    /// Whose it is, signed in.
+    Accepts,
+    /// Somebody without an account.
+    IsNew,
+    /// Somebody who is signed in with another address.
+    IsAnother(String),
+}
+
+/// The status for an error.
+pub(crate) const fn status(kind: ErrorKind) -> u16 {
+    match kind {
+        ErrorKind::Invalid | ErrorKind::KeyReused => 400,
+        ErrorKind::Unauthenticated => 401,
+        ErrorKind::Forbidden => 403,
+        ErrorKind::NotFound => 404,
+        ErrorKind::Conflict | ErrorKind::PreconditionFailed => 409,
+        ErrorKind::TooLarge => 413,
+        ErrorKind::WrongMediaType => 415,
+        ErrorKind::RateLimited => 429,
+        ErrorKind::Internal | ErrorKind::Pending => 500,
+        ErrorKind::Unavailable => 503,
+    }
+}
+
+fn response(status: u16, body: String) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() =
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    let mut set = |name: HeaderName, value: &'static str| {
+        headers.insert(name, HeaderValue::from_static(value));
+    };
+    set(header::CONTENT_TYPE, "text/html; charset=utf-8");
+    set(header::CACHE_CONTROL, "no-store");
+    set(header::CONTENT_SECURITY_POLICY, POLICY);
+    // With none at all a browser would not say where a form comes from.
+    set(header::REFERRER_POLICY, "same-origin");
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::X_FRAME_OPTIONS, "DENY");
+    set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    response
+}
+
+/// Goes to another page, with GET.
+pub(crate) fn go_to(path: &str) -> Response {
+    let mut response = response(303, String::new());
+    let location = HeaderValue::from_str(path).unwrap_or(HeaderValue::from_static("/app"));
+    response.headers_mut().insert(header::LOCATION, location);
+    response
+}
+
+pub(crate) fn with_cookie(mut response: Response, cookie: &str) -> Response {
+    if let Ok(cookie) = HeaderValue::from_str(cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+pub(crate) fn not_allowed(method: &Method) -> Response {
+    let status = if *method == Method::OPTIONS { 204 } else { 405 };
+    let mut response = response(status, String::new());
+    let allow = HeaderValue::from_static("GET, HEAD, POST, OPTIONS");
+    response.headers_mut().insert(header::ALLOW, allow);
+    response
+}
+
+/// An answer to HEAD has no body.
+pub(crate) fn for_method(response: Response, method: &Method) -> Response {
+    if *method == Method::HEAD { response.map(|_| Body::empty()) } else { response }
+}
+
+fn page(visit: &Visit, status: u16, title: &str, content: &Markup) -> Response {
+    let home = visit.app.urls.host();
+    let html = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="robots" content="noindex";
+                title { (title) " · " (home) }
+                link rel="stylesheet" href=(style::stylesheet().path());
+                link rel="stylesheet" href=(style::console().path());
+                link rel="icon" href=(style::favicon().path());
+            }
+            body.console {
+                main {
+                    p.console-home { a href="/" { (home) } }
+                    h1 { (title) }
+                    (content)
+                }
+            }
+        }
+    };
+    response(status, html.into_string())
+}
+
+fn note(note: Option<&Note>) -> Markup {
+    html! {
+        @match note {
+            None => {},
+            Some(Note::Said(text)) => p.console-note role="status" { (text) },
+            Some(Note::Refused(text)) => p.console-note.console-refused role="alert" { (text) },
+        }
+    }
+}
+
+fn field(label: &str, name: &str, kind: &str, complete: &str, value: &str) -> Markup {
+    html! {
+        label {
+            span { (label) }
+            input name=(name) type=(kind) autocomplete=(complete) value=(value) required;
+        }
+    }
+}
+
+fn csrf(visit: &Visit) -> Markup {
+    html! {
+        @if let Some(token) = visit.csrf_token() {
+            input type="hidden" name="csrf" value=(token);
+        }
+    }
+}
+
+/// The address of the form, which keeps where to go afterwards.
+fn sign_in_address(visit: &Visit) -> String {
+    match &visit.next {
+        None => "/app/sign-in".to_owned(),
+        Some(next) => {
+            let next =
+                percent_encoding::utf8_percent_encode(next, percent_encoding::NON_ALPHANUMERIC);
+            format!("/app/sign-in?next={next}")
+        }
+    }
+}
+
+pub(crate) fn sign_in(visit: &Visit, status: u16, email: &str, said: Option<Note>) -> Response {
+    let action = sign_in_address(visit);
+    let content = html! {
+        (note(said.as_ref()))
+        form method="post" action=(action) {
+            (field("Mail address", "email", "email", "username", email))
+            (field("Password", "password", "password", "current-password", ""))
+            button.button.button-primary { "Sign in" }
+        }
+        @if visit.app.mailer.is_some() {
+            details {
+                summary { "Have a link mailed" }
+                form method="post" action=(action) {
+                    input type="hidden" name="with" value="link";
+                    (field("Mail address", "email", "email", "username", email))
+                    button.button { "Send a link" }
+                }
+            }
+        }
+        details {
+            summary { "Use a token" }
+            form method="post" action=(action) {
+                (field("Personal token", "token", "password", "off", ""))
+                button.button { "Sign in with the token" }
+            }
+        }
+    };
+    page(visit, status, "Sign in", &content)
+}
+
+pub(crate) fn link(visit: &Visit, user: &User, secret: &str) -> Response {
+    let content = html! {
+        p { "You sign in as " strong { (user.display_name) } " (" (user.email) ")." }
+        form method="post" action={ "/app/sign-in/" (secret) } {
+            button.button.button-primary { "Sign in" }
+        }
+    };
+    page(visit, 200, "Sign in", &content)
+}
+
+fn way(way: Way) -> &'static str {
+    match way {
+        Way::Password => "with the password",
+        Way::Link => "by a link",
+        Way::Token => "with a token",
+    }
+}
+
+fn moment(time: bindery_model::Timestamp) -> Markup {
+    let text = time.to_string();
+    let day = text.get(..10).unwrap_or_default();
+    let clock = text.get(11..16).unwrap_or_default();
+    html! { time datetime=(text) { (day) " " (clock) " UTC" } }
+}
+
+pub(crate) fn account(
+    visit: &Visit,
+    status: u16,
+    account: &Account,
+    said: Option<Note>,
+) -> Response {
+    let Account { user, sessions, current, has_password } = account;
+    let content = html! {
+        (note(said.as_ref()))
+        p { "You are signed in as " strong { (user.display_name) } " (" (user.email) ")." }
+        form method="post" action="/app/sign-out" {
+            (csrf(visit))
+            button.button { "Sign out" }
+        }
+        h2 { @if *has_password { "Change the password" } @else { "Set a password" } }
+        form method="post" action="/app/password" {
+            (csrf(visit))
+            input type="hidden" name="username" autocomplete="username" value=(user.email);
+            @if *has_password {
+                label {
+                    span { "Present password" }
+                    input name="current" type="password" autocomplete="current-password";
+                }
+            }
+            label {
+                span { "New password" }
+                input name="password" type="password" autocomplete="new-password" required
+                    minlength="10" maxlength="256";
+            }
+            button.button { "Set the password" }
+        }
+        h2 { "Sessions" }
+        ul.console-sessions {
+            @for session in sessions {
+                li {
+                    div {
+                        strong {
+                            @if session.agent.is_empty() { "A program without a name" }
+                            @else { (session.agent) }
+                        }
+                        @if *current == Some(session.id) { " " span.console-mark { "this one" } }
+                        p {
+                            "From " (session.address) " " (way(session.way)) ", "
+                            (moment(session.created_at)) ". Last used "
+                            (moment(session.last_used_at)) "."
+                        }
+                    }
+                    @if *current != Some(session.id) {
+                        form method="post" action="/app/sessions" {
+                            (csrf(visit))
+                            input type="hidden" name="session" value=(session.id);
+                            button.button { "End" }
+                        }
+                    }
+                }
+            }
+        }
+        @if sessions.len() > 1 {
+            form method="post" action="/app/sessions" {
+                (csrf(visit))
+                button.button { "End all others" }
+            }
+        }
+        h2 { "For programs" }
+        p {
+            "Programs use " a href="/v1/docs" { "the API" } " with personal tokens."
+        }
+    };
+    page(visit, status, "Your account", &content)
+}
+
+pub(crate) fn invitation(
+    visit: &Visit,
+    shown: &ShownInvitation,
+    how: &Invited,
+    secret: &str,
+) -> Response {
+    let content = html! {
+        p {
+            strong { (shown.invited_by) } " invites " (shown.email) " to the documentation of "
+            strong { (shown.organization) } "."
+        }
+        @match how {
+            Invited::IsAnother(email) => {
+                p.console-note.console-refused {
+                    "You are signed in as " (email) ". The invitation is for another address: "
+                    "sign out first."
+                }
+                form method="post" action="/app/sign-out" {
+                    (csrf(visit))
+                    button.button { "Sign out" }
+                }
+            },
+            Invited::Accepts => form method="post" action={ "/app/invitations/" (secret) } {
+                (csrf(visit))
+                button.button.button-primary { "Accept" }
+            },
+            Invited::IsNew => form method="post" action={ "/app/invitations/" (secret) } {
+                (field("Your name", "name", "text", "name", ""))
+                button.button.button-primary { "Accept" }
+            },
+        }
+    };
+    page(visit, 200, "You are invited", &content)
+}
+
+/// A page that says one thing.
+pub(crate) fn state(visit: &Visit, status: u16, title: &str, text: &str) -> Response {
+    let content = html! {
+        p { (text) }
+        p { a.button href="/app" { "Your account" } }
+    };
+    page(visit, status, title, &content)
+}
+
+pub(crate) fn not_found(visit: &Visit) -> Response {
+    state(visit, 404, "Not found", "There is no page at this address.")
+}
+
+pub(crate) fn foreign(visit: &Visit) -> Response {
+    let text = "A page of another origin asked for this. Nothing was done.";
+    state(visit, 403, "Refused", text)
+}
+
+pub(crate) fn failed(visit: &Visit, error: &Error) -> Response {
+    let status = status(error.kind());
+    let text = match error.kind() {
+        ErrorKind::Internal => "Something failed on our side. The server's log says what.",
+        _ => error.message(),
+    };
+    state(visit, status, "This did not work", text)
+}

@@ -1,0 +1,143 @@
+//! One request of a browser: where it came from, and whose session it is in.
+
+use std::sync::Arc;
+
+use bindery_app::access::Caller;
+use bindery_app::credentials::{self, Shown};
+use bindery_app::sessions::{self, Asker};
+use bindery_app::{App, Cx};
+use bindery_http::{Client, Response, SessionCookie, agent_of, host_of, is_foreign};
+use bindery_model::{Error, ErrorKind, Result};
+use bindery_store::{Origin, Source, Tx};
+use http::request::Parts;
+
+use crate::form::Form;
+use crate::view;
+
+pub(crate) struct Visit {
+    pub(crate) app: Arc<App>,
+    pub(crate) asker: Asker,
+    /// The session's secret.
+    pub(crate) secret: Option<String>,
+    /// Whether a page of another origin made the browser ask.
+    pub(crate) is_foreign: bool,
+    /// Where to go after signing in.
+    pub(crate) next: Option<String>,
+}
+
+impl Visit {
+    pub(crate) fn new(app: Arc<App>, parts: &Parts, client: Client) -> Self {
+        let asker = Asker {
+            address: client.address,
+            host: host_of(parts, client.host),
+            agent: agent_of(parts),
+        };
+        let cookie = SessionCookie { secure: app.urls.secure() };
+        let secret = cookie.find(&parts.headers).map(str::to_owned);
+        let query = bindery_http::query_pairs(parts.uri.query().unwrap_or_default());
+        let next = query.unwrap_or_default().into_iter().find(|(name, _)| name == "next");
+        let next = next.map(|(_, value)| value).filter(|path| is_local(path));
+        let is_foreign = is_foreign(&parts.headers, &asker.host);
+        Self { app, asker, secret, is_foreign, next }
+    }
+
+    /// What the session is shown with.
+    pub(crate) fn shown(&self) -> Option<Shown> {
+        let secret = self.secret.clone()?;
+        Some(Shown::Session { secret, host: self.asker.host.clone() })
+    }
+
+    pub(crate) fn cookie(&self) -> SessionCookie {
+        SessionCookie { secure: self.app.urls.secure() }
+    }
+
+    /// What every form of a session holds.
+    pub(crate) fn csrf_token(&self) -> Option<String> {
+        self.secret.as_deref().map(sessions::csrf_token)
+    }
+
+    /// Refuses a form that was not on a page of this session.
+    pub(crate) fn require_own(&self, form: &Form) -> Result<()> {
+        let expected = self.csrf_token().unwrap_or_default();
+        if !expected.is_empty()
+            && bindery_app::secrets::equal(form.get("csrf").as_bytes(), expected.as_bytes())
+        {
+            return Ok(());
+        }
+        Err(Error::forbidden("This form is of another session. Go back and load the page again."))
+    }
+
+    /// Reads as whoever is signed in.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        run: impl Fn(&Cx<'_>) -> Result<T> + Send + Sync + 'static,
+    ) -> Result<T> {
+        let (app, shown) = (Arc::clone(&self.app), self.shown());
+        let read = move |tx: &Tx<'_>| {
+            let (caller, touch) = credentials::authenticate_reader(tx, &app, shown.as_ref())?;
+            Ok::<_, Error>((run(&Cx { tx, app: &app, caller: &caller })?, touch))
+        };
+        let (found, touch) = self.app.store.read(read).await?;
+        credentials::touch_later(&self.app, touch);
+        Ok(found)
+    }
+
+    /// Changes something as whoever is signed in.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        run: impl Fn(&Cx<'_>) -> Result<T> + Send + Sync + 'static,
+    ) -> Result<T> {
+        let (app, shown, address) = (Arc::clone(&self.app), self.shown(), self.asker.address);
+        let write = move |tx: &Tx<'_>| {
+            let (caller, _) = credentials::authenticate(tx, &app, shown.as_ref())?;
+            tx.comes_from(Origin { source: Source::Api, address: Some(address), token: None });
+            run(&Cx { tx, app: &app, caller: &caller })
+        };
+        self.app.store.write(write).await
+    }
+
+    /// Whether somebody is signed in.
+    pub(crate) async fn is_signed_in(&self) -> Result<bool> {
+        if self.secret.is_none() {
+            return Ok(false);
+        }
+        self.read(|cx| Ok(matches!(cx.caller, Caller::Person(_)))).await
+    }
+
+    /// The page that says what went wrong. What nobody is to see is in the log alone.
+    pub(crate) fn failed(&self, error: &Error) -> Response {
+        if error.kind() == ErrorKind::Internal {
+            tracing::error!(detail = error.message(), "a page of the application failed");
+        }
+        view::failed(self, error)
+    }
+}
+
+/// Whether it is a path on this host, which no browser takes for an address elsewhere.
+fn is_local(path: &str) -> bool {
+    let mut chars = path.chars();
+    chars.next() == Some('/')
+        && !matches!(chars.next(), Some('/' | '\\'))
+        && !path.chars().any(|char| char.is_control() || char == '\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_are_gone_to() {
+        for (path, local) in [
+            ("/app", true),
+            ("/docs/a?b#c", true),
+            ("//evil.example", false),
+            ("/\\evil.example", false),
+            ("https://evil.example", false),
+            ("/a\nb", false),
+            ("", false),
+            ("a", false),
+        ] {
+            assert_eq!(is_local(path), local, "{path:?}");
+        }
+    }
+}
