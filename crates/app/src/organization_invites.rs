@@ -28,7 +28,7 @@ use crate::{Cx, permissions};
 /// Characters of a link that may be told: the whole lets people in.
 const TOLD: usize = 6;
 
-/// A link, seen by those who see what it leads to.
+/// A link, seen by those who manage what it leads to.
 #[derive(Clone, Debug)]
 pub struct InviteLinkTarget {
     /// The link.
@@ -87,6 +87,8 @@ impl Target for InviteLinkTarget {
                 Collection::load(tx, person, &collection.id)?.and_then(|loaded| loaded.role)
             }
         };
+        // A link lets in whoever knows it: others must not learn which there are.
+        let role = role.filter(|role| *role >= Action::ManageMembers.needs());
         Ok(Some(Loaded { target: Self { link, to }, role }))
     }
 }

@@ -1,16 +1,14 @@
 //! Who may do what: tokens and their limits, roles, guests, strangers.
 
-use std::collections::BTreeMap;
-
 use bindery_contract::{Contract, Operation};
 use bindery_model::{Clock as _, Id, OrganizationId, Role};
 use bindery_store::organizations::{self, Organization};
 use bindery_store::{members, users};
-use bindery_testkit::git_server::{Change, GitServer};
+use bindery_testkit::git_server::GitServer;
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::collections::collection;
+use crate::everything::{attempt, built, one_of_everything, with_new, with_person};
 use crate::support::{SystemClock, World, each_engine, raw, until};
 
 /// A second organization with the administrator as its only member.
@@ -28,227 +26,11 @@ pub(crate) async fn second_organization(world: &mut World) -> String {
     id.to_string()
 }
 
-/// Ids for every parameter of a path.
-type Ids = BTreeMap<&'static str, String>;
-
-/// An id of nothing.
-const ABSENT: &str = "00000000000000000000";
-
-/// The ids with those of a new collection, a new team, a new comment and a new reply, where the
-/// operation is about them: what one operation deletes is there for the next.
-async fn with_new(world: &World, operation: &Operation, ids: &Ids) -> Ids {
-    let mut ids = ids.clone();
-    if operation.path.contains("{collectionId}") {
-        ids.insert("collectionId", collection(world, "New", None).await);
-    }
-    if operation.path.contains("{teamId}") {
-        let make = world.client.call("createOrganizationTeam");
-        let make = make.path("organizationId", &ids["organizationId"]);
-        let body = json!({ "title": "One", "members": [ids["userId"]] });
-        let made = make.json(&body).send().await.expect(201);
-        ids.insert("teamId", made.text_at("/id").to_owned());
-    }
-    if operation.path.contains("{commentId}") {
-        let place = match operation.path.contains("{changeRequestId}") {
-            true => "InChangeRequest",
-            false => "InSpace",
-        };
-        for (post, name) in [("postComment", "commentId"), ("postCommentReply", "commentReplyId")] {
-            let post = Contract::embedded().operation(&format!("{post}{place}")).unwrap();
-            let made = attempt(&world.client, post, &ids).await.expect(200);
-            ids.insert(name, made.text_at("/id").to_owned());
-        }
-    }
-    ids
-}
-
-/// The ids with that of somebody who may be removed, and whom nobody elsewhere sees.
-async fn with_person(world: &World, operation: &Operation, ids: &Ids) -> Ids {
-    let mut ids = ids.clone();
-    if matches!(operation.id.as_str(), "getUserById" | "removeMemberFromOrganizationById") {
-        let person = world.person(&format!("{}@example.com", operation.id), Some("read")).await;
-        ids.insert("userId", crate::users::id_of(&person).await);
-    }
-    for (name, value) in invites(world).await {
-        ids.insert(name, value);
-    }
-    ids
-}
-
-/// A new link that gives nothing, and a new invitation.
-async fn invites(world: &World) -> Ids {
-    let of = |operation| world.client.call(operation).path("organizationId", &world.organization);
-    let link = of("createOrganizationInvite").json(&json!({ "role": null }));
-    let link = link.send().await.expect(201);
-    let body = json!({ "emails": ["invited@example.com"], "role": null });
-    let _invited = of("inviteUsersToOrganization").json(&body).send().await.expect(200);
-    let list = of("listInvitations").send().await.expect(200);
-    let address = list.text_at("/items/0/urls/accept");
-    BTreeMap::from([
-        ("inviteId", link.text_at("/id").to_owned()),
-        ("invitationId", list.text_at("/items/0/id").to_owned()),
-        ("invitation", address.rsplit('/').next().unwrap().to_owned()),
-    ])
-}
-
-/// One of everything in the first organization.
-async fn one_of_everything(world: &World, git: &GitServer) -> Ids {
-    let repository = git.repository("one.git");
-    let picture = b"GIF89a\x01\x00\x01\x00";
-    let changes = [
-        Change::file("README.md", "# One\n\n![p](p.gif)\n"),
-        Change::file("p.gif", picture),
-        Change::file(".gitbook/includes/note.md", "A note.\n"),
-    ];
-    repository.commit("main", "one", changes);
-    let space = world.space("One").await;
-    let request = json!({ "url": git.url("one.git"), "ref": "refs/heads/main" });
-    let job = world.import(&space, &request).await;
-    assert_eq!(job.text_at("/status"), "done", "{job}");
-    let page = world.client.call("getPageByPath").path("spaceId", &space);
-    let page = page.path("pagePath", "readme").send().await.expect(200);
-    let files = world.of_space("listFiles", &space).await.expect(200);
-    let whole = world.of_space("getCurrentRevision", &space).await.expect(200);
-    let site = world.client.call("createSite").path("organizationId", &world.organization);
-    let site = site.json(&json!({ "title": "One", "spaces": [space] })).send().await.expect(201);
-    let (_, token) = world.token(&json!({ "name": "one" })).await;
-    let (text, _) = world.token(&json!({ "name": "for signing in" })).await;
-    let proposal = world.client.call("createChangeRequest").path("spaceId", &space);
-    let proposal = proposal.json(&json!({ "subject": "One" })).send().await.expect(201);
-    let reviewer = world.client.call("getAuthenticatedUser").send().await.expect(200);
-    let of_proposal = |operation| {
-        let call = world.client.call(operation).path("spaceId", &space);
-        call.path("changeRequestId", proposal.text_at("/id"))
-    };
-    let asked = of_proposal("requestReviewersForChangeRequest");
-    let asked = asked.json(&json!({ "users": [reviewer.text_at("/id")] })).send().await;
-    let _asked = asked.expect(200);
-    let review = of_proposal("submitChangeRequestReview");
-    let review = review.json(&json!({ "status": "approved" })).send().await.expect(201);
-    let audit = world.client.call("listOrganizationAuditEvents");
-    let audit = audit.path("organizationId", &world.organization).send().await.expect(200);
-    let mut ids = invites(world).await;
-    ids.extend([
-        ("subdomain", "one".to_owned()),
-        ("auditEventId", audit.text_at("/items/0/id").to_owned()),
-        ("userId", reviewer.text_at("/id").to_owned()),
-        ("reviewId", review.text_at("/id").to_owned()),
-        ("changeRequestId", proposal.text_at("/id").to_owned()),
-        ("commentId", ABSENT.to_owned()),
-        ("commentReplyId", ABSENT.to_owned()),
-        ("organizationId", world.organization.clone()),
-        ("collectionId", collection(world, "One", None).await),
-        ("teamId", ABSENT.to_owned()),
-        ("revisionId", job.text_at("/revision").to_owned()),
-        ("jobId", job.text_at("/id").to_owned()),
-        ("pageId", page.text_at("/id").to_owned()),
-        ("documentId", page.text_at("/documentId").to_owned()),
-        ("pagePath", "readme".to_owned()),
-        ("fileId", files.text_at("/items/0/id").to_owned()),
-        ("reusableContentId", whole.text_at("/reusableContents/0/id").to_owned()),
-        ("siteId", site.text_at("/id").to_owned()),
-        ("sessionId", ABSENT.to_owned()),
-        ("tokenId", token),
-        ("token", text),
-        ("emailDomain", "example.com".to_owned()),
-        ("spaceId", space),
-    ]);
-    ids
-}
-
-/// A body that an operation takes.
-fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
-    let body = match operation {
-        "createSpace" => json!({ "title": "made" }),
-        "createSite" => json!({ "title": "made" }),
-        "createCollection" => json!({ "title": "made" }),
-        "updateCollectionById" => json!({ "title": "made" }),
-        // Where it is already.
-        "moveSpace" | "moveCollection" => json!({ "parent": null }),
-        "transferSpace" | "transferCollection" => json!({ "organization": ids["organizationId"] }),
-        "inviteToSpace" | "inviteToCollection" => {
-            json!({ "role": "read", "users": [ids["userId"]] })
-        }
-        update if update.starts_with("updateUserPermission") => json!({ "role": "read" }),
-        update if update.starts_with("updateTeamPermission") => json!({ "role": "read" }),
-        "createOrganizationTeam" | "updateTeamInOrganizationById" => json!({ "title": "made" }),
-        "updateMembersInOrganizationTeam" => json!({ "add": [ids["userId"]] }),
-        "addSpaceToSite" => json!({ "spaceId": ids["spaceId"] }),
-        "importGitRepository" => {
-            json!({ "url": "https://git.invalid/x", "ref": "refs/heads/main" })
-        }
-        "discardChangeRequestPage" => json!({ "page": ids["pageId"] }),
-        "resolveChangeRequestConflicts" => json!({ "choice": "current" }),
-        "applyTemplateToSpace" => json!({ "id": "blank" }),
-        "revertSpace" => json!({ "revision": ids["revisionId"] }),
-        "updateChangeRequestContent" | "updateSpaceContent" => json!({ "changes": [
-            { "operation": "update_page", "page": ids["pageId"], "title": "made" },
-        ] }),
-        "createChangeRequest" | "updateChangeRequestById" => json!({ "subject": "made" }),
-        "submitChangeRequestReview" => json!({ "status": "approved" }),
-        "requestReviewersForChangeRequest" => json!({ "users": [ids["userId"]] }),
-        "updateSpaceById" => json!({ "title": "made" }),
-        "createToken" => json!({ "name": "made" }),
-        "signIn" => json!({ "token": ids["token"] }),
-        "sendSignInLink" => json!({ "email": "made@example.com" }),
-        "setPassword" => json!({ "password": "eleven lemons under a tin roof" }),
-        post if post.starts_with("postComment") => json!({ "body": { "markdown": "made" } }),
-        update if update.starts_with("updateComment") => json!({ "addedReactions": ["1f44d"] }),
-        "getComputedDocument" | "getComputedRevision" => json!({
-            "source": { "type": "integration:some:source", "props": {} }, "seed": "s",
-        }),
-        "createOrganization" => json!({ "title": "made" }),
-        "updateOrganizationById" => json!({ "title": "made" }),
-        "updateOrganizationAgentInstructions" => json!({
-            "instructions": { "object": "document", "data": {}, "nodes": [] },
-        }),
-        "updateUserById" => json!({ "displayName": "made" }),
-        "inviteUsersToOrganization" => json!({ "emails": ["made@example.com"] }),
-        "createOrganizationInvite" | "updateOrganizationInviteById" => json!({ "role": null }),
-        "acceptInvitation" => json!({ "invitation": ids["invitation"] }),
-        "updateMemberAccess" => json!({ "disabled": false }),
-        "updateMemberInOrganizationById" => json!({ "role": "admin" }),
-        "createUser" => json!({
-            "email": "made@example.com", "displayName": "Made",
-            "organization": ids["organizationId"], "role": "read",
-        }),
-        _ => return None,
-    };
-    Some(body)
-}
-
-/// Calls an operation with these ids.
-async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -> Answer {
-    let mut call = client.call(&operation.id);
-    for (name, value) in ids {
-        if operation.path.contains(&format!("{{{name}}}")) {
-            call = call.path(name, value);
-        }
-    }
-    if operation.id == "compareRevisions" || operation.id == "comparePage" {
-        call = call.query("from", &ids["revisionId"]).query("to", &ids["revisionId"]);
-    }
-    if operation.id == "getAccess" {
-        call = call.query("user", &ids["userId"]).query("resource", &ids["spaceId"]);
-    }
-    match (operation.id.as_str(), body_of(&operation.id, ids)) {
-        ("importSpaceArchive", _) => call.body("application/gzip", vec![0; 10]),
-        (_, Some(body)) => call.json(&body),
-        (_, None) => call,
-    }
-    .send()
-    .await
-}
-
-fn built() -> impl Iterator<Item = &'static Operation> {
-    Contract::embedded().operations().iter().filter(|operation| !operation.pending)
-}
-
 #[test]
 fn nobody_and_wrong_tokens_are_refused() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
-        let ids = one_of_everything(world, &git).await;
+        let ids = one_of_everything(world, &git, "One").await;
         let nobody = world.client.anonymous();
         let wrong = world.client.with_token("bnd_0000000000000000000000000000000000000000");
         for operation in built() {
@@ -415,8 +197,8 @@ fn needed(matrix: &str, operation: &str) -> (String, u16) {
     let guest = match (operation, about) {
         // About others, whom a guest does not see.
         ("listTeamsForOrganizationMember" | "getAccess" | "getUserById" | "getSubdomain", _) => 404,
-        // A guest sees the organization that it leads into.
-        ("getOrganizationInviteLink" | "updateOrganizationInviteById", _) => 403,
+        // A link is seen by those who manage what it leads to.
+        ("getOrganizationInviteLink" | "updateOrganizationInviteById", _) => 404,
         ("listMembersInOrganizationById" | "getOrganizationAgentInstructions", _) => 403,
         (_, "organization" | "operation" | "user") => match (role, besides) {
             ("read", "") => 200,
@@ -434,7 +216,7 @@ fn every_role_on_every_operation() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let git = GitServer::start();
-        let ids = one_of_everything(world, &git).await;
+        let ids = one_of_everything(world, &git, "One").await;
         let levels = ["read", "comment", "edit", "review", "create", "admin"];
         let mut people = Vec::new();
         for level in levels {
@@ -466,7 +248,9 @@ fn every_role_on_every_operation() {
                     && answer.status == 404
                     && answer.message().contains("integration");
                 let allowed = answer.status < 300 || answer.status == 409 || without_source;
-                let unseen = operation.id == "getJob" || operation.id == "cancelJob";
+                let unseen = operation.path.ends_with("/link-invites/{inviteId}")
+                    || operation.id == "getJob"
+                    || operation.id == "cancelJob";
                 let refused = match (unseen, answer.status) {
                     (true, 404 | 204 | 403) => true,
                     (_, status) => status == 403,
@@ -503,7 +287,7 @@ fn another_organization_in_the_path() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let git = GitServer::start();
-        let ids = one_of_everything(world, &git).await;
+        let ids = one_of_everything(world, &git, "One").await;
         let mut mixed = ids.clone();
         mixed.insert("organizationId", second.clone());
         // The administrator may everything in both, and still a site of one is none of the other.

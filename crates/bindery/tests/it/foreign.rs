@@ -1,0 +1,188 @@
+//! What a caller may not see is as if it had never been, in every place of a path or a query that
+//! takes an id.
+
+use bindery_contract::{Operation, ParameterPlace};
+use bindery_testkit::Call;
+
+use crate::everything::{Ids, about, built, queries_of, with_body};
+use crate::neighbours::{Comparison, Known, Neighbours, Onlooker};
+use crate::support::{World, each_engine};
+
+/// The parameters of queries that name something, with what they may name. `from` and `to` are
+/// times elsewhere.
+const NAMING: [(&str, &[&str]); 16] = [
+    ("actor", &["userId"]),
+    ("authors", &["userId"]),
+    ("contributor", &["userId"]),
+    ("creator", &["userId"]),
+    ("from", &["revisionId"]),
+    ("organization", &["organizationId"]),
+    ("owner", &["userId"]),
+    ("requestedReviewer", &["userId"]),
+    ("resource", &["spaceId", "collectionId", "organizationId"]),
+    ("search", &["title"]),
+    ("space", &["spaceId"]),
+    (
+        "target",
+        &["spaceId", "collectionId", "teamId", "userId", "siteId", "changeRequestId", "pageId"],
+    ),
+    ("targetPage", &["pageId"]),
+    ("title", &["title"]),
+    ("to", &["revisionId"]),
+    ("user", &["userId"]),
+];
+
+/// Those that name nothing.
+const PLAIN: &str = "action brokenContext compat computed conversationsIssuesCluster default \
+    directory evaluated format kind limit metadata nested openapiUrl order outdated page published role \
+    schema shareKey sort status type withDefaultSite";
+
+/// The parts of a set that are not empty.
+fn parts<'a>(of: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let chosen = |bits: u32| {
+        let names = of.iter().enumerate();
+        names.filter(|(at, _)| bits & (1 << at) != 0).map(|(_, name)| *name).collect()
+    };
+    (1..1 << of.len()).map(chosen).collect()
+}
+
+/// The ids with some of them out of others.
+fn mixed(base: &Ids, others: &Ids, names: &[&str]) -> Ids {
+    let mut ids = base.clone();
+    for (name, id) in &mut ids {
+        if names.contains(name) {
+            id.clone_from(&others[name]);
+        }
+    }
+    ids
+}
+
+/// The parameters of an operation's path that name something which the onlooker does not see.
+fn unseen<'a>(operation: &'a Operation, onlooker: &Onlooker) -> Vec<&'a str> {
+    operation
+        .parameters_in(ParameterPlace::Path)
+        .map(|parameter| parameter.name.as_str())
+        // A path is found in a space, and says nothing by itself.
+        .filter(|name| *name != "pagePath" && !onlooker.sees.contains(name))
+        .collect()
+}
+
+fn with_queries(call: Call, operation: &Operation, ids: &Ids) -> Call {
+    let queries = queries_of(operation, ids).into_iter();
+    queries.fold(call, |call, (name, value)| call.query(name, value))
+}
+
+/// Calls an operation with some ids of what is hidden, and with some that never were.
+async fn in_path(
+    operation: &Operation,
+    onlooker: &Onlooker,
+    base: &Ids,
+    [hidden, never]: [&Ids; 2],
+    names: &[&str],
+) -> Comparison {
+    let attempt = async |others: &Ids| {
+        let ids = mixed(base, others, names);
+        let call = with_queries(about(&onlooker.client, operation, &ids), operation, base);
+        with_body(call, operation, base).send().await
+    };
+    let answers = [attempt(hidden).await, attempt(never).await];
+    let sent = [hidden, never]
+        .map(|ids| names.iter().map(|name| ((*name).to_owned(), ids[name].clone())).collect());
+    Comparison::new(format!("{} {names:?} for {}", operation.id, onlooker.name), answers, sent)
+}
+
+#[test]
+fn hidden_ids_in_paths_are_as_those_that_never_were() {
+    each_engine(async |world: &mut World| {
+        let neighbours = Neighbours::settle(world).await;
+        let Neighbours { own, beside, hidden, never, .. } = &neighbours;
+        let before = neighbours.hidden_state().await;
+        let mut leaks = Vec::new();
+        for operation in built() {
+            let [own, beside, theirs, never] =
+                [own, beside, hidden, never].map(|known: &Known| known.of(operation));
+            for onlooker in &neighbours.onlookers {
+                let base = mixed(own, theirs, onlooker.sees);
+                for names in parts(&unseen(operation, onlooker)) {
+                    // Whoever has a link may follow it.
+                    if operation.id == "joinOrganizationWithInvite" && names.contains(&"inviteId") {
+                        continue;
+                    }
+                    let pair = [theirs, never];
+                    let compared = in_path(operation, onlooker, &base, pair, &names).await;
+                    leaks.extend(compared.leak(hidden, onlooker.sees));
+                    let about_all = !onlooker.sees.is_empty() || names == ["emailDomain"];
+                    if !compared.is_missing() && !about_all {
+                        leaks.push(format!("it is there: {compared}"));
+                    }
+                }
+            }
+            // What is in another space of the same organization is not in this one.
+            let ada = &neighbours.onlookers[0];
+            let names = unseen(operation, ada);
+            if let Some(rest) = names.strip_prefix(&["spaceId"]) {
+                for names in parts(rest) {
+                    // People and teams are of the organization.
+                    if names.iter().any(|name| ["userId", "teamId"].contains(name)) {
+                        continue;
+                    }
+                    let compared = in_path(operation, ada, own, [beside, never], &names).await;
+                    leaks.extend(compared.leak(hidden, &[]));
+                }
+            }
+        }
+        assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
+        assert_eq!(neighbours.hidden_state().await, before);
+    });
+}
+
+#[test]
+fn hidden_ids_in_queries_are_as_those_that_never_were() {
+    each_engine(async |world: &mut World| {
+        let neighbours = Neighbours::settle(world).await;
+        let Neighbours { own, hidden, never, .. } = &neighbours;
+        let mut leaks = Vec::new();
+        for operation in built() {
+            let [own, theirs, never] =
+                [own, hidden, never].map(|known: &Known| known.of(operation));
+            for parameter in operation.parameters_in(ParameterPlace::Query) {
+                let name = parameter.name.as_str();
+                let naming = NAMING.iter().find(|(known, _)| *known == name);
+                let Some((_, kinds)) = naming else {
+                    let plain = PLAIN.split_ascii_whitespace().any(|plain| plain == name);
+                    assert!(
+                        plain,
+                        "{} has {name} in its query: does it name anything?",
+                        operation.id
+                    );
+                    continue;
+                };
+                if ["from", "to"].contains(&name) && !operation.path.contains("/compare") {
+                    continue;
+                }
+                for onlooker in &neighbours.onlookers {
+                    for kind in kinds.iter().filter(|kind| !onlooker.sees.contains(kind)) {
+                        let base = mixed(own, theirs, onlooker.sees);
+                        let attempt = async |id: &str| {
+                            let call = about(&onlooker.client, operation, own);
+                            let queries = queries_of(operation, &base).into_iter();
+                            let call = queries
+                                .filter(|(known, _)| *known != name)
+                                .fold(call, |call, (name, value)| call.query(name, value))
+                                .query(name, id);
+                            with_body(call, operation, own).send().await
+                        };
+                        let [theirs, never] = [&theirs[kind], &never[kind]];
+                        let answers = [attempt(theirs).await, attempt(never).await];
+                        let sent = [theirs, never].map(|id| vec![((*kind).to_owned(), id.clone())]);
+                        let what = format!("{}?{name}={kind} for {}", operation.id, onlooker.name);
+                        leaks.extend(
+                            Comparison::new(what, answers, sent).leak(hidden, onlooker.sees),
+                        );
+                    }
+                }
+            }
+        }
+        assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
+    });
+}
