@@ -78,7 +78,8 @@ pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &st
     let repository = git.repository("one.git");
     let picture = b"GIF89a\x01\x00\x01\x00";
     let changes = [
-        Change::file("README.md", &format!("# {title}\n\n![p](p.gif)\n")),
+        Change::file("README.md", format!("# {title}\n\n![p](p.gif)\n")),
+        Change::file("page.md", format!("# {title}\n\n![p](p.gif)\n")),
         Change::file("p.gif", picture),
         Change::file(".gitbook/includes/note.md", "A note.\n"),
     ];
@@ -88,7 +89,7 @@ pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &st
     let job = world.import(&space, &request).await;
     assert_eq!(job.text_at("/status"), "done", "{job}");
     let page = world.client.call("getPageByPath").path("spaceId", &space);
-    let page = page.path("pagePath", "readme").send().await.expect(200);
+    let page = page.path("pagePath", "page").send().await.expect(200);
     let files = world.of_space("listFiles", &space).await.expect(200);
     let whole = world.of_space("getCurrentRevision", &space).await.expect(200);
     let site = world.client.call("createSite").path("organizationId", &world.organization);
@@ -126,7 +127,7 @@ pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &st
         ("jobId", job.text_at("/id").to_owned()),
         ("pageId", page.text_at("/id").to_owned()),
         ("documentId", page.text_at("/documentId").to_owned()),
-        ("pagePath", "readme".to_owned()),
+        ("pagePath", "page".to_owned()),
         ("fileId", files.text_at("/items/0/id").to_owned()),
         ("reusableContentId", whole.text_at("/reusableContents/0/id").to_owned()),
         ("siteId", site.text_at("/id").to_owned()),

@@ -11,6 +11,7 @@
 mod archives;
 mod audit_events;
 mod bad_imports;
+mod bodies;
 mod callers;
 mod change_requests;
 mod collect;
@@ -24,6 +25,7 @@ mod edges;
 mod evaluated;
 mod everything;
 mod foreign;
+mod foreign_bodies;
 mod identity;
 mod invites;
 mod kill;

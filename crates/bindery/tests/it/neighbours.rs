@@ -6,10 +6,10 @@ use std::{fmt, mem};
 use bindery_contract::{Contract, Method, Operation};
 use bindery_testkit::git_server::GitServer;
 use bindery_testkit::{Answer, Client};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::callers::second_organization;
-use crate::everything::{Ids, attempt, built, one_of_everything, with_new};
+use crate::everything::{Ids, about, attempt, built, one_of_everything, with_new};
 use crate::support::World;
 
 /// The title of everything that is hidden, which no answer may hold.
@@ -82,6 +82,10 @@ impl Neighbours {
         let hidden = everything(world, &git[0], (&host, &first), HIDDEN).await;
         let own = everything(world, &git[1], (&ada, &second), "Own").await;
         let beside = everything(world, &git[2], (&ada, &second), "Beside").await;
+        for (client, known) in [(&host, &hidden), (&ada, &own), (&ada, &beside)] {
+            let call = client.call("updateSpaceById").path("spaceId", &known.in_space["spaceId"]);
+            let _template = call.json(&json!({ "template": true })).send().await.expect(200);
+        }
         for (operation, name) in
             [("updateSpaceById", "spaceId"), ("updateCollectionById", "collectionId")]
         {
@@ -109,14 +113,26 @@ impl Neighbours {
         Self { own, beside, hidden, never, onlookers, host, _git: git }
     }
 
+    /// Fails unless everything in the other organization is as it was.
+    pub(crate) async fn check_untouched(&self, before: &BTreeMap<&'static str, Value>) {
+        for (operation, now) in self.hidden_state().await {
+            assert_eq!(now, before[operation], "{operation} answers otherwise now");
+        }
+    }
+
     /// Everything that the other organization's administrator reads of it.
     pub(crate) async fn hidden_state(&self) -> BTreeMap<&'static str, Value> {
         let mut state = BTreeMap::new();
-        for operation in built()
-            .filter(|operation| operation.method == Method::Get && operation.path.contains("{"))
-        {
-            let answer = attempt(&self.host, operation, self.hidden.of(operation)).await;
-            let mut json = answer.json;
+        let reads = built().filter(|operation| operation.method == Method::Get);
+        for operation in reads.filter(|operation| operation.path.contains('{')) {
+            let ids = self.hidden.of(operation);
+            let mut json = attempt(&self.host, operation, ids).await.json;
+            if operation.id == "listOrganizationAuditEvents" {
+                // Those who look on are members too, and what they do with their tokens is told.
+                let call = about(&self.host, operation, ids).query("limit", 100);
+                let list = call.query("actor", &ids["userId"]).send().await.expect(200);
+                json = list.json;
+            }
             without(&mut json, "lastSeenAt");
             state.insert(operation.id.as_str(), json);
         }
@@ -154,7 +170,9 @@ async fn everything(
 ) -> Known {
     let client = mem::replace(&mut world.client, administrator.clone());
     let first = mem::replace(&mut world.organization, organization.to_owned());
-    let ids = one_of_everything(world, git, title).await;
+    let mut ids = one_of_everything(world, git, title).await;
+    let user = administrator.call("getAuthenticatedUser").send().await.expect(200);
+    ids.insert("mail", user.text_at("/email").to_owned());
     let operation = |id: &str| Contract::embedded().operation(id).unwrap();
     let ids = with_new(world, operation("getTeamInOrganizationById"), &ids).await;
     let known = Known {
@@ -187,8 +205,12 @@ impl Comparison {
     pub(crate) fn leak(&self, hidden: &Known, sees: &[&str]) -> Option<String> {
         let [one, other] = [0, 1].map(|at| told(&self.answers[at], &self.sent[at]));
         if one != other {
-            let [hidden, never] = &self.answers;
-            return Some(format!("{}:\n  hidden: {hidden}\n  never:  {never}", self.what));
+            let (one, other) = (format!("{one:?}"), format!("{other:?}"));
+            let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other);
+            let from = same.count().saturating_sub(200);
+            let part = |text: &str| String::from_utf8_lossy(&text.as_bytes()[from..]).into_owned();
+            let what = format!("{}: {}", self.what, self.answers[0]);
+            return Some(format!("{what}\n  …{:.400}\n  …{:.400}", part(&one), part(&other)));
         }
         let (_, _, text) = one;
         let secrets = hidden.in_space.iter().chain(&hidden.in_change_request);
@@ -210,8 +232,15 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// What an answer says, with what was sent under its names.
+/// What an answer says, with what was sent under its names. What a request made has an id and a
+/// time of its own, and the keys of a text follow from what it says.
 fn told(answer: &Answer, sent: &[(String, String)]) -> (u16, Vec<(String, String)>, String) {
+    let text = sent.iter().fold(answer.text(), |text, (name, id)| text.replace(id, name));
+    if answer.status < 300 && !answer.json.is_null() {
+        let mut json = serde_json::from_str(&text).unwrap();
+        settle(&mut json);
+        return (answer.status, Vec::new(), json.to_string());
+    }
     let mut headers: Vec<_> = answer
         .headers
         .iter()
@@ -219,6 +248,41 @@ fn told(answer: &Answer, sent: &[(String, String)]) -> (u16, Vec<(String, String
         .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into()))
         .collect();
     headers.sort();
-    let text = sent.iter().fold(answer.text(), |text, (name, id)| text.replace(id, name));
     (answer.status, headers, text)
+}
+
+/// Takes out of an answer what differs between any two.
+fn settle(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            let mut settled = Map::new();
+            for (name, mut value) in mem::take(fields) {
+                settle(&mut value);
+                // It follows from all that a page says.
+                if name != "documentId" {
+                    settled.insert(without_ids(&name), value);
+                }
+            }
+            *fields = settled;
+        }
+        Value::Array(items) => items.iter_mut().for_each(settle),
+        Value::String(text) if text.len() == 24 && text.ends_with('Z') => "a time".clone_into(text),
+        Value::String(text) => *text = without_ids(text),
+        _ => {}
+    }
+}
+
+/// A text with "an id" in the place of each id, key and token, and an address without its signature.
+fn without_ids(text: &str) -> String {
+    let text = text.split("&sig=").next().unwrap();
+    let is_other = |c: char| !c.is_alphanumeric() && c != '_';
+    let is_id = |run: &str| {
+        let has_digits = run.contains(|c: char| c.is_ascii_digit());
+        run.len() == 20 || (run.len() >= 16 && has_digits) || run.starts_with("bnd_")
+    };
+    let runs = text.split_inclusive(is_other).map(|run| {
+        let (name, rest) = run.split_at(run.trim_end_matches(is_other).len());
+        format!("{}{rest}", if is_id(name) { "an id" } else { name })
+    });
+    runs.collect()
 }
