@@ -61,16 +61,29 @@ pub(crate) fn check_neighbours(cx: &Cx<'_>, position: Position) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a move that gives whoever makes it a higher level on what is moved.
-pub(crate) fn refuse_promotion<T: Target>(cx: &Cx<'_>, before: Role, key: &T::Key) -> Result<()> {
-    let after = T::load(cx.tx, cx.caller.person(), key)?.and_then(|Loaded { role, .. }| role);
-    match after.filter(|after| *after > before) {
-        Some(after) => Err(Error::forbidden(format!(
+/// The caller's level on something.
+fn level<T: Target>(cx: &Cx<'_>, key: &T::Key) -> Result<Option<Role>> {
+    Ok(T::load(cx.tx, cx.caller.person(), key)?.and_then(|Loaded { role, .. }| role))
+}
+
+/// Refuses a move that gives whoever makes it a higher level on what is moved. What the mover did
+/// not see is not named.
+pub(crate) fn refuse_promotion<T: Target>(
+    cx: &Cx<'_>,
+    before: Option<Role>,
+    key: &T::Key,
+) -> Result<()> {
+    let after = level::<T>(cx, key)?;
+    match (before, after.filter(|_| after > before)) {
+        (_, None) => Ok(()),
+        (Some(before), Some(after)) => Err(Error::forbidden(format!(
             "you may not move this there: it would raise your own permission on it from {} to {}",
             before.as_str(),
             after.as_str()
         ))),
-        None => Ok(()),
+        (None, Some(_)) => Err(Error::forbidden(
+            "you may not move this there: it would raise your own permissions in it",
+        )),
     }
 }
 

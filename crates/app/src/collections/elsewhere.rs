@@ -1,14 +1,14 @@
 //! Moving a collection with everything in it, giving it away, and deleting it.
 
-use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role};
+use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, SpaceId};
 use bindery_store::Event;
 use bindery_store::collections::{self, Collection};
 use bindery_store::permissions::{self, Resource};
 use bindery_store::places::{Item, Place};
 use bindery_store::spaces::{self as rows, Space};
 
-use super::{admit, check_depth, check_neighbours, hand_down, record, refuse_promotion};
-use crate::access::{Authorized, Target};
+use super::{admit, check_depth, check_neighbours, hand_down, level, record, refuse_promotion};
+use crate::access::{self, Authorized};
 use crate::places::{self, Position};
 use crate::{Cx, spaces};
 
@@ -43,6 +43,7 @@ pub fn move_to(
 ) -> Result<Collection> {
     let parent = parent.unwrap_or(collection.parent);
     let place = Place { organization: collection.organization, parent };
+    let mut inside = Inside::default();
     if parent != collection.parent {
         admit(cx, place, "/parent")?;
         let (all, height) = subtree(cx, collection)?;
@@ -53,6 +54,9 @@ pub fn move_to(
             ));
         }
         check_depth(cx, parent, height)?;
+        if is_granted(cx, parent)? {
+            inside = Inside::load(cx, all)?;
+        }
     }
     check_neighbours(cx, position)?;
     let position = places::wanted(cx.tx, Item::Collection(collection.id), place, position)?;
@@ -66,12 +70,52 @@ pub fn move_to(
         hand_down(cx, &after)?;
     }
     if parent != collection.parent {
-        refuse_promotion::<Collection>(cx, collection.role(), &after.id)?;
+        refuse_promotion::<Collection>(cx, Some(collection.role()), &after.id)?;
+        inside.refuse_promotion(cx)?;
     }
     let event =
         Event::CollectionMoved { collection: after.id, from: collection.parent, to: parent };
     record(cx, &after, event)?;
     Ok(after)
+}
+
+/// Whether something was granted to the caller on a collection or around it: only that reaches what
+/// is in another collection and closed by its own default.
+fn is_granted(cx: &Cx<'_>, parent: Option<CollectionId>) -> Result<bool> {
+    let Some((parent, person)) = parent.zip(cx.caller.person()) else { return Ok(false) };
+    let Some(parent) = collections::get(cx.tx, parent)? else { return Ok(false) };
+    Ok(access::collection_access(cx.tx, person, &parent)?.granted.is_some())
+}
+
+/// What moves with a collection, itself included, with the mover's levels before.
+#[derive(Default)]
+struct Inside {
+    collections: Vec<(CollectionId, Option<Role>)>,
+    spaces: Vec<(SpaceId, Option<Role>)>,
+}
+
+impl Inside {
+    fn load(cx: &Cx<'_>, all: Vec<Collection>) -> Result<Self> {
+        let mut inside = Self::default();
+        for one in all {
+            inside.collections.push((one.id, level::<Collection>(cx, &one.id)?));
+            for id in collections::spaces_of(cx.tx, one.id)? {
+                inside.spaces.push((id, level::<Space>(cx, &id)?));
+            }
+        }
+        Ok(inside)
+    }
+
+    /// What is granted at the new place reaches also what was closed to the mover.
+    fn refuse_promotion(&self, cx: &Cx<'_>) -> Result<()> {
+        for (id, before) in &self.collections {
+            refuse_promotion::<Collection>(cx, *before, id)?;
+        }
+        for (id, before) in &self.spaces {
+            refuse_promotion::<Space>(cx, *before, id)?;
+        }
+        Ok(())
+    }
 }
 
 /// Gives a collection with everything in it to another organization, at the end of its top.
@@ -125,17 +169,15 @@ pub fn transfer(
 
 /// Refuses where the caller is no administrator of everything that is directly in a collection.
 fn admit_all(cx: &Cx<'_>, collection: &Collection) -> Result<()> {
-    let person = cx.caller.person();
     let administers = |role: Option<Role>| match role {
         Some(Role::Admin) => Ok(()),
         _ => Err(Error::precondition_failed(
             "the collection has content in it that you do not administer",
         )),
     };
-    let own = Collection::load(cx.tx, person, &collection.id)?;
-    administers(own.and_then(|loaded| loaded.role))?;
+    administers(level::<Collection>(cx, &collection.id)?)?;
     for id in collections::spaces_of(cx.tx, collection.id)? {
-        administers(Space::load(cx.tx, person, &id)?.and_then(|loaded| loaded.role))?;
+        administers(level::<Space>(cx, &id)?)?;
     }
     Ok(())
 }

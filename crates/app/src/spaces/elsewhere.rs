@@ -41,7 +41,7 @@ pub fn move_to(
     };
     spaces::update(cx.tx, &after)?;
     if parent != space.parent {
-        collections::refuse_promotion::<Space>(cx, space.role(), &after.id)?;
+        collections::refuse_promotion::<Space>(cx, Some(space.role()), &after.id)?;
     }
     record(cx, &after, Event::SpaceMoved { from: space.parent, to: parent })?;
     Ok(after)

@@ -22,6 +22,7 @@ mod console;
 mod crowd;
 mod differences;
 mod edges;
+mod escalation;
 mod evaluated;
 mod everything;
 mod foreign;

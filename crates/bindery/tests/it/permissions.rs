@@ -16,7 +16,7 @@ async fn id_of(client: &Client) -> String {
     client.call("getAuthenticatedUser").send().await.expect(200).text_at("/id").to_owned()
 }
 
-async fn grant(world: &World, kind: &str, id: &str, user: &str, role: Value) -> Answer {
+pub(crate) async fn grant(world: &World, kind: &str, id: &str, user: &str, role: Value) -> Answer {
     let call = world.client.call(&format!("updateUserPermissionIn{kind}"));
     let call = call.path(parameter(kind), id).path("userId", user);
     call.json(&json!({ "role": role })).send().await
@@ -29,7 +29,7 @@ fn parameter(kind: &str) -> &'static str {
     }
 }
 
-async fn level(world: &World, kind: &str, id: &str, level: Value) {
+pub(crate) async fn level(world: &World, kind: &str, id: &str, level: Value) {
     let call = world.client.call(match kind {
         "Space" => "updateSpaceById",
         _ => "updateCollectionById",

@@ -1,0 +1,131 @@
+//! Nobody gives themselves more than they have: by changing roles, by moving content, by links, by
+//! tokens, and by coming back.
+
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::collections::{collection, space_in};
+use crate::permissions::{grant, level};
+use crate::support::{World, each_engine};
+use crate::users::id_of;
+
+async fn sees(client: &Client, space: &str) -> u16 {
+    client.call("getSpaceById").path("spaceId", space).send().await.status
+}
+
+async fn move_collection(client: &Client, collection: &str, parent: &str) -> Answer {
+    let call = client.call("moveCollection").path("collectionId", collection);
+    call.json(&json!({ "parent": parent })).send().await
+}
+
+/// What is granted on a collection reaches everything in it, also what is closed to members: so
+/// whoever moves another collection into it must not get at what was closed in there.
+#[test]
+fn a_moved_collection_opens_nothing_in_it() {
+    each_engine(async |world: &mut World| {
+        let own = collection(world, "Own", None).await;
+        let moved = collection(world, "Moved", None).await;
+        let inner = collection(world, "Inner", Some(&moved)).await;
+        let closed = space_in(world, "Closed", &inner).await;
+        let call = world.client.call("updateSpaceById").path("spaceId", &closed);
+        let _closed = call.json(&json!({ "defaultLevel": null })).send().await.expect(200);
+        let mover = world.person("mover@example.com", Some("create")).await;
+        let id = id_of(&mover).await;
+        let _granted = grant(world, "Collection", &own, &id, json!("create")).await.expect(204);
+        assert_eq!(sees(&mover, &closed).await, 404);
+
+        let refused = move_collection(&mover, &moved, &own).await.expect(403);
+        assert!(refused.message().contains("your own permissions"), "{refused}");
+        // What is not seen is not named.
+        assert!(!refused.message().contains(&closed) && !refused.message().contains("Closed"));
+        assert_eq!(sees(&mover, &closed).await, 404);
+        let shown = world.client.call("getCollectionById").path("collectionId", &moved);
+        assert_eq!(shown.send().await.expect(200).json.pointer("/parent"), None);
+
+        // What is seen there already may go with it, and who administers all moves all.
+        level(world, "Collection", &inner, json!("read")).await;
+        let refused = move_collection(&mover, &inner, &own).await.expect(403);
+        assert!(refused.message().contains("permission"), "{refused}");
+        let _granted = grant(world, "Space", &closed, &id, json!("create")).await.expect(204);
+        level(world, "Collection", &inner, json!("create")).await;
+        let _moved = move_collection(&mover, &moved, &own).await.expect(200);
+    });
+}
+
+/// The levels that somebody may want, over the one that they have.
+const LEVELS: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
+
+/// Everybody below an administrator tries all the ways to a higher role on everything that they
+/// see, and has the same afterwards.
+#[test]
+fn no_way_up() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let place = collection(world, "Place", None).await;
+        let space = space_in(world, "Space", &place).await;
+        let made = world.client.call("createOrganizationTeam");
+        let made = made.path("organizationId", &organization).json(&json!({ "title": "Team" }));
+        let team = made.send().await.expect(201).text_at("/id").to_owned();
+        for role in [Value::Null].into_iter().chain(LEVELS[..5].iter().map(|role| json!(role))) {
+            let email = format!("{}@example.com", role.as_str().unwrap_or("guest"));
+            let client = world.person(&email, role.as_str()).await;
+            let id = id_of(&client).await;
+            let of = |operation: &str| client.call(operation).path("organizationId", &organization);
+            let on_space = |operation: &str| client.call(operation).path("spaceId", &space);
+            let on_place = |operation: &str| client.call(operation).path("collectionId", &place);
+            for wanted in LEVELS {
+                let to = json!({ "role": wanted });
+                let invited = json!({ "role": wanted, "users": [id], "teams": [team] });
+                let tries = [
+                    of("updateMemberInOrganizationById").path("userId", &id).json(&to),
+                    of("updateMemberAccess")
+                        .path("userId", &id)
+                        .json(&json!({ "disabled": false })),
+                    of("updateOrganizationById").json(&json!({ "defaultRole": wanted })),
+                    of("createOrganizationInvite").json(&to),
+                    of("createOrganizationInvite")
+                        .json(&json!({ "level": wanted, "space": space })),
+                    of("createOrganizationInvite")
+                        .json(&json!({ "level": wanted, "collection": place })),
+                    of("inviteUsersToOrganization")
+                        .json(&json!({ "emails": [email], "role": wanted })),
+                    of("addMemberToOrganizationTeamById")
+                        .path("teamId", &team)
+                        .path("userId", &id)
+                        .json(&json!({ "role": "owner" })),
+                    of("updateMembersInOrganizationTeam")
+                        .path("teamId", &team)
+                        .json(&json!({ "memberships": { id.as_str(): { "role": "owner" } } })),
+                    on_space("updateUserPermissionInSpace").path("userId", &id).json(&to),
+                    on_space("updateTeamPermissionInSpace").path("teamId", &team).json(&to),
+                    on_space("inviteToSpace").json(&invited),
+                    on_space("updateSpaceById").json(&json!({ "defaultLevel": wanted })),
+                    on_space("transferSpace")
+                        .json(&json!({ "organization": organization, "parent": null })),
+                    on_place("updateUserPermissionInCollection").path("userId", &id).json(&to),
+                    on_place("updateTeamPermissionInCollection").path("teamId", &team).json(&to),
+                    on_place("inviteToCollection").json(&invited),
+                    on_place("updateCollectionById").json(&json!({ "defaultLevel": wanted })),
+                    client.call("createUser").json(&json!({
+                        "email": format!("x-{email}"), "displayName": "X", "role": wanted,
+                        "organization": organization, "token": true,
+                    })),
+                ];
+                for attempt in tries {
+                    let answer = attempt.send().await;
+                    assert!(matches!(answer.status, 403 | 404), "{role} wants {wanted}: {answer}");
+                    // Whoever sees it hears what is missing.
+                    let named = answer.message().contains("admin");
+                    assert!(answer.status == 404 || named, "{role} wants {wanted}: {answer}");
+                }
+            }
+            let member = world.client.call("getMemberInOrganizationById");
+            let member = member.path("organizationId", &organization).path("userId", &id);
+            assert_eq!(member.send().await.expect(200).at("/role"), &role);
+            let permission = world.client.call("getAccess").query("user", &id);
+            let permission = permission.query("resource", &space).send().await.expect(200);
+            let expect = role.clone();
+            assert_eq!(permission.json.pointer("/permission").unwrap_or(&Value::Null), &expect);
+        }
+    });
+}
