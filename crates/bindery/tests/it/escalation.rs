@@ -129,3 +129,127 @@ fn no_way_up() {
         }
     });
 }
+
+/// Whoever guesses at links hears the same as whoever comes too late, and nobody's membership
+/// changes.
+#[test]
+fn what_is_no_invite_is_answered_alike() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let body = json!({ "title": "Elsewhere" });
+        let elsewhere = world.client.call("createOrganization").json(&body).send().await;
+        let elsewhere = elsewhere.expect(201).text_at("/id").to_owned();
+        let body = json!({
+            "email": "eve@example.com", "displayName": "Eve", "organization": elsewhere,
+            "role": "read", "token": true,
+        });
+        let eve = world.client.call("createUser").json(&body).send().await.expect(201);
+        let eve = world.client.with_token(eve.text_at("/token"));
+        let link = async |organization: &str, body: Value| {
+            let call = world.client.call("createOrganizationInvite");
+            let made = call.path("organizationId", organization).json(&body).send().await;
+            made.expect(201).text_at("/id").to_owned()
+        };
+        let revoke = async |invite: &str| {
+            let call = world.client.call("deleteOrganizationInviteById");
+            let call = call.path("organizationId", &organization).path("inviteId", invite);
+            let _revoked = call.send().await.expect(205);
+        };
+        let space = world.space("Gone").await;
+        let there = link(&organization, json!({ "role": "admin" })).await;
+        let revoked = link(&organization, json!({ "role": "admin" })).await;
+        let to_gone = link(&organization, json!({ "level": "admin", "space": space })).await;
+        let of_others = link(&elsewhere, json!({ "role": "admin" })).await;
+        revoke(&revoked).await;
+        let gone = world.client.call("deleteSpaceById").path("spaceId", &space).send().await;
+        let _gone = gone.expect(205);
+
+        let mut heard = Vec::new();
+        let mut follow = async |invite: &str| {
+            let call = eve.call("joinOrganizationWithInvite");
+            let call = call.path("organizationId", &organization).path("inviteId", invite);
+            let answer = call.send().await.expect(404);
+            heard.push((invite.to_owned(), answer.text()));
+        };
+        let entropy = bindery_model::Entropy::from_system().unwrap();
+        for _ in 0..20 {
+            follow(bindery_model::Id::random(&entropy).as_str()).await;
+        }
+        for invite in [&revoked, &to_gone, &of_others] {
+            follow(invite).await;
+        }
+        let set = async |on: bool| {
+            let call = world.client.call("updateOrganizationById");
+            let call = call.path("organizationId", &organization);
+            let _set = call.json(&json!({ "inviteLinks": on })).send().await.expect(200);
+        };
+        set(false).await;
+        follow(&there).await;
+        set(true).await;
+        revoke(&there).await;
+        follow(&there).await;
+        let first = heard[0].1.clone();
+        for (invite, text) in &heard {
+            assert_eq!(text, &first, "{invite}");
+        }
+        let seen = eve.call("getOrganizationById").path("organizationId", &organization);
+        let _stranger = seen.send().await.expect(404);
+    });
+}
+
+/// A token reaches no further than it was made for, whoever owns it, and makes none that does.
+#[test]
+fn tokens_make_no_wider_ones() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Space").await;
+        let other = world.space("Other").await;
+        let limited = [
+            json!({ "name": "w", "scopes": ["read", "write"] }),
+            json!({ "name": "s", "spaces": [space] }),
+            json!({ "name": "o", "organizations": [world.organization] }),
+        ];
+        let wider = [
+            (0, json!({ "name": "x", "scopes": ["admin"] })),
+            (0, json!({ "name": "x" })),
+            (1, json!({ "name": "x" })),
+            (1, json!({ "name": "x", "spaces": [] })),
+            (1, json!({ "name": "x", "spaces": [other] })),
+            (1, json!({ "name": "x", "spaces": [space, other] })),
+            (1, json!({ "name": "x", "organizations": [world.organization] })),
+            (2, json!({ "name": "x" })),
+            (2, json!({ "name": "x", "organizations": [] })),
+            (2, json!({ "name": "x", "spaces": [space] })),
+            (2, json!({ "name": "x", "organizations": [world.organization, "x"] })),
+        ];
+        let mut clients = Vec::new();
+        for body in &limited {
+            let (text, _) = world.token(body).await;
+            clients.push(world.client.with_token(&text));
+        }
+        for (which, body) in wider {
+            let made = clients[which].call("createToken").json(&body).send().await;
+            assert!(matches!(made.status, 400 | 403), "{} makes {body}: {made}", limited[which]);
+        }
+        let narrower = json!({ "name": "x", "spaces": [space], "scopes": ["read"] });
+        let narrower = clients[1].call("createToken").json(&narrower).send().await.expect(201);
+        let narrower = world.client.with_token(narrower.text_at("/token"));
+        assert_eq!((sees(&narrower, &space).await, sees(&narrower, &other).await), (200, 404));
+
+        // Who was shut out has nothing by any token.
+        let ann = world.person("ann@example.com", Some("admin")).await;
+        let made = ann.call("createToken").json(&json!({ "name": "second" })).send().await;
+        let second = world.client.with_token(made.expect(201).text_at("/token"));
+        assert_eq!(sees(&second, &space).await, 200);
+        let shut = world.client.call("updateMemberAccess").path("userId", id_of(&ann).await);
+        let shut = shut.path("organizationId", &world.organization);
+        let _shut = shut.json(&json!({ "disabled": true })).send().await.expect(200);
+        for client in [&ann, &second] {
+            assert_eq!(sees(client, &space).await, 404);
+            let call = client.call("createSpace").path("organizationId", &world.organization);
+            let _missing = call.json(&json!({ "title": "x" })).send().await.expect(404);
+            let back = client.call("updateMemberAccess").path("userId", id_of(&ann).await);
+            let back = back.path("organizationId", &world.organization);
+            let _missing = back.json(&json!({ "disabled": false })).send().await.expect(404);
+        }
+    });
+}

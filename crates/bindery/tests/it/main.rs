@@ -32,6 +32,7 @@ mod invites;
 mod kill;
 mod links;
 mod main_job;
+mod many_teams;
 mod members;
 mod merge_rules;
 mod moved_pages;
