@@ -228,6 +228,11 @@ impl Raw {
         found.map_or("", |(_, value)| value.as_str())
     }
 
+    /// The body as text.
+    pub(crate) fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
+    }
+
     /// The message of an answer in the error shape, with nothing else in it.
     #[track_caller]
     pub(crate) fn error(&self, status: u16) -> String {
