@@ -3,8 +3,10 @@
 
 use std::fmt::Write as _;
 
-use bindery_app::access::{Action, Decision, Scopes, decide, scope_of};
-use bindery_model::Role;
+use bindery_app::access::{
+    Action, Audience, Decision, Facts, Membership, Reader, Scopes, decide, scope_of,
+};
+use bindery_model::{Level, Role};
 
 use crate::groups;
 
@@ -21,8 +23,21 @@ inside out; where all inherit, the member's role in the organization, or the org
 role). Administrators of the organization have `admin` everywhere in it. Guests have only what was
 granted. What somebody has no role on does not exist for them: 404, or 204 for a deletion. What they
 see and may not do is 403. Disabled members and strangers have no role anywhere; a token's scopes
-and limits take away and never add.
+and limits take away and never add. A session of a browser may do what its owner may.
 
+## Who has which role on a space
+
+";
+
+const READERS: &str = "
+## Who reads a published site
+
+Beside its organization. They read the site and what it shows, and nothing else; what is not
+published does not exist for them.
+
+";
+
+const ACTIONS: &str = "
 ## Actions
 
 ";
@@ -37,6 +52,32 @@ request, such as the collection that a new space is put into.
 |---|---|---|---|---|---|
 ";
 
+/// What somebody can be to an organization.
+fn standings() -> Vec<(String, Membership)> {
+    let member =
+        |role: Role| (format!("member with `{}`", role.as_str()), Membership::Member(role));
+    let others = [
+        ("nobody, a stranger, a disabled member", Membership::Stranger),
+        ("guest", Membership::Guest),
+    ];
+    let others = others.map(|(who, membership)| (who.to_owned(), membership));
+    others.into_iter().chain(Role::ALL.map(member)).collect()
+}
+
+/// What a space can be to somebody; they, or a team of theirs, have what was granted.
+fn situations() -> [(&'static str, Facts); 6] {
+    let facts = Facts::default();
+    let edit = Some(Role::Edit);
+    [
+        ("all inherit", facts),
+        ("all inherit, organization's default `edit`", Facts { default_role: edit, ..facts }),
+        ("nearest level `edit`", Facts { level: Level::Role(Role::Edit), ..facts }),
+        ("nearest level none", Facts { level: Level::None, ..facts }),
+        ("none, `edit` granted", Facts { level: Level::None, granted: edit, ..facts }),
+        ("deleted, `edit` granted", Facts { granted: edit, deleted: true, ..facts }),
+    ]
+}
+
 /// The matrix as Markdown.
 pub fn access_matrix() -> String {
     let mut page = OPENING.to_owned();
@@ -44,6 +85,34 @@ pub fn access_matrix() -> String {
     let line = |page: &mut String, cells: &[String]| {
         let _infallible = writeln!(page, "| {} |", cells.join(" | "));
     };
+    let row = |page: &mut String, first: &str, rest: &[String]| {
+        line(page, &[&[first.to_owned()], rest].concat());
+    };
+    let titled = |page: &mut String, first: &str, columns: &[String]| {
+        row(page, first, columns);
+        page.push_str(&"|---".repeat(columns.len() + 1));
+        page.push_str("|\n");
+    };
+    let words =
+        |role: Option<Role>| role.map_or("none".to_owned(), |role| format!("`{}`", role.as_str()));
+
+    titled(&mut page, "who", &situations().map(|(words, _)| words.to_owned()));
+    for (who, membership) in standings() {
+        let roles =
+            situations().map(|(_, situation)| words(Facts { membership, ..situation }.role()));
+        row(&mut page, &who, &roles);
+    }
+    page.push_str(READERS);
+    titled(&mut page, "who", &Audience::ALL.map(|audience| format!("`{}`", audience.as_str())));
+    for (who, reader) in [
+        ("anybody", Reader::Anybody),
+        ("who shows a share key of the site", Reader::ShareKey),
+        ("whom the organization's sign-in vouches for", Reader::Visitor),
+    ] {
+        row(&mut page, who, &Audience::ALL.map(|audience| words(reader.role(audience, true))));
+    }
+    page.push_str(ACTIONS);
+
     let mut head = vec!["action".to_owned(), "no role".to_owned()];
     head.extend(roles.iter().map(|role| format!("`{role}`")));
     head.push("scope".to_owned());

@@ -6,6 +6,7 @@ mod around;
 mod authorize;
 mod caller;
 mod people;
+mod reader;
 mod sources;
 mod team;
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub use caller::{Caller, Credential, Person, Scope, Scopes};
 pub use people::{
     LeavingMember, MemberTarget, UserTarget, require_founder, require_member, sees_members,
 };
+pub use reader::{Audience, Reader};
 pub use sources::{Because, Source, Sources};
 pub use team::{ManagedTeams, managed_teams, role_in_team};
 

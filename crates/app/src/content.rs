@@ -14,6 +14,7 @@ use bindery_store::{Tx, sites};
 use moka::sync::Cache;
 
 use crate::App;
+use crate::access::Reader;
 use crate::secrets::Download;
 
 /// Bytes of texts that are kept.
@@ -158,7 +159,8 @@ pub fn is_public(tx: &Tx<'_>, space: SpaceId) -> Result<bool> {
 
 /// Whether everybody reaches this.
 pub fn is_open(outlet: Option<&Outlet>) -> bool {
-    outlet.is_some_and(|outlet| matches!(outlet.visibility.as_str(), "public" | "unlisted"))
+    // Only published sites are outlets.
+    outlet.is_some_and(|outlet| Reader::Anybody.sees(&outlet.visibility, true))
 }
 
 /// A file of a space as a revision has it; `None`: its main content.

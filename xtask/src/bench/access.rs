@@ -1,5 +1,5 @@
 //! What access costs: a list of what somebody sees, in organizations with little and with much that
-//! they do not see, and a read with a token beside the same without.
+//! they do not see, a read with a token beside the same without, and a decision alone.
 
 use super::http::Connection;
 use super::load::Load;
@@ -7,6 +7,8 @@ use super::product::{Product, first_id};
 use super::{Options, median, verdict};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
+use std::env;
+use std::process::Command;
 use std::thread;
 use std::time::Instant;
 
@@ -44,7 +46,17 @@ pub(super) fn run(options: &Options) -> Result<bool> {
         }
     }
     reached &= token_beside_none(options)?;
+    reached &= decisions()?;
     Ok(reached)
+}
+
+/// What a decision costs without the look-ups before it, measured by the crate that decides.
+fn decisions() -> Result<bool> {
+    let status = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["run", "--quiet", "--release", "--package", "bindery-app", "--example", "decide"])
+        .status()
+        .context("the decisions could not be measured")?;
+    Ok(status.success())
 }
 
 /// How long a list of everything takes that a member, and a guest, sees.

@@ -41,6 +41,8 @@ pub struct Scopes(u8);
 impl Scopes {
     /// Every scope.
     pub const ALL: Self = Self(0b111);
+    /// Reading alone.
+    pub const READ: Self = Self(0b001);
 
     /// The set with these and what they include.
     pub fn of(scopes: &[Scope]) -> Self {

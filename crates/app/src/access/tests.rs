@@ -2,7 +2,7 @@
 
 use bindery_model::{Level, Role};
 
-use super::{Action, Decision, Facts, Membership, Scope, Scopes, decide};
+use super::{Action, Audience, Decision, Facts, Membership, Reader, Scope, Scopes, decide};
 
 fn member(role: Role) -> Facts {
     Facts { membership: Membership::Member(role), ..Facts::default() }
@@ -51,6 +51,23 @@ fn decisions() {
     ] {
         assert_eq!(decide(role, scopes, action), expect, "{role:?} {action:?}");
     }
+}
+
+#[test]
+fn readers_see_what_is_published_for_them() {
+    for (audience, readers) in [
+        (Audience::Public, [true, true, true]),
+        (Audience::Unlisted, [true, true, true]),
+        (Audience::ShareLink, [false, true, false]),
+        (Audience::VisitorAuth, [false, false, true]),
+    ] {
+        for (reader, sees) in Reader::ALL.into_iter().zip(readers) {
+            assert_eq!(reader.sees(audience.as_str(), true), sees, "{reader:?} {audience:?}");
+            assert!(!reader.sees(audience.as_str(), false), "{reader:?} {audience:?}");
+            assert!(reader.role(audience, true).is_none_or(|role| role == Role::Read));
+        }
+    }
+    assert!(!Reader::Visitor.sees("nobody knows", true));
 }
 
 #[test]

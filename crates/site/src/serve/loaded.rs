@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use bindery_app::App;
+use bindery_app::access::Reader;
 use bindery_app::content::Snapshot;
 use bindery_model::{PageId, Result};
 use bindery_revision::Facet;
@@ -155,10 +156,7 @@ impl SiteCache {
         }
         let name = basename.to_owned();
         let site = app.store.read(move |tx| sites::get_by_basename(tx, &name)).await?;
-        let site = site.filter(|site| {
-            // An audience that is not built yet fails closed.
-            site.published && matches!(site.visibility.as_str(), "public" | "unlisted")
-        });
+        let site = site.filter(|site| Reader::Anybody.sees(&site.visibility, site.published));
         let Some(site) = site else {
             self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
             return Ok(None);
