@@ -8,7 +8,7 @@ mod links;
 mod passwords;
 
 pub(crate) use links::wanted;
-pub use links::{address_for, mail_link, show};
+pub use links::{address_for, hand_over, mail_link, show};
 pub use passwords::{NewPassword, remove_password, set_password};
 
 use std::sync::Arc;

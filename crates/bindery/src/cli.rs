@@ -52,6 +52,8 @@ struct UserCommand {
 enum UserSubcommand {
     /// Makes a person and, where asked, a member of an organization.
     Create(user::CreateArgs),
+    /// Makes a link that signs somebody in, for those who are locked out. Works on the store itself.
+    SignInLink(Box<offline::SignInLinkArgs>),
 }
 
 #[derive(Debug, Args)]
@@ -87,6 +89,9 @@ impl Cli {
                 content::run(&args)
             }
             Command::User(UserCommand { command: UserSubcommand::Create(args) }) => user::run(args),
+            Command::User(UserCommand { command: UserSubcommand::SignInLink(args) }) => {
+                offline::create_sign_in_link(*args)
+            }
             Command::Token(TokenCommand { command: TokenSubcommand::Create(args) }) => {
                 offline::create_token(*args)
             }

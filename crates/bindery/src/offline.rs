@@ -1,4 +1,4 @@
-//! Commands that work on the store itself: a token for somebody who is locked out, and the
+//! Commands that work on the store itself: a token or a link for somebody who is locked out, and the
 //! removal of what nothing needs.
 
 use std::path::PathBuf;
@@ -8,9 +8,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use bindery_app::access::Scopes;
 use bindery_app::collector::{self, Collected};
-use bindery_app::{spaces, tokens};
+use bindery_app::secrets::Secrets;
+use bindery_app::urls::Urls;
+use bindery_app::{sign_in, spaces, tokens};
 use bindery_model::{Clock as _, Entropy, Error};
-use bindery_store::{Store, users};
+use bindery_store::users::{self, User};
+use bindery_store::{Store, Tx};
 use clap::Args;
 
 use crate::clock::SystemClock;
@@ -33,6 +36,24 @@ pub(crate) struct TokenArgs {
     name: String,
 }
 
+/// What `bindery user sign-in-link` takes.
+#[derive(Debug, Args)]
+pub(crate) struct SignInLinkArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// The person's mail address.
+    #[arg(long, value_name = "MAIL")]
+    email: String,
+    /// The address at which browsers reach the server.
+    #[arg(
+        long,
+        env = "BINDERY_PUBLIC_URL",
+        default_value = "http://127.0.0.1:8080",
+        value_name = "URL"
+    )]
+    public_url: String,
+}
+
 /// What `bindery store collect` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CollectArgs {
@@ -51,8 +72,7 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
         let token = text.clone();
         store
             .write(move |tx| {
-                let user = users::get_by_email(tx, &email)?
-                    .ok_or_else(|| Error::invalid(format!("nobody has the address {email}")))?;
+                let user = person(tx, &email)?;
                 let new = tokens::NewToken { name: name.clone(), ..Default::default() };
                 let now = SystemClock.now();
                 tokens::issue(tx, &entropy, now, user.id, &new, Scopes::ALL, Some(&text))?;
@@ -63,6 +83,27 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
     })?;
     say(&format!("token: {token}"));
     Ok(())
+}
+
+/// `bindery user sign-in-link`.
+pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
+    let SignInLinkArgs { store, email, public_url } = args;
+    let secret = on_store(store, async move |store, entropy| {
+        let make = move |tx: &Tx<'_>| {
+            let user = person(tx, &email)?;
+            // Nothing is sealed here: links follow from what all servers of the store share.
+            let secrets = Secrets::new(&tx.secret("signing")?, &[0; 32]);
+            sign_in::hand_over(tx, &secrets, (&entropy, SystemClock.now()), &user)
+        };
+        Ok(store.write(make).await?)
+    })?;
+    say(&format!("sign in: {}", Urls::new(&public_url).app_sign_in(&secret)));
+    Ok(())
+}
+
+fn person(tx: &Tx<'_>, email: &str) -> Result<User, Error> {
+    users::get_by_email(tx, email)?
+        .ok_or_else(|| Error::invalid(format!("nobody has the address {email}")))
 }
 
 /// `bindery store collect`.

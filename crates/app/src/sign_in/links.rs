@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use bindery_model::{Error, Result, SignInLinkId, Timestamp};
+use bindery_model::{Entropy, Error, Result, SignInLinkId, Timestamp};
 use bindery_store::sign_in_links::{self, SignInLink};
 use bindery_store::users::{self, User};
 use bindery_store::{StoreError, Tx};
 
 use super::attempts::{Attempt, Subjects};
+use crate::secrets::Secrets;
 use crate::sessions::Asker;
 use crate::{App, mail, text};
 
@@ -51,9 +52,23 @@ pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()>
 /// # Errors
 /// When the store fails.
 pub fn address_for(tx: &Tx<'_>, app: &App, user: &User) -> Result<String> {
-    let id = SignInLinkId::random(&app.entropy);
-    sign_in_links::create(tx, &new(id, &user.email, false, app.clock.now(), HANDED_OVER))?;
-    Ok(app.urls.app_sign_in(&app.secrets.sign_in(id)))
+    let now = app.clock.now();
+    Ok(app.urls.app_sign_in(&hand_over(tx, &app.secrets, (&app.entropy, now), user)?))
+}
+
+/// The secret of a new link for somebody, to be handed over.
+///
+/// # Errors
+/// When the store fails.
+pub fn hand_over(
+    tx: &Tx<'_>,
+    secrets: &Secrets,
+    (entropy, now): (&Entropy, Timestamp),
+    user: &User,
+) -> Result<String> {
+    let id = SignInLinkId::random(entropy);
+    sign_in_links::create(tx, &new(id, &user.email, false, now, HANDED_OVER))?;
+    Ok(secrets.sign_in(id))
 }
 
 fn new(id: SignInLinkId, email: &str, mailed: bool, now: Timestamp, good: i64) -> SignInLink {

@@ -183,15 +183,22 @@ fn is_fresh(cx: &Cx<'_>) -> bool {
     matches!(found, Ok(Some(found)) if found.way == Way::Link && found.created_at >= since)
 }
 
-/// Removes the password of the caller, who then signs in by links.
+/// Removes the password of the caller, who then signs in by links. It takes what setting another
+/// without the present one does: else this would be the way around that.
 ///
 /// # Errors
-/// 403 for limited tokens; 404 where there is none.
+/// 403 for limited tokens; 404 where there is none; 409 for whoever has not just followed a link.
 pub fn remove_password(cx: &Cx<'_>, _: &Authorized<SignedIn>) -> Result<()> {
     let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
     whole(person)?;
-    if !passwords::delete(cx.tx, person.user)? {
+    if passwords::get(cx.tx, person.user)?.is_none() {
         return Err(Error::not_found("password"));
     }
+    if !is_fresh(cx) {
+        return Err(Error::conflict(
+            "a password is removed within 15 minutes after following a link to sign in",
+        ));
+    }
+    passwords::delete(cx.tx, person.user)?;
     record(cx.tx, person.user, Event::PasswordRemoved { user: person.user })
 }

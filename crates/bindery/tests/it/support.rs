@@ -95,6 +95,25 @@ impl World {
         let store = self.open_store().await;
         let done = work(&store).await;
         drop(store);
+        self.start_again().await;
+        done
+    }
+
+    /// Runs a command that works on the store itself, while the server is down; what it prints.
+    pub(crate) async fn on_store(&mut self, command: &[&str]) -> String {
+        assert!(self.server.take().unwrap().stop().success());
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_bindery"));
+        program.args(command).arg("--data").arg(self.installation.data());
+        if let Some(database) = self.installation.database() {
+            program.args(["--database-url", database.url()]);
+        }
+        let done = program.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        self.start_again().await;
+        String::from_utf8(done.stdout).unwrap()
+    }
+
+    async fn start_again(&mut self) {
         let deadline = Instant::now() + PATIENCE;
         let server = loop {
             match self.installation.try_start() {
@@ -106,7 +125,6 @@ impl World {
         };
         self.client = server.client();
         self.server = Some(server);
-        done
     }
 
     /// The store beside the running server, where the engine is for several.
