@@ -39,30 +39,37 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
 const CSRF: &str = "x-csrf-token";
 
 /// What a request shows to say who is calling: the token in the header, else the session in the
-/// cookie. A change that the session's cookie comes with, as it does with every request that any
-/// page makes the browser send, counts as the person's only with what those pages cannot know;
-/// without it nobody asks.
+/// cookie.
 ///
 /// # Errors
-/// 401 for a header that holds no token; 403 for a change that nobody may ask for, without that.
-pub(crate) fn shown(
+/// 401 for a header that holds no token.
+pub(crate) fn shown(headers: &HeaderMap, secure: bool, host: &str) -> Result<Option<Shown>> {
+    if let Some(token) = bearer(headers)? {
+        return Ok(Some(Shown::Token(token)));
+    }
+    let session = SessionCookie { secure }.find(headers);
+    Ok(session.map(|secret| Shown::Session { secret: secret.to_owned(), host: host.to_owned() }))
+}
+
+/// What counts of that. A change that the session's cookie comes with, as it does with every
+/// request that any page makes the browser send, counts as the person's only with what those pages
+/// cannot know; without it nobody asks.
+///
+/// # Errors
+/// 403 for a change that nobody may ask for, without that.
+pub(crate) fn counts(
+    shown: Option<Shown>,
     head: &http::request::Parts,
-    secure: bool,
-    asker: &Asker,
     is_foreign: bool,
     public: bool,
 ) -> Result<Option<Shown>> {
-    if let Some(token) = bearer(&head.headers)? {
-        return Ok(Some(Shown::Token(token)));
-    }
-    let Some(secret) = (SessionCookie { secure }).find(&head.headers) else { return Ok(None) };
-    let shown = Shown::Session { secret: secret.to_owned(), host: asker.host.clone() };
+    let Some(Shown::Session { secret, .. }) = &shown else { return Ok(shown) };
     if matches!(head.method, http::Method::GET | http::Method::HEAD) {
-        return Ok(Some(shown));
+        return Ok(shown);
     }
     let given = head.headers.get(CSRF).map(HeaderValue::as_bytes).unwrap_or_default();
     if !is_foreign && secrets::equal(given, sessions::csrf_token(secret).as_bytes()) {
-        return Ok(Some(shown));
+        return Ok(shown);
     }
     if public {
         return Ok(None);

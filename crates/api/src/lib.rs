@@ -11,6 +11,7 @@ mod lists;
 mod operation;
 mod pipeline;
 mod present;
+mod rate_limit;
 mod reply;
 mod respond;
 mod router;

@@ -14,11 +14,15 @@ use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::Tx;
 use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::request::Parts;
 use serde_json::{Value, json};
 
 use crate::call::Call;
-use crate::intake::{check_head, media_type, read_json, reads, shown, spool, wrong_media_type};
+use crate::intake::{
+    check_head, counts, media_type, read_json, reads, shown, spool, wrong_media_type,
+};
 use crate::operation::{Operation, Run};
+use crate::rate_limit::{RateLimits, Verdict};
 use crate::reply::Reply;
 use crate::respond::{described, error_response, refused, respond, wrong_method};
 use crate::router::{Route, Router};
@@ -34,11 +38,18 @@ struct Inner {
     registered: Arc<Registered>,
 }
 
+/// Where a request came from, and what it shows to say who is calling.
+struct Origin {
+    asker: Asker,
+    shown: Result<Option<Shown>>,
+    verdict: Verdict,
+}
+
 /// What a request's line says, and where it came from.
 struct Taken {
     operation: &'static bindery_contract::Operation,
     path: Vec<(String, String)>,
-    client: Client,
+    origin: Origin,
 }
 
 #[derive(Debug)]
@@ -49,6 +60,7 @@ struct Registered {
     operations: Vec<Option<Operation>>,
     requests: AtomicU64,
     description: OnceLock<Bytes>,
+    rates: RateLimits,
 }
 
 impl Api {
@@ -73,8 +85,9 @@ impl Api {
         let router = Router::new(contract)?;
         let requests = AtomicU64::new(app.clock.now().millis().cast_unsigned() << 20);
         let description = OnceLock::new();
+        let rates = RateLimits::new(&app.limits);
         let registered =
-            Arc::new(Registered { contract, router, operations, requests, description });
+            Arc::new(Registered { contract, router, operations, requests, description, rates });
         Ok(Self(Arc::new(Inner { app, registered })))
     }
 
@@ -112,7 +125,10 @@ impl Api {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("ETag, Location, X-Request-Id, Retry-After, Allow"),
+            HeaderValue::from_static(
+                "ETag, Location, X-Request-Id, Allow, Retry-After, RateLimit, RateLimit-Policy, \
+                 RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
+            ),
         );
         if let Ok(value) = HeaderValue::from_str(id) {
             headers.insert(HeaderName::from_static("x-request-id"), value);
@@ -124,7 +140,7 @@ impl Api {
         let registered = &inner.registered;
         match request.uri().path() {
             "/v1/openapi.json" | "/v1/docs" if !reads(&request) => {
-                return wrong_method(&request, "GET, HEAD, OPTIONS");
+                return wrong_method(request.method(), "GET, HEAD, OPTIONS");
             }
             "/v1/openapi.json" => {
                 let contract = registered.contract;
@@ -139,14 +155,43 @@ impl Api {
             }
             _ => {}
         }
-        let path = if request.uri().path() == "/v1" { "/v1/" } else { request.uri().path() };
-        let (index, path) = match registered.router.route(request.method(), path) {
+        let (parts, body) = request.into_parts();
+        let asker = Asker {
+            address: client.address,
+            host: host_of(&parts, client.host),
+            agent: agent_of(&parts),
+        };
+        let shown = shown(&parts.headers, inner.app.urls.secure(), &asker.host);
+        let credential = shown.as_ref().ok().and_then(Option::as_ref);
+        let now = inner.app.clock.now();
+        let counted = registered.rates.count(&parts.method, credential, asker.address, now);
+        let mut response = match counted.refusal() {
+            Some(error) => refused(&error, id),
+            None => {
+                let origin = Origin { asker, shown, verdict: counted.verdict() };
+                Self::operate(inner, parts, body, origin, id).await
+            }
+        };
+        counted.tell(&mut response);
+        response
+    }
+
+    async fn operate(
+        inner: &Arc<Inner>,
+        parts: Parts,
+        body: RequestBody,
+        origin: Origin,
+        id: &str,
+    ) -> Response {
+        let registered = &inner.registered;
+        let path = if parts.uri.path() == "/v1" { "/v1/" } else { parts.uri.path() };
+        let (index, path) = match registered.router.route(&parts.method, path) {
             Route::Found(index, path) => (index, path),
             Route::Unknown => {
                 let message = "no operation has this path; see /v1/docs";
                 return error_response(404, message);
             }
-            Route::WrongMethod(allow) => return wrong_method(&request, &allow),
+            Route::WrongMethod(allow) => return wrong_method(&parts.method, &allow),
         };
         let Some(operation) = registered.contract.operations().get(index) else {
             return error_response(404, "no operation has this path; see /v1/docs");
@@ -155,9 +200,9 @@ impl Api {
             let message = format!("{} is not built yet", operation.id);
             return error_response(501, &message);
         };
-        let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
-        let taken = Taken { operation, path, client };
-        match Self::run(inner, index, handler, taken, request).await {
+        let if_none_match = parts.headers.get(header::IF_NONE_MATCH).cloned();
+        let taken = Taken { operation, path, origin };
+        match Self::run(inner, index, handler, taken, (parts, body)).await {
             Ok(reply) => respond(&inner.app, reply, if_none_match.as_ref()),
             Err(error) => {
                 let gone = operation.method == bindery_contract::Method::Delete
@@ -175,27 +220,27 @@ impl Api {
         inner: &Arc<Inner>,
         index: usize,
         handler: &Operation,
-        Taken { operation, path, client }: Taken,
-        request: Request,
+        Taken { operation, path, origin: Origin { asker, shown, verdict } }: Taken,
+        (parts, body): (Parts, RequestBody),
     ) -> Result<Reply> {
-        let (parts, body) = request.into_parts();
         let app = Arc::clone(&inner.app);
-        let asker = Asker {
-            address: client.address,
-            host: host_of(&parts, client.host),
-            agent: agent_of(&parts),
-        };
         let foreign = is_foreign(&parts.headers, &asker.host);
-        let shown = shown(&parts, app.urls.secure(), &asker, foreign, operation.public)?;
+        let shown = counts(shown?, &parts, foreign, operation.public)?;
         if shown.is_none() {
             require_somebody(operation, &Caller::Nobody)?;
         }
         let checked = check_head(operation, path, &parts, shown.clone(), asker, foreign);
+        let recognise = move |tx: &Tx<'_>, app: &App| {
+            let found = credentials::authenticate_reader(tx, app, shown.as_ref());
+            verdict.note(&found);
+            let (caller, touch) = found?;
+            require_somebody(operation, &caller)?;
+            Ok::<_, Error>((caller, touch))
+        };
         if matches!(handler.run, Run::Read { .. }) {
             let (held, seen) = (Arc::clone(inner), Arc::clone(&app));
             let run = move |tx: &Tx<'_>| {
-                let (caller, touch) = credentials::authenticate_reader(tx, &seen, shown.as_ref())?;
-                require_somebody(operation, &caller)?;
+                let (caller, touch) = recognise(tx, &seen)?;
                 let call = checked?;
                 let cx = Cx { tx, app: &seen, caller: &caller };
                 let reply = match held.registered.operations.get(index) {
@@ -215,28 +260,21 @@ impl Api {
             credentials::touch_later(&app, touch);
             return Ok(reply);
         }
-        Self::run_with_body(inner, index, operation, checked, shown, &parts.headers, body).await
+        // Who is calling comes before what they send: nobody makes the server read a body.
+        let seen = Arc::clone(&app);
+        let (_, touch) = app.store.read(move |tx| recognise(tx, &seen)).await?;
+        credentials::touch_later(&app, touch);
+        Self::run_with_body(inner, index, checked?, &parts.headers, body).await
     }
 
     async fn run_with_body(
         inner: &Arc<Inner>,
         index: usize,
-        operation: &'static bindery_contract::Operation,
-        checked: Result<Call>,
-        shown: Option<Shown>,
+        mut call: Call,
         headers: &HeaderMap,
         body: RequestBody,
     ) -> Result<Reply> {
-        let app = Arc::clone(&inner.app);
-        // Who is calling comes before what they send: nobody makes the server read a body.
-        let (seen, asked) = (Arc::clone(&app), shown.clone());
-        let recognise = move |tx: &Tx<'_>| {
-            let (caller, touch) = credentials::authenticate_reader(tx, &seen, asked.as_ref())?;
-            require_somebody(operation, &caller)?;
-            Ok::<_, Error>(touch)
-        };
-        credentials::touch_later(&app, app.store.read(recognise).await?);
-        let mut call = checked?;
+        let (app, operation) = (Arc::clone(&inner.app), call.operation);
         if operation.body_limit == BodyLimit::Archive {
             return Self::receive(inner, index, call, headers, body).await;
         }
@@ -368,6 +406,8 @@ fn published(limits: &Limits) -> Value {
         import_files,
         import_file_bytes,
         import_time,
+        requests_per_token,
+        requests_per_address,
         // What is kept in memory and on the disk bounds no request.
         git_cache_bytes: _,
         kept_pages: _,
@@ -384,5 +424,7 @@ fn published(limits: &Limits) -> Value {
         "importFiles": import_files,
         "importFileBytes": import_file_bytes,
         "importSeconds": import_time.as_secs(),
+        "requestsPerToken": requests_per_token,
+        "requestsPerAddress": requests_per_address,
     })
 }

@@ -29,6 +29,11 @@ pub struct Limits {
     pub kept_pages: u64,
     /// Bytes of rendered texts that are kept in memory, for pages whose surroundings change.
     pub kept_texts: u64,
+    /// Requests a minute that are answered to one token or session; 0: no limit.
+    pub requests_per_token: u32,
+    /// Requests a minute that are answered to one address where they show no token or
+    /// session that is accepted; 0: no limit.
+    pub requests_per_address: u32,
     /// Days for which audit events are kept; 0: for ever.
     pub audit_days: u32,
 }
@@ -48,6 +53,9 @@ impl Default for Limits {
             import_time: Duration::from_secs(3_600),
             kept_pages: 36 << 20,
             kept_texts: 12 << 20,
+            // Against a program that runs wild, not against many people or a large import.
+            requests_per_token: 600_000,
+            requests_per_address: 600_000,
             audit_days: 0,
         }
     }

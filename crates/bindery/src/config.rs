@@ -8,7 +8,8 @@ use bindery_app::Limits;
 use bindery_http::TrustedProxies;
 use bindery_outbound::{Guard, Mailer};
 use clap::Args;
-use serde::Deserialize;
+use serde::de::{Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::sealing::SealingKey;
 
@@ -129,6 +130,38 @@ struct FileLimits {
     import_seconds: Option<u64>,
     kept_pages: Option<u64>,
     kept_texts: Option<u64>,
+    requests_per_token: Option<PerMinute>,
+    requests_per_address: Option<PerMinute>,
+}
+
+/// Requests a minute.
+#[derive(Clone, Copy, Debug)]
+struct PerMinute(u32);
+
+impl PerMinute {
+    const MOST: u32 = 1_000_000_000;
+}
+
+impl<'de> Deserialize<'de> for PerMinute {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_i64(PerMinuteVisitor)
+    }
+}
+
+/// Its message says what is allowed, which that of a plain number does not.
+struct PerMinuteVisitor;
+
+impl Visitor<'_> for PerMinuteVisitor {
+    type Value = PerMinute;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "requests a minute, a whole number of 0 (no limit) to {}", PerMinute::MOST)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<PerMinute, E> {
+        let fits = u32::try_from(value).ok().filter(|value| *value <= PerMinute::MOST);
+        fits.map(PerMinute).ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
+    }
 }
 
 impl FileLimits {
@@ -146,9 +179,18 @@ impl FileLimits {
             import_time: self.import_seconds.map_or(defaults.import_time, Duration::from_secs),
             kept_pages: self.kept_pages.unwrap_or(defaults.kept_pages),
             kept_texts: self.kept_texts.unwrap_or(defaults.kept_texts),
+            requests_per_token: per_minute(self.requests_per_token, defaults.requests_per_token),
+            requests_per_address: per_minute(
+                self.requests_per_address,
+                defaults.requests_per_address,
+            ),
             audit_days: audit.retention_days.unwrap_or(defaults.audit_days),
         }
     }
+}
+
+fn per_minute(given: Option<PerMinute>, default: u32) -> u32 {
+    given.map_or(default, |PerMinute(requests)| requests)
 }
 
 /// The configuration of a server, complete.

@@ -32,7 +32,9 @@ pub(crate) fn document(limits: &Value) -> Value {
             "description": "Errors have the form {\"error\": {\"code\", \"message\"}}; any operation \
                 may answer 400, 401, 403, 404, 409, 412, 413, 414, 415, 422, 429, 431, 500, 501 (not \
                 built yet) and 503. Where a union has several fitting variants, each of them is \
-                valid. This server's limits, in bytes, levels and seconds, are under x-limits.",
+                valid. This server's limits, in bytes, levels, seconds and requests a minute, are \
+                under x-limits; where requests have one, the headers RateLimit and RateLimit-Policy \
+                (draft-ietf-httpapi-ratelimit-headers) tell how the caller stands.",
             "x-limits": limits,
         },
         "servers": [{ "url": "/v1" }],

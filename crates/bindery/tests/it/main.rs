@@ -41,6 +41,7 @@ mod organizations;
 mod page_list;
 mod permissions;
 mod proxies;
+mod rate_limits;
 mod reviews;
 mod sealing;
 mod sign_in;

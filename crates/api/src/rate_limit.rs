@@ -1,0 +1,233 @@
+//! How many requests a minute this node takes: with each token or session, and from each address
+//! for requests without one or with one that is refused.
+
+mod bucket;
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+
+use bindery_app::Limits;
+use bindery_app::access::Caller;
+use bindery_app::credentials::Shown;
+use bindery_http::Response;
+use bindery_model::{Error, ErrorKind, Result, Timestamp};
+use http::Method;
+use http::header::{HeaderName, HeaderValue};
+use quick_cache::sync::Cache;
+
+use bucket::{Bucket, Rate, Standing};
+
+/// Callers of one kind that are remembered. What is forgotten first are those that have not been
+/// seen for long, whose buckets are full anyway unless very many come at once.
+const MOST: u64 = 65_536;
+/// Sizes nothing but the number of parts of the table, each of which has a lock of its own.
+const USUAL: usize = 1_024;
+
+/// What the draft of the IETF calls them (draft-ietf-httpapi-ratelimit-headers), and what its
+/// early versions did, which many clients know.
+static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+static STANDING: HeaderName = HeaderName::from_static("ratelimit");
+static LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
+static REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
+static RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
+
+/// The limits of this node, and what its callers have used of them.
+#[derive(Debug)]
+pub(crate) struct RateLimits {
+    /// Those who showed something that was accepted. Others are not here, so that nobody fills
+    /// the table, or gets a bucket, by making something up.
+    credentials: Limit,
+    addresses: Limit,
+}
+
+/// So many requests a minute from each caller of one kind.
+#[derive(Debug)]
+struct Limit {
+    name: &'static str,
+    whose: &'static str,
+    requests: u32,
+    /// `None`: no limit.
+    rate: Option<Rate>,
+    policy: HeaderValue,
+    buckets: Cache<u128, Arc<Bucket>>,
+}
+
+impl Limit {
+    fn new(name: &'static str, whose: &'static str, requests: u32) -> Self {
+        let policy = format!("\"{name}\";q={requests};w=60");
+        Self {
+            name,
+            whose,
+            requests,
+            rate: Rate::per_minute(requests),
+            policy: HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("")),
+            buckets: Cache::with_weighter(USUAL, MOST, quick_cache::UnitWeighter),
+        }
+    }
+
+    fn bucket(&self, caller: u128) -> Arc<Bucket> {
+        let made = || Ok::<_, Infallible>(Arc::default());
+        self.buckets.get_or_insert_with(&caller, made).unwrap_or_default()
+    }
+}
+
+impl RateLimits {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let addresses = "from one address without a token or session that is accepted";
+        Self {
+            credentials: Limit::new(
+                "token",
+                "with one token or session",
+                limits.requests_per_token,
+            ),
+            addresses: Limit::new("address", addresses, limits.requests_per_address),
+        }
+    }
+
+    /// Counts a request that came `from` an address. One that shows what was accepted before counts
+    /// for that; any other for its address, until it is known whether what it shows is accepted.
+    /// What asks for allowed methods is answered from memory, to browsers that must not be refused
+    /// it, and does not count.
+    pub(crate) fn count(
+        &self,
+        method: &Method,
+        shown: Option<&Shown>,
+        from: IpAddr,
+        now: Timestamp,
+    ) -> Counted<'_> {
+        let counts = method != Method::OPTIONS
+            && (self.credentials.rate.is_some() || self.addresses.rate.is_some());
+        // Half of the hash: nobody finds a second text for it.
+        let hash = shown.filter(|_| counts).map(Shown::hash);
+        let credential = hash.and_then(|hash| hash.first_chunk().copied()).map(u128::from_be_bytes);
+        let known = credential.and_then(|credential| self.credentials.buckets.get(&credential));
+        let (place, is_known) = (place(from), known.is_some());
+        let verdict = Verdict::default();
+        let mut counted =
+            Counted { limits: self, credential, is_known, verdict, place, now, taken: None };
+        match known {
+            Some(bucket) => counted.take(&self.credentials, || bucket),
+            None if counts => counted.take(&self.addresses, || self.addresses.bucket(place)),
+            None => {}
+        }
+        counted
+    }
+}
+
+/// The addresses that one caller has: a network of 64 bits in IPv6, which is the least that
+/// anybody is given.
+fn place(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits() & (!0 << 64),
+    }
+}
+
+/// Whether what a request shows is accepted, as soon as somebody looked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Verdict(Arc<OnceLock<bool>>);
+
+impl Verdict {
+    /// Notes whom it was found to be.
+    pub(crate) fn note<T>(&self, found: &Result<(Caller, T)>) {
+        let accepted = match found {
+            Ok((caller, _)) => caller.person().is_some(),
+            Err(error) if error.kind() == ErrorKind::Unauthenticated => false,
+            // They did not come to an end.
+            Err(_) => return,
+        };
+        // A transaction that runs again may find something else; the first time is as good.
+        let _noted = self.0.set(accepted);
+    }
+}
+
+/// A request that was counted.
+#[derive(Debug)]
+pub(crate) struct Counted<'a> {
+    limits: &'a RateLimits,
+    credential: Option<u128>,
+    is_known: bool,
+    verdict: Verdict,
+    place: u128,
+    now: Timestamp,
+    taken: Option<Taken<'a>>,
+}
+
+/// What a request took from a limit.
+#[derive(Debug)]
+struct Taken<'a> {
+    limit: &'a Limit,
+    rate: Rate,
+    bucket: Arc<Bucket>,
+    standing: Standing,
+}
+
+impl<'a> Counted<'a> {
+    fn take(&mut self, limit: &'a Limit, bucket: impl FnOnce() -> Arc<Bucket>) {
+        self.taken = limit.rate.map(|rate| {
+            let bucket = bucket();
+            let standing = bucket.take(rate, self.now);
+            Taken { limit, rate, bucket, standing }
+        });
+    }
+
+    /// The refusal of a request that is one too many.
+    pub(crate) fn refusal(&self) -> Option<Error> {
+        let Taken { limit, standing, .. } = self.taken.as_ref().filter(|it| !it.standing.within)?;
+        let seconds = u32::try_from(standing.seconds).unwrap_or(u32::MAX);
+        let unit = if seconds == 1 { "second" } else { "seconds" };
+        let error = Error::rate_limited(format!(
+            "the limit of {} requests a minute {} is used up: come back in {seconds} {unit}",
+            limit.requests, limit.whose
+        ));
+        Some(error.retry_after(seconds))
+    }
+
+    /// Where it is noted whether what the request shows is accepted.
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.verdict.clone()
+    }
+
+    /// Counts it for whom it was found to be.
+    fn settle(&mut self) {
+        let (Some(credential), Some(accepted)) = (self.credential, self.verdict.0.get()) else {
+            return;
+        };
+        let limits = self.limits;
+        match (self.is_known, accepted) {
+            (true, true) | (false, false) => {}
+            (false, true) => {
+                if let Some(taken) = &self.taken {
+                    taken.bucket.put_back(taken.rate);
+                }
+                let bucket = limits.credentials.bucket(credential);
+                self.take(&limits.credentials, || bucket);
+            }
+            (true, false) => {
+                drop(limits.credentials.buckets.remove(&credential));
+                let place = self.place;
+                self.take(&limits.addresses, || limits.addresses.bucket(place));
+            }
+        }
+    }
+
+    /// Tells the caller with the answer how they stand.
+    pub(crate) fn tell(mut self, response: &mut Response) {
+        self.settle();
+        let Some(Taken { limit, standing, .. }) = &self.taken else { return };
+        let Standing { within: _, remaining, seconds } = *standing;
+        let headers = response.headers_mut();
+        let text = format!("\"{}\";r={remaining};t={seconds}", limit.name);
+        if let Ok(text) = HeaderValue::from_str(&text) {
+            headers.insert(&STANDING, text);
+        }
+        headers.insert(&POLICY, limit.policy.clone());
+        headers.insert(&LIMIT, HeaderValue::from(limit.requests));
+        headers.insert(&REMAINING, HeaderValue::from(remaining));
+        headers.insert(&RESET, HeaderValue::from(seconds));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! A caller's bucket: as many requests at once as in a minute, and evenly after that.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bindery_model::Timestamp;
+
+/// Nanoseconds of a minute.
+const MINUTE: u64 = 60_000_000_000;
+const SECOND: u64 = 1_000_000_000;
+
+/// How fast a bucket fills, and what it holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rate {
+    /// Nanoseconds in which one request is earned.
+    interval: u64,
+    /// Nanoseconds in which an empty bucket is full.
+    full: u64,
+}
+
+impl Rate {
+    /// So many requests a minute; `None` for 0, which is no limit.
+    pub(super) const fn per_minute(requests: u32) -> Option<Self> {
+        let requests = requests as u64;
+        match MINUTE.checked_div(requests) {
+            None => None,
+            Some(interval) => Some(Self { interval, full: interval * requests }),
+        }
+    }
+}
+
+/// How a caller stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Standing {
+    /// Whether this request was within the limit.
+    pub(super) within: bool,
+    /// Requests that are left.
+    pub(super) remaining: u64,
+    /// Whole seconds, at least 1, after which there is one more.
+    pub(super) seconds: u64,
+}
+
+/// One number holds it, so that it needs no lock: when the bucket is full again, in nanoseconds
+/// (the theoretical arrival time of the generic cell rate algorithm, ITU-T I.371).
+#[derive(Debug, Default)]
+pub(super) struct Bucket(AtomicU64);
+
+impl Bucket {
+    /// Takes one request out, if there is one.
+    pub(super) fn take(&self, rate: Rate, now: Timestamp) -> Standing {
+        let now = nanos(now);
+        let taken = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
+            let full_at = due(full_at, rate, now) + rate.interval;
+            (full_at <= now + rate.full).then_some(full_at)
+        });
+        let (within, full_at) = match taken {
+            Ok(before) => (true, due(before, rate, now) + rate.interval),
+            Err(present) => (false, due(present, rate, now)),
+        };
+        let earned = (now + rate.full).saturating_sub(full_at);
+        let remaining = earned / rate.interval;
+        let missing = rate.interval - earned % rate.interval;
+        Standing { within, remaining, seconds: missing.div_ceil(SECOND) }
+    }
+
+    /// Puts one request back that was taken before.
+    pub(super) fn put_back(&self, rate: Rate) {
+        // It always succeeds: there is always a next value.
+        let _before = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
+            Some(full_at.saturating_sub(rate.interval))
+        });
+    }
+}
+
+/// When the bucket is full again, which is now if it is. A time that no bucket can reach is from
+/// before the machine's clock was set back, and forgotten; half of it is left for threads that
+/// read the clock at different times.
+const fn due(full_at: u64, rate: Rate, now: u64) -> u64 {
+    if full_at < now || full_at > now.saturating_add(2 * rate.full) { now } else { full_at }
+}
+
+/// Up to the year 2262, which leaves room to add.
+fn nanos(at: Timestamp) -> u64 {
+    let millis = u64::try_from(at.millis()).unwrap_or_default();
+    millis.saturating_mul(1_000_000).min(u64::MAX / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: i64 = 1_700_000_000_000;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(START + millis)
+    }
+
+    /// Requests at these milliseconds, and what is left and the seconds until one more after each;
+    /// `None` left: refused.
+    fn check(per_minute: u32, requests: &[(i64, Option<u64>, u64)]) {
+        let (bucket, rate) = (Bucket::default(), Rate::per_minute(per_minute).unwrap());
+        for &(millis, remaining, seconds) in requests {
+            let found = bucket.take(rate, at(millis));
+            let expect = Standing {
+                within: remaining.is_some(),
+                remaining: remaining.unwrap_or_default(),
+                seconds,
+            };
+            assert_eq!(found, expect, "{per_minute} a minute, at {millis} of {requests:?}");
+        }
+    }
+
+    #[test]
+    fn a_bucket_empties_and_fills_evenly() {
+        check(3, &[(0, Some(2), 20), (0, Some(1), 20), (0, Some(0), 20), (0, None, 20)]);
+        check(1, &[(0, Some(0), 60), (59_999, None, 1), (60_000, Some(0), 60)]);
+        check(
+            3,
+            &[
+                (0, Some(2), 20),
+                (1_000, Some(1), 19),
+                (1_500, Some(0), 19),
+                (19_000, None, 1),
+                (20_000, Some(0), 20),
+                (20_000, None, 20),
+                // A refused request takes nothing.
+                (40_000, Some(0), 20),
+                (79_999, Some(0), 1),
+                (80_000, Some(0), 20),
+                // It never holds more than a minute's worth.
+                (10_000_000, Some(2), 20),
+            ],
+        );
+        check(7, &[(0, Some(6), 9), (8_571, Some(5), 1), (8_572, Some(5), 9)]);
+        check(600_000, &[(0, Some(599_999), 1), (0, Some(599_998), 1), (1, Some(599_999), 1)]);
+        check(1_000_000_000, &[(0, Some(999_999_999), 1)]);
+    }
+
+    #[test]
+    fn a_minute_and_a_full_bucket_are_the_most_that_one_gets() {
+        let (bucket, rate) = (Bucket::default(), Rate::per_minute(60).unwrap());
+        let within = (0..60_000).filter(|millis| bucket.take(rate, at(*millis)).within).count();
+        assert_eq!(within, 60 + 59);
+    }
+
+    #[test]
+    fn what_is_put_back_can_be_taken_again() {
+        let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());
+        assert_eq!(bucket.take(rate, at(0)).remaining, 1);
+        bucket.put_back(rate);
+        assert_eq!(bucket.take(rate, at(0)).remaining, 1);
+        assert_eq!(bucket.take(rate, at(0)).remaining, 0);
+        bucket.put_back(rate);
+        assert!(bucket.take(rate, at(0)).within);
+        assert!(!bucket.take(rate, at(0)).within);
+        // More than was taken makes nothing: the bucket is full.
+        for _ in 0..9 {
+            bucket.put_back(rate);
+        }
+        assert_eq!(bucket.take(rate, at(0)).remaining, 1);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_locks_nobody_out() {
+        // By a little: one waits so much longer.
+        check(2, &[(60_000, Some(1), 30), (59_000, None, 1), (58_000, None, 2)]);
+        // By much: what was counted is forgotten.
+        check(2, &[(3_600_000, Some(1), 30), (3_600_000, Some(0), 30), (0, Some(1), 30)]);
+        let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());
+        for millis in [i64::MIN, i64::MAX, 0] {
+            assert!(bucket.take(rate, Timestamp::from_millis(millis)).within, "{millis}");
+        }
+    }
+
+    #[test]
+    fn threads_get_no_more_than_there_is() {
+        let (bucket, rate) = (Bucket::default(), Rate::per_minute(1_000).unwrap());
+        let within: usize = std::thread::scope(|scope| {
+            let takers: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| (0..1_000).filter(|_| bucket.take(rate, at(0)).within).count())
+                })
+                .collect();
+            takers.into_iter().map(|taker| taker.join().unwrap()).sum()
+        });
+        assert_eq!(within, 1_000);
+    }
+
+    #[test]
+    fn no_requests_a_minute_is_no_limit() {
+        assert!(Rate::per_minute(0).is_none());
+    }
+}

@@ -1,0 +1,252 @@
+//! Whose requests count for whom, by a clock that the test moves.
+
+use bindery_app::access::{Credential, Person, Scopes};
+use bindery_model::{Clock, FixedClock, TokenId, UserId};
+use http::header::HeaderMap;
+
+use super::*;
+
+const HOME: &str = "192.0.2.7";
+const AWAY: &str = "192.0.2.8";
+
+/// What the database says of whatever a request shows.
+#[derive(Clone, Copy)]
+enum Says {
+    Accepted,
+    Refused,
+    /// That it is a session which has ended: nobody asks.
+    Nobody,
+    Fails,
+    /// It is not asked: no operation has this path.
+    Nothing,
+}
+
+use Says::{Accepted, Fails, Nobody, Nothing, Refused};
+
+struct Node {
+    limits: RateLimits,
+    clock: FixedClock,
+}
+
+impl Node {
+    fn new(requests_per_token: u32, requests_per_address: u32) -> Self {
+        let limits = Limits { requests_per_token, requests_per_address, ..Limits::default() };
+        let clock = FixedClock::new(Timestamp::from_millis(1_700_000_000_000));
+        Self { limits: RateLimits::new(&limits), clock }
+    }
+
+    fn ask(&self, method: &str, shown: Option<&Shown>, from: &str, says: Says) -> String {
+        let method = method.parse().unwrap();
+        let counted = self.limits.count(&method, shown, from.parse().unwrap(), self.clock.now());
+        let mut response = Response::new(bindery_http::Body::empty());
+        if let Some(refusal) = counted.refusal() {
+            assert_eq!(refusal.kind(), ErrorKind::RateLimited);
+            counted.tell(&mut response);
+            let seconds = refusal.seconds_to_wait().unwrap().to_string();
+            assert_eq!(response.headers()["ratelimit-reset"], seconds);
+            return format!("429 {}", told(response.headers()));
+        }
+        let verdict = counted.verdict();
+        match says {
+            Accepted => verdict.note(&Ok((Caller::Person(person()), ()))),
+            Refused => verdict.note(&Err::<(_, ()), _>(Error::unauthenticated("refused"))),
+            Nobody => verdict.note(&Ok((Caller::Nobody, ()))),
+            Fails => verdict.note(&Err::<(_, ()), _>(Error::unavailable("no database"))),
+            Nothing => {}
+        }
+        counted.tell(&mut response);
+        told(response.headers())
+    }
+
+    fn get(&self, token: &str, from: &str, says: Says) -> String {
+        let shown = Shown::Token(token.to_owned());
+        self.ask("GET", Some(&shown).filter(|_| !token.is_empty()), from, says)
+    }
+}
+
+fn person() -> Person {
+    Person {
+        user: UserId::parse("aaaaaaaaaaaaaaaaaaaa").unwrap(),
+        credential: Credential::Token(TokenId::parse("bbbbbbbbbbbbbbbbbbbb").unwrap()),
+        scopes: Scopes::ALL,
+        organizations: Vec::new(),
+        spaces: Vec::new(),
+    }
+}
+
+/// `token 2/20`: which limit, what is left, seconds.
+fn told(headers: &HeaderMap) -> String {
+    let get = |name: &str| headers.get(name).map_or("", |value| value.to_str().unwrap());
+    let standing = get("ratelimit");
+    if standing.is_empty() {
+        assert!(headers.iter().all(|(name, _)| !name.as_str().starts_with("ratelimit")));
+        return "no limit".to_owned();
+    }
+    let name = standing.split('"').nth(1).unwrap();
+    let (remaining, seconds) = (get("ratelimit-remaining"), get("ratelimit-reset"));
+    assert_eq!(standing, format!("\"{name}\";r={remaining};t={seconds}"));
+    let policy = format!("\"{name}\";q={};w=60", get("ratelimit-limit"));
+    assert_eq!(get("ratelimit-policy"), policy);
+    format!("{name} {remaining}/{seconds}")
+}
+
+#[test]
+fn each_token_has_a_limit_wherever_it_comes_from() {
+    let node = Node::new(3, 9);
+    // Before it is known, a token is counted for the address, and that is put back.
+    assert_eq!(node.get("one", HOME, Accepted), "token 2/20");
+    assert_eq!(node.get("", HOME, Accepted), "address 8/7");
+    assert_eq!(node.get("one", AWAY, Accepted), "token 1/20");
+    assert_eq!(node.get("one", HOME, Accepted), "token 0/20");
+    assert_eq!(node.get("one", HOME, Accepted), "429 token 0/20");
+    assert_eq!(node.get("other", HOME, Accepted), "token 2/20");
+    assert_eq!(node.get("", HOME, Accepted), "address 7/7");
+    node.clock.advance(20_000);
+    assert_eq!(node.get("one", HOME, Accepted), "token 0/20");
+    assert_eq!(node.get("one", HOME, Accepted), "429 token 0/20");
+}
+
+#[test]
+fn what_is_refused_counts_for_the_address() {
+    let node = Node::new(9, 3);
+    assert_eq!(node.get("mine", HOME, Accepted), "token 8/7");
+    for (guess, left) in [("a", 2), ("b", 1), ("c", 0)] {
+        assert_eq!(node.get(guess, HOME, Refused), format!("address {left}/20"));
+    }
+    assert_eq!(node.get("d", HOME, Refused), "429 address 0/20");
+    assert_eq!(node.get("", HOME, Accepted), "429 address 0/20");
+    // Others at that address go on, where it is known that they may; elsewhere nothing changed.
+    assert_eq!(node.get("mine", HOME, Accepted), "token 7/7");
+    assert_eq!(node.get("new", HOME, Accepted), "429 address 0/20");
+    assert_eq!(node.get("new", AWAY, Accepted), "token 8/7");
+    assert_eq!(node.get("d", AWAY, Refused), "address 2/20");
+    assert_eq!(node.limits.credentials.buckets.len(), 2);
+}
+
+#[test]
+fn a_token_that_ends_counts_for_the_address_from_then_on() {
+    let node = Node::new(9, 2);
+    assert_eq!(node.get("mine", HOME, Accepted), "token 8/7");
+    assert_eq!(node.get("mine", HOME, Refused), "address 1/30");
+    assert_eq!(node.get("mine", HOME, Refused), "address 0/30");
+    assert_eq!(node.get("mine", HOME, Refused), "429 address 0/30");
+}
+
+#[test]
+fn a_session_counts_as_a_token_does_while_it_goes_on() {
+    let node = Node::new(9, 3);
+    let session = |secret: &str, host: &str| Shown::Session {
+        secret: secret.to_owned(),
+        host: host.to_owned(),
+    };
+    let (mine, elsewhere) = (session("mine", "a.example"), session("mine", "b.example"));
+    let ask = |shown, says| node.ask("GET", Some(shown), HOME, says);
+    assert_eq!(ask(&mine, Accepted), "token 8/7");
+    // The same secret at another host is another thing, and nobody's: operations that need nobody
+    // answer it.
+    assert_eq!(ask(&elsewhere, Nobody), "address 2/20");
+    assert_eq!(ask(&mine, Accepted), "token 7/7");
+    assert_eq!(node.get("mine", AWAY, Refused), "address 2/20");
+    assert_eq!(ask(&mine, Nobody), "address 1/20");
+    assert_eq!(ask(&mine, Nobody), "address 0/20");
+    assert_eq!(ask(&mine, Nobody), "429 address 0/20");
+    assert_eq!(node.limits.credentials.buckets.len(), 0);
+}
+
+#[test]
+fn what_nobody_looked_at_counts_for_the_address() {
+    let node = Node::new(9, 3);
+    assert_eq!(node.get("a", HOME, Fails), "address 2/20");
+    assert_eq!(node.get("a", HOME, Nothing), "address 1/20");
+    assert_eq!(node.limits.credentials.buckets.len(), 0);
+    assert_eq!(node.get("a", HOME, Accepted), "token 8/7");
+    assert_eq!(node.get("a", HOME, Fails), "token 7/7");
+    assert_eq!(node.get("a", HOME, Nothing), "token 6/7");
+    assert_eq!(node.get("", HOME, Nothing), "address 0/20");
+}
+
+#[test]
+fn an_address_is_what_one_caller_has() {
+    let node = Node::new(9, 2);
+    let same = [
+        ["192.0.2.1", "::ffff:192.0.2.1"],
+        ["2001:db8::1", "2001:db8::ffff:1:2:3"],
+        ["2001:db8:0:1::1", "2001:db8:0:1:ffff::"],
+        ["::1", "::2"],
+    ];
+    for [one, other] in same {
+        assert_eq!(node.get("", one, Accepted), "address 1/30", "{one}");
+        assert_eq!(node.get("", other, Accepted), "address 0/30", "{other}");
+    }
+    for other in ["192.0.2.2", "2001:db8:0:2::1", "2001:db9::1"] {
+        assert_eq!(node.get("", other, Accepted), "address 1/30", "{other}");
+    }
+}
+
+#[test]
+fn what_is_off_neither_refuses_nor_tells() {
+    let node = Node::new(0, 0);
+    for says in [Accepted, Refused, Fails, Nothing] {
+        assert_eq!(node.get("a", HOME, says), "no limit");
+        assert_eq!(node.get("", HOME, says), "no limit");
+    }
+    assert_eq!(node.limits.credentials.buckets.len() + node.limits.addresses.buckets.len(), 0);
+    let node = Node::new(0, 1);
+    assert_eq!(node.get("a", HOME, Accepted), "no limit");
+    assert_eq!(node.get("b", HOME, Refused), "address 0/60");
+    assert_eq!(node.get("b", HOME, Refused), "429 address 0/60");
+    assert_eq!(node.get("a", HOME, Accepted), "no limit");
+    let node = Node::new(1, 0);
+    assert_eq!(node.get("a", HOME, Accepted), "token 0/60");
+    assert_eq!(node.get("a", HOME, Accepted), "429 token 0/60");
+    assert_eq!(node.get("", HOME, Accepted), "no limit");
+    assert_eq!(node.get("b", HOME, Refused), "no limit");
+}
+
+#[test]
+fn browsers_may_always_ask_what_is_allowed() {
+    let node = Node::new(1, 1);
+    assert_eq!(node.get("", HOME, Accepted), "address 0/60");
+    assert_eq!(node.ask("OPTIONS", None, HOME, Nothing), "no limit");
+    assert_eq!(node.get("", HOME, Accepted), "429 address 0/60");
+}
+
+#[test]
+fn the_message_says_which_limit_and_when_to_come_back() {
+    let limits = RateLimits::new(&Limits { requests_per_address: 5, ..Limits::default() });
+    let check = |limit, seconds, expect: &str| {
+        let from = HOME.parse().unwrap();
+        let mut counted = limits.count(&Method::GET, None, from, Timestamp::from_millis(0));
+        let rate = Rate::per_minute(5).unwrap();
+        let standing = Standing { within: false, remaining: 0, seconds };
+        counted.taken = Some(Taken { limit, rate, bucket: Arc::default(), standing });
+        assert_eq!(counted.refusal().unwrap().message(), expect);
+    };
+    check(
+        &limits.credentials,
+        1,
+        "the limit of 600000 requests a minute with one token or session is used up: \
+         come back in 1 second",
+    );
+    check(
+        &limits.addresses,
+        12,
+        "the limit of 5 requests a minute from one address without a token or session that is \
+         accepted is used up: come back in 12 seconds",
+    );
+}
+
+#[test]
+fn what_is_remembered_has_a_bound_and_keeps_who_asks_much() {
+    let node = Node::new(9, 9);
+    let busy = |expect: &str| assert_eq!(node.get("", HOME, Accepted), expect);
+    for left in (0..9).rev() {
+        busy(&format!("address {left}/7"));
+    }
+    for number in 0..100_000_u32 {
+        let from = std::net::Ipv4Addr::from_bits(number << 8).to_string();
+        assert_eq!(node.get("", &from, Accepted), "address 8/7");
+        assert!(node.limits.addresses.buckets.len() as u64 <= MOST);
+    }
+    busy("429 address 0/7");
+}

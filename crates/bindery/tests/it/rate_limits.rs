@@ -1,0 +1,288 @@
+//! How many requests are answered: to each token, and to each address without one.
+//!
+//! The servers here refuse after two requests and take half a minute to earn another, so that
+//! nothing depends on how fast a test is. They are set up without limits and started again.
+
+use std::path::PathBuf;
+
+use bindery_testkit::{Engine, Installation};
+use serde_json::{Value, json};
+
+use crate::support::{Raw, World, each_engine_with, on_sqlite, parse, raw, send};
+
+const TWO: &str = "[limits]\nrequests_per_token = 2\nrequests_per_address = 2\n";
+
+/// A folder with a configuration file, which can be written again while no server runs.
+struct Configured(tempfile::TempDir);
+
+impl Configured {
+    fn new(text: &str) -> Self {
+        let configured = Self(tempfile::tempdir().unwrap());
+        configured.write(text);
+        configured
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("bindery.toml")
+    }
+
+    /// Lets servers read it.
+    fn apply(&self) -> impl Fn(Installation) -> Installation + use<> {
+        let path = self.path();
+        move |installation| installation.argument("--config").argument(&path)
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(self.path(), text).unwrap();
+    }
+}
+
+/// Starts the server again, with this configuration.
+async fn restart(world: &mut World, configured: &Configured, text: &str) {
+    configured.write(text);
+    world.with_store(async |_store| ()).await;
+}
+
+fn get(world: &World, path: &str, token: &str, headers: &str) -> Raw {
+    let authorization = match token {
+        "" => String::new(),
+        token => format!("Authorization: Bearer {token}\r\n"),
+    };
+    raw(world.server(), "GET", path, &format!("{authorization}{headers}"), b"")
+}
+
+/// Checks the headers of one standing against each other.
+#[track_caller]
+fn check_headers(answer: &Raw, limit: &str, remaining: u32) {
+    let seconds: u32 = answer.header("ratelimit-reset").parse().unwrap();
+    assert!((1..=30).contains(&seconds), "{answer:?}");
+    assert_eq!(answer.header("ratelimit-policy"), format!("\"{limit}\";q=2;w=60"));
+    assert_eq!(answer.header("ratelimit"), format!("\"{limit}\";r={remaining};t={seconds}"));
+    assert_eq!(answer.header("ratelimit-limit"), "2");
+    assert_eq!(answer.header("ratelimit-remaining"), remaining.to_string());
+    let again = if answer.status == 429 { seconds.to_string() } else { String::new() };
+    assert_eq!(answer.header("retry-after"), again);
+    let exposed = answer.header("access-control-expose-headers").to_ascii_lowercase();
+    for (name, _) in &answer.headers {
+        let name = name.to_ascii_lowercase();
+        if name.starts_with("ratelimit") || name == "retry-after" {
+            assert!(exposed.split(", ").any(|one| one == name), "{name}: {exposed}");
+        }
+    }
+}
+
+/// One request answered so with each number that is left, then one too many.
+#[track_caller]
+fn check_used_up(limit: &str, status: u16, mut ask: impl FnMut() -> Raw) {
+    for remaining in [1, 0] {
+        let answer = ask();
+        assert_eq!(answer.status, status, "{answer:?}");
+        check_headers(&answer, limit, remaining);
+    }
+    check_refused(limit, &ask());
+}
+
+#[track_caller]
+fn check_refused(limit: &str, answer: &Raw) {
+    check_headers(answer, limit, 0);
+    let seconds = answer.header("retry-after");
+    let whose = match limit {
+        "token" => "with one token or session",
+        _ => "from one address without a token or session that is accepted",
+    };
+    let unit = if seconds == "1" { "second" } else { "seconds" };
+    let expect = format!(
+        "the limit of 2 requests a minute {whose} is used up: come back in {seconds} {unit}"
+    );
+    assert_eq!(answer.error(429), expect);
+}
+
+#[track_caller]
+fn check_unlimited(answer: &Raw, status: u16) {
+    assert_eq!(answer.status, status, "{answer:?}");
+    let told = |name: &str| name.to_ascii_lowercase().starts_with("ratelimit");
+    assert!(!answer.headers.iter().any(|(name, _)| told(name)), "{answer:?}");
+}
+
+#[test]
+fn each_token_has_a_limit_of_its_own() {
+    let configured = Configured::new("");
+    each_engine_with(configured.apply(), async |world: &mut World| {
+        let (one, _) = world.token(&json!({ "name": "One" })).await;
+        let (other, _) = world.token(&json!({ "name": "Other" })).await;
+        let space = world.space("Docs").await;
+        restart(world, &configured, TWO).await;
+        check_used_up("token", 200, || get(world, "/v1/user", &one, ""));
+        // Wherever it is shown, and whatever is asked.
+        for path in ["/v1/user", "/v1/nothing", &format!("/v1/spaces/{space}")] {
+            check_refused("token", &get(world, path, &one, ""));
+        }
+        // Nobody waits for the body.
+        let host = world.server().address().strip_prefix("http://").unwrap();
+        let head = format!(
+            "POST /v1/orgs/{}/spaces HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
+             Authorization: Bearer {one}\r\nContent-Type: application/json\r\n\
+             Content-Length: 1000\r\n\r\n",
+            world.organization
+        );
+        check_refused("token", &parse(&send(world.server(), head.as_bytes())));
+        // Another of the same person has its own, which refusals of operations count for too.
+        let answer = get(world, "/v1/spaces/nothing", &other, "");
+        assert_eq!(answer.status, 404);
+        check_headers(&answer, "token", 1);
+        check_headers(&get(world, "/v1/user", &other, ""), "token", 0);
+        // So has the address, as long as it shows nothing that is accepted.
+        check_headers(&get(world, "/v1/user", "", ""), "address", 1);
+        configured.write("");
+    });
+}
+
+#[test]
+fn refused_tokens_and_no_token_count_for_the_address() {
+    let configured = Configured::new("");
+    each_engine_with(configured.apply(), async |world: &mut World| {
+        let (accepted, _) = world.token(&json!({ "name": "One" })).await;
+        let (known, _) = world.token(&json!({ "name": "Other" })).await;
+        restart(world, &configured, TWO).await;
+        assert_eq!(get(world, "/v1/user", &known, "").status, 200);
+        let mut guesses = ["bnd_guess", ""].iter().cycle();
+        let mut guess = || get(world, "/v1/user", guesses.next().unwrap(), "");
+        check_used_up("address", 401, &mut guess);
+        let malformed = "Authorization: Basic eDp5\r\n";
+        check_refused("address", &get(world, "/v1/user", "", malformed));
+        // Nobody looks whether there is such a token any more; one that was accepted goes on.
+        check_refused("address", &get(world, "/v1/user", &accepted, ""));
+        check_headers(&get(world, "/v1/user", &known, ""), "token", 0);
+        configured.write("");
+    });
+}
+
+#[test]
+fn what_is_no_operation_has_no_limit() {
+    let configured = Configured::new("");
+    each_engine_with(configured.apply(), async |world: &mut World| {
+        let space = world.space("Docs").await;
+        let site = world.client.call("createSite").path("organizationId", &world.organization);
+        let site = site.json(&json!({ "title": "Docs", "spaces": [space] })).send().await;
+        let publish = world.client.call("publishSite").path("organizationId", &world.organization);
+        let site = site.expect(201).text_at("/id").to_owned();
+        let _site = publish.path("siteId", site).send().await.expect(200);
+        restart(world, &configured, TWO).await;
+        check_used_up("address", 401, || get(world, "/v1/user", "", ""));
+        for path in ["/healthz", "/readyz", "/v1/openapi.json", "/v1/docs", "/docs/robots.txt"] {
+            check_unlimited(&get(world, path, "", ""), 200);
+        }
+        check_unlimited(&get(world, "/metrics", "", ""), 404);
+        // A browser that may not ask what is allowed could not show the refusal.
+        check_unlimited(&raw(world.server(), "OPTIONS", "/v1/user", "", b""), 204);
+        configured.write("");
+    });
+}
+
+#[test]
+fn addresses_behind_a_trusted_proxy_are_told_apart() {
+    let configured = Configured::new("");
+    let proxied = format!("trusted_proxy = \"127.0.0.1\"\n{TWO}");
+    each_engine_with(configured.apply(), async |world: &mut World| {
+        restart(world, &configured, &proxied).await;
+        let from = |address: &str| {
+            get(world, "/v1/user", "", &format!("X-Forwarded-For: 192.0.2.99, {address}\r\n"))
+        };
+        check_used_up("address", 401, || from("203.0.113.5"));
+        check_headers(&from("203.0.113.6"), "address", 1);
+        // One network of 64 bits is one caller.
+        let mut number = 0;
+        check_used_up("address", 401, || {
+            number += 1;
+            from(&format!("2001:db8::{number}"))
+        });
+        check_headers(&from("2001:db8:0:1::1"), "address", 1);
+        configured.write("");
+    });
+}
+
+#[test]
+fn an_address_that_the_client_made_up_is_not_believed() {
+    on_configured(TWO, async |world: &World| {
+        let mut number = 0;
+        check_used_up("address", 401, || {
+            number += 1;
+            let made_up = format!("203.0.113.{number}");
+            let headers = format!(
+                "X-Forwarded-For: {made_up}\r\nForwarded: for={made_up}\r\nX-Real-IP: {made_up}\r\n"
+            );
+            get(world, "/v1/user", "", &headers)
+        });
+    });
+}
+
+#[test]
+fn limits_can_be_off() {
+    let off = "[limits]\nrequests_per_token = 0\nrequests_per_address = 0\n";
+    on_configured(off, async |world: &World| {
+        for _several in 0..5 {
+            check_unlimited(&world.ask("GET", "/v1/user", "", b""), 200);
+            check_unlimited(&get(world, "/v1/user", "", ""), 401);
+            check_unlimited(&get(world, "/v1/user", "bnd_guess", ""), 401);
+        }
+        check_described(world, 0, 0);
+    });
+    let one = "[limits]\nrequests_per_token = 0\nrequests_per_address = 7\n";
+    on_configured(one, async |world: &World| {
+        check_unlimited(&world.ask("GET", "/v1/user", "", b""), 200);
+        assert_eq!(get(world, "/v1/user", "", "").header("ratelimit-remaining"), "6");
+        check_described(world, 0, 7);
+    });
+}
+
+#[test]
+fn the_usual_limit_is_far_away() {
+    on_sqlite(async |world: &mut World| {
+        let answer = world.ask("GET", "/v1/user", "", b"");
+        assert_eq!(answer.header("ratelimit-policy"), "\"token\";q=600000;w=60");
+        let answer = get(world, "/v1/user", "", "");
+        assert_eq!(answer.header("ratelimit"), "\"address\";r=599999;t=1");
+        check_described(world, 600_000, 600_000);
+    });
+}
+
+/// What the description says of the limits.
+fn check_described(world: &World, per_token: u32, per_address: u32) {
+    let described = get(world, "/v1/openapi.json", "", "");
+    let described: Value = serde_json::from_slice(&described.body).unwrap();
+    let limits = &described["info"]["x-limits"];
+    assert_eq!(limits["requestsPerToken"], per_token);
+    assert_eq!(limits["requestsPerAddress"], per_address);
+}
+
+#[test]
+fn what_is_no_limit_is_refused() {
+    let allowed = "requests a minute, a whole number of 0 (no limit) to 1000000000";
+    for (value, found) in [
+        ("-1", "integer `-1`"),
+        ("1_000_000_001", "integer `1000000001`"),
+        ("2.5", "floating point `2.5`"),
+        ("\"many\"", "string \"many\""),
+    ] {
+        for key in ["requests_per_token", "requests_per_address"] {
+            let configured = Configured::new(&format!("[limits]\n{key} = {value}\n"));
+            let installation = Installation::new(env!("CARGO_BIN_EXE_bindery"), Engine::Sqlite);
+            let refused = configured.apply()(installation).try_start().unwrap_err();
+            assert_eq!(refused.status.code(), Some(1));
+            for expect in [allowed, found, key, "bindery.toml"] {
+                assert!(refused.log.contains(expect), "{value}: {}", refused.log);
+            }
+        }
+    }
+}
+
+/// A world whose server has this configuration from its first start on, and that made no request
+/// without a token.
+fn on_configured(text: &str, test: impl AsyncFn(&World)) {
+    let configured = Configured::new("");
+    each_engine_with(configured.apply(), async |world: &mut World| {
+        restart(world, &configured, text).await;
+        test(world).await;
+        configured.write("");
+    });
+}
