@@ -27,6 +27,7 @@ mod evaluated;
 mod everything;
 mod foreign;
 mod foreign_bodies;
+mod headers;
 mod identity;
 mod invites;
 mod kill;

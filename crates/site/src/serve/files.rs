@@ -11,6 +11,7 @@ use bindery_revision::FileRecord;
 use bindery_store::Tx;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::plain;
 
@@ -130,6 +131,22 @@ fn sent_type(content_type: &str) -> String {
     }
 }
 
+/// What stands for itself in a parameter of a header (RFC 8187, `attr-char`). A semicolon does not:
+/// it would end the name, and what follows would be a parameter of its own.
+const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'!')
+    .remove(b'#')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'+')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'^')
+    .remove(b'_')
+    .remove(b'`')
+    .remove(b'|')
+    .remove(b'~');
+
 fn disposition(record: &FileRecord) -> String {
     let kind = if shows_inline(&record.content_type) { "inline" } else { "attachment" };
     let plain: String = record
@@ -142,7 +159,7 @@ fn disposition(record: &FileRecord) -> String {
         .collect();
     format!(
         "{kind}; filename=\"{plain}\"; filename*=UTF-8''{}",
-        crate::urls::encode(&record.name).replace('/', "%2F")
+        utf8_percent_encode(&record.name, ATTRIBUTE)
     )
 }
 
