@@ -9,7 +9,7 @@ use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{
     ContentKind, ContentRef, Cover, CoverSize, Direction, FileRecord, Layout, LayoutWidth, Map,
-    Objects, PageKind, PageRecord, Record, ReusableRecord, Variable, Variables,
+    MetaLinks, Objects, PageKind, PageRecord, Record, ReusableRecord, Variable, Variables,
 };
 use bindery_store::revisions::Commit;
 use bindery_wire::response::{
@@ -303,6 +303,20 @@ pub(super) fn reference(target: &ContentRef) -> response::ContentRef {
         ContentRef::Space(space) => {
             response::ContentRef::Space(response::ContentRefSpace { space: text(space) })
         }
+    }
+}
+
+/// The links of a page's head. They lead to pages and addresses; to the API another kind of target
+/// is none.
+pub(crate) fn meta_links(links: &MetaLinks) -> response::RevisionPageMetaLinks {
+    let target = |link: &ContentRef| match reference(link) {
+        response::ContentRef::Page(page) => Some(response::RevisionPageMetaLinkTarget::Page(page)),
+        response::ContentRef::URL(url) => Some(response::RevisionPageMetaLinkTarget::URL(url)),
+        _ => None,
+    };
+    response::RevisionPageMetaLinks {
+        canonical: links.canonical.as_ref().and_then(target),
+        alternates: Some(links.alternates.iter().filter_map(target).collect()),
     }
 }
 

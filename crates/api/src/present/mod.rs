@@ -35,7 +35,7 @@ pub(crate) use collection::collection;
 pub(crate) use comment::{BodyFormat, comment, comment_reply};
 pub(crate) use conflict::conflict;
 pub(crate) use content::{
-    Presented, Shown, by_path, file, page, page_alone, reusable_content, revision,
+    Presented, Shown, by_path, file, meta_links, page, page_alone, reusable_content, revision,
 };
 pub(crate) use difference::{Compared, Heading as DifferenceHeading, content_difference};
 pub(crate) use invitation::invitation;

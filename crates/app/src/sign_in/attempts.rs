@@ -64,7 +64,7 @@ impl Subjects {
             let attempts = sign_in_attempts::add(tx, hash, now, since)?;
             if attempts.tried > limit {
                 let left = attempts.began_at.millis() + WINDOW - now.millis();
-                let seconds = u32::try_from(left / 1000 + 1).unwrap_or(1);
+                let seconds = u32::try_from((left + 999) / 1000).unwrap_or(1).max(1);
                 refused = Err(Error::rate_limited(format!(
                     "there were more than {limit} attempts within 15 minutes; the next is taken \
                      in {seconds} seconds"

@@ -469,3 +469,55 @@ fn what_a_change_request_breaks() {
         assert_eq!(merged.at("/stats"), &json!({ "total": 11, "broken": { "total": 4 } }));
     });
 }
+
+#[test]
+fn the_links_in_a_pages_head() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let repository = git.repository("one.git");
+        let front = "---\nmetaLinks:\n  canonical: other.md\n  alternates:\n    \
+                     - https://example.org/x\n    - other.md\n---\n\n# One\n";
+        let changes = [
+            Change::file("README.md", front),
+            Change::file("other.md", "# Other\n"),
+            Change::file("SUMMARY.md", "* [One](README.md)\n* [Other](other.md)\n"),
+        ];
+        repository.commit("main", "one", changes);
+        let space = world.space("One").await;
+        let request = json!({ "url": git.url("one.git"), "ref": "refs/heads/main" });
+        let job = world.import(&space, &request).await;
+        let by_path = async |path: &str| {
+            let page = world.client.call("getPageByPath").path("spaceId", &space);
+            let page = page.path("pagePath", path).send().await.expect(200);
+            page.text_at("/id").to_owned()
+        };
+        let (one, other) = (by_path("readme").await, by_path("other").await);
+        let proposal = world.client.call("createChangeRequest").path("spaceId", &space);
+        let proposal = proposal.json(&json!({ "subject": "One" })).send().await.expect(201);
+        let of = |operation: &str, page: &str| {
+            let call = world.client.call(operation).path("spaceId", &space).path("pageId", page);
+            match operation {
+                "listRevisionPageMetaLinks" => call.path("revisionId", job.text_at("/revision")),
+                "listChangeRequestPageMetaLinks" => {
+                    call.path("changeRequestId", proposal.text_at("/id"))
+                }
+                _ => call,
+            }
+        };
+        let target = json!({ "kind": "page", "page": other });
+        let expect = json!({
+            "canonical": target,
+            "alternates": [{ "kind": "url", "url": "https://example.org/x" }, target],
+        });
+        for operation in [
+            "listSpacePageMetaLinks",
+            "listRevisionPageMetaLinks",
+            "listChangeRequestPageMetaLinks",
+        ] {
+            assert_eq!(of(operation, &one).send().await.expect(200).json, expect, "{operation}");
+            let none = of(operation, &other).send().await.expect(200);
+            assert_eq!(none.json, json!({ "alternates": [] }));
+            let _absent = of(operation, "00000000000000000000").send().await.expect(404);
+        }
+    });
+}

@@ -2,7 +2,7 @@
 
 use crate::response::{
     ChangeRequest, ComputedContentSourceDocument, ComputedContentSourceRevision, ContentRef,
-    ContentRefFile, ContentRefURL, GitSyncBlob, GitSyncCommit,
+    ContentRefFile, ContentRefPage, ContentRefURL, GitSyncBlob, GitSyncCommit,
 };
 use crate::values::{
     RevisionPageDocumentKind, RevisionPageGroupKind, RevisionPageLayoutOptionsCoverSize,
@@ -229,6 +229,21 @@ pub struct RevisionPageLink {
     pub href: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<bool>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum RevisionPageMetaLinkTarget {
+    Page(ContentRefPage),
+    URL(ContentRefURL),
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct RevisionPageMetaLinks {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canonical: Option<RevisionPageMetaLinkTarget>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alternates: Option<Vec<RevisionPageMetaLinkTarget>>,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -26,6 +26,7 @@ pub(super) fn operations() -> Vec<Operation> {
         read_long("listPagesInChangeRequest", action, pages::list::<Target>),
         read_long("getPageInChangeRequestById", action, pages::by_id::<Target>),
         read_long("getPageInChangeRequestByPath", action, pages::by_path::<Target>),
+        read_long("listChangeRequestPageMetaLinks", action, pages::meta_links::<Target>),
         read_long("listFilesInChangeRequestById", action, files::list::<Target>),
         read_long("getFileInChangeRequestById", action, files::by_id::<Target>),
         read_long(

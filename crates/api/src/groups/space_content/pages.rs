@@ -1,4 +1,4 @@
-//! `listPages`, `getPageById`, `getPageByPath` and the same of a revision.
+//! `listPages`, `getPageById`, `getPageByPath`, `listSpacePageMetaLinks` and the same of a revision.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::{broken_object, broken_tree};
@@ -24,6 +24,8 @@ pub(super) fn operations() -> Vec<Operation> {
         read_long("getPageInRevisionById", Action::ReadSpace, by_id::<Space>),
         read_long("getPageByPath", Action::ReadSpace, by_path::<Space>),
         read_long("getPageInRevisionByPath", Action::ReadSpace, by_path::<Space>),
+        read_long("listSpacePageMetaLinks", Action::ReadSpace, meta_links::<Space>),
+        read_long("listRevisionPageMetaLinks", Action::ReadSpace, meta_links::<Space>),
     ]
 }
 
@@ -56,6 +58,19 @@ pub(in crate::groups) fn by_path<T: HasContent>(
     let page = tree.by_path(call.path("pagePath")).map_err(broken_object)?;
     let page = page.ok_or_else(|| Error::not_found("page"))?;
     Reply::json(200, &present::by_path(with_text(&held, call, page)?)?)
+}
+
+/// The links for machines in a page's head.
+pub(in crate::groups) fn meta_links<T: HasContent>(
+    cx: &Cx<'_>,
+    target: &Authorized<T>,
+    call: &Call,
+) -> Result<Reply> {
+    let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
+    let held = Held::of(cx, &**target, call)?;
+    let tree = Tree::new(&held.snapshot().revision.content, &held.objects);
+    let record = tree.page(page).map_err(broken_tree)?;
+    Reply::json(200, &present::meta_links(&record.meta_links))
 }
 
 /// A page, with its text in the format that was asked for.
