@@ -130,10 +130,7 @@ pub fn delete_foreign(
     resource: Resource,
     organization: OrganizationId,
 ) -> Result<(), StoreError> {
-    let (on, id) = match resource {
-        Resource::Space(id) => ("space", Value::from(id)),
-        Resource::Collection(id) => ("collection", Value::from(id)),
-    };
+    let (on, id) = named(resource);
     for sql in [
         format!(
             "DELETE FROM {on}_users WHERE {on} = $1 AND user_id NOT IN \
