@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bindery_model::{CollectionId, OrganizationId, Role, SpaceId, TeamId, Timestamp, UserId};
 
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx, Value};
+use crate::{FromColumn, Row, StoreError, Tx, Value};
 
 /// What something is granted on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -253,13 +253,7 @@ pub fn list_users(
     after: Option<&str>,
     limit: u32,
 ) -> Result<Vec<(UserId, Role)>, StoreError> {
-    let (on, id) = named(resource);
-    let sql = format!(
-        "SELECT g.user_id, g.role FROM {on}_users g WHERE g.{on} = $1 AND g.user_id > $2 \
-         ORDER BY g.user_id LIMIT $3"
-    );
-    let after = Value::from(after.unwrap_or_default().to_owned());
-    tx.query(&sql, &[id, after, limit.into()], |row| Ok((row.get(0)?, role(row, 1)?)))
+    list(tx, resource, ("users", "user_id"), after, limit)
 }
 
 /// Which teams were granted what on a resource, by id, after the given one.
@@ -272,10 +266,21 @@ pub fn list_teams(
     after: Option<&str>,
     limit: u32,
 ) -> Result<Vec<(TeamId, Role)>, StoreError> {
+    list(tx, resource, ("teams", "team"), after, limit)
+}
+
+/// What was granted on a resource to those of one kind, in the column that names them.
+fn list<T: FromColumn>(
+    tx: &Tx<'_>,
+    resource: Resource,
+    (to, who): (&str, &str),
+    after: Option<&str>,
+    limit: u32,
+) -> Result<Vec<(T, Role)>, StoreError> {
     let (on, id) = named(resource);
     let sql = format!(
-        "SELECT g.team, g.role FROM {on}_teams g WHERE g.{on} = $1 AND g.team > $2 \
-         ORDER BY g.team LIMIT $3"
+        "SELECT g.{who}, g.role FROM {on}_{to} g WHERE g.{on} = $1 AND g.{who} > $2 \
+         ORDER BY g.{who} LIMIT $3"
     );
     let after = Value::from(after.unwrap_or_default().to_owned());
     tx.query(&sql, &[id, after, limit.into()], |row| Ok((row.get(0)?, role(row, 1)?)))
