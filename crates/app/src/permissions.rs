@@ -24,41 +24,29 @@ pub trait Granting {
     fn effective_level(&self) -> Level;
 }
 
-impl Granting for Space {
-    fn resource(&self) -> Resource {
-        Resource::Space(self.id)
-    }
+macro_rules! granting {
+    ($($kind:ident),*) => {$(
+        impl Granting for $kind {
+            fn resource(&self) -> Resource {
+                Resource::$kind(self.id)
+            }
 
-    fn organization(&self) -> OrganizationId {
-        self.organization
-    }
+            fn organization(&self) -> OrganizationId {
+                self.organization
+            }
 
-    fn parent(&self) -> Option<CollectionId> {
-        self.parent
-    }
+            fn parent(&self) -> Option<CollectionId> {
+                self.parent
+            }
 
-    fn effective_level(&self) -> Level {
-        self.effective_level
-    }
+            fn effective_level(&self) -> Level {
+                self.effective_level
+            }
+        }
+    )*};
 }
 
-impl Granting for Collection {
-    fn resource(&self) -> Resource {
-        Resource::Collection(self.id)
-    }
-
-    fn organization(&self) -> OrganizationId {
-        self.organization
-    }
-
-    fn parent(&self) -> Option<CollectionId> {
-        self.parent
-    }
-
-    fn effective_level(&self) -> Level {
-        self.effective_level
-    }
-}
+granting!(Space, Collection);
 
 /// Grants a role instead of what was granted before; `None` takes it back.
 ///
