@@ -184,13 +184,10 @@ fn hand_down(cx: &Cx<'_>, from: &Collection) -> Result<()> {
     let level = from.effective_level;
     let mut next = vec![from.id];
     while let Some(id) = next.pop() {
-        collections::set_level_of_spaces(cx.tx, id, level)?;
-        for child in collections::children(cx.tx, id)? {
-            if child.default_level == Level::Inherit {
-                collections::set_effective_level(cx.tx, child.id, level)?;
-                next.push(child.id);
-            }
-        }
+        collections::set_effective_levels(cx.tx, id, level)?;
+        let children = collections::children(cx.tx, id)?;
+        let inherit = children.iter().filter(|child| child.default_level == Level::Inherit);
+        next.extend(inherit.map(|child| child.id));
     }
     Ok(())
 }

@@ -182,35 +182,23 @@ pub fn spaces_of(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<SpaceId>, Stor
     )
 }
 
-/// Gives the spaces that are directly in a collection and inherit another level.
+/// Gives the spaces and the collections that are directly in a collection, and inherit, another
+/// level.
 ///
 /// # Errors
 /// When the store fails.
-pub fn set_level_of_spaces(
+pub fn set_effective_levels(
     tx: &Tx<'_>,
     parent: CollectionId,
     effective: Level,
 ) -> Result<(), StoreError> {
-    tx.execute(
+    for sql in [
         "UPDATE spaces SET effective_level = $2 WHERE parent = $1 AND default_level = 'inherit'",
-        &[parent.into(), effective.as_str().into()],
-    )?;
-    Ok(())
-}
-
-/// Gives a collection that inherits another level.
-///
-/// # Errors
-/// When the store fails.
-pub fn set_effective_level(
-    tx: &Tx<'_>,
-    id: CollectionId,
-    effective: Level,
-) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE collections SET effective_level = $2 WHERE id = $1",
-        &[id.into(), effective.as_str().into()],
-    )?;
+        "UPDATE collections SET effective_level = $2 \
+         WHERE parent = $1 AND default_level = 'inherit'",
+    ] {
+        tx.execute(sql, &[parent.into(), effective.as_str().into()])?;
+    }
     Ok(())
 }
 
