@@ -58,6 +58,11 @@ impl Connection {
         self.send_as("PATCH", url, headers, Some(body))
     }
 
+    /// Sends a PUT.
+    pub(super) fn put(&mut self, url: &str, headers: &[&str], body: &Value) -> Result<Answer> {
+        self.send_as("PUT", url, headers, Some(body))
+    }
+
     fn send_as(
         &mut self,
         method: &str,

@@ -17,6 +17,7 @@ mod product;
 mod rewrite;
 mod source;
 mod start;
+mod unseen;
 mod usage;
 mod writes;
 
@@ -70,6 +71,8 @@ enum Name {
     Start,
     /// A list of 1,000 spaces out of 100,000, and what a token costs
     Access,
+    /// Answers to ids of what is not seen, beside those to ids that never were
+    Unseen,
 }
 
 /// One line of the report: the same request to both sides, and what the ratio should reach.
@@ -98,6 +101,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         Name::Writes => writes::run(options),
         Name::Start => start::run(options),
         Name::Access => access::run(options),
+        Name::Unseen => unseen::run(options),
     }
 }
 

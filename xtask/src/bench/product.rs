@@ -124,6 +124,14 @@ impl Product {
         serde_json::from_slice(&answer).with_context(|| format!("the answer of {path}"))
     }
 
+    /// Puts JSON to the API.
+    pub(super) fn put(&self, path: &str, body: &Value) -> Result<Value> {
+        let url = self.api(path);
+        let token = Self::authorization();
+        let answer = self.connect()?.put(&url, &[&token], body)?.success(path)?;
+        serde_json::from_slice(&answer.body).with_context(|| format!("the answer of {path}"))
+    }
+
     /// Changes something of the API.
     pub(super) fn patch(&self, path: &str, body: &Value) -> Result<()> {
         let url = self.api(path);
@@ -177,7 +185,7 @@ pub(super) fn first_id(list: &Value) -> Option<String> {
 }
 
 /// The id of an object.
-fn id(object: &Value) -> Option<String> {
+pub(super) fn id(object: &Value) -> Option<String> {
     Some(object.get("id")?.as_str()?.to_owned())
 }
 
