@@ -4,6 +4,7 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
+use crate::callers::second_organization;
 use crate::collections::{collection, space_in};
 use crate::permissions::{grant, level};
 use crate::support::{World, each_engine};
@@ -251,5 +252,52 @@ fn tokens_make_no_wider_ones() {
             let back = back.path("organizationId", &world.organization);
             let _missing = back.json(&json!({ "disabled": false })).send().await.expect(404);
         }
+    });
+}
+
+/// Content that goes to another organization leaves behind what was granted, and the links to it.
+#[test]
+fn a_transfer_ends_what_was_given() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let (space, place) = (world.space("Alone").await, collection(world, "Place", None).await);
+        let inside = space_in(world, "Inside", &place).await;
+        let guest = world.person("guest@example.com", None).await;
+        let id = id_of(&guest).await;
+        let links = async |body: Value| {
+            let call = world.client.call("createOrganizationInvite");
+            let call = call.path("organizationId", &world.organization).json(&body);
+            call.send().await.expect(201).text_at("/id").to_owned()
+        };
+        let to_space = links(json!({ "level": "edit", "space": space })).await;
+        let to_place = links(json!({ "level": "edit", "collection": place })).await;
+        for (kind, on) in [("Space", &space), ("Space", &inside), ("Collection", &place)] {
+            let _granted = grant(world, kind, on, &id, json!("edit")).await.expect(204);
+        }
+        assert_eq!((sees(&guest, &space).await, sees(&guest, &inside).await), (200, 200));
+        let to = json!({ "organization": second });
+        let gone = world.client.call("transferSpace").path("spaceId", &space).json(&to);
+        let _gone = gone.send().await.expect(200);
+        let gone = world.client.call("transferCollection").path("collectionId", &place).json(&to);
+        let _gone = gone.send().await.expect(200);
+
+        // Nor does it come back when they become guests there.
+        let body = json!({
+            "email": "guest@example.com", "displayName": "Guest", "organization": second,
+            "role": null,
+        });
+        let _joined = world.client.call("createUser").json(&body).send().await.expect(201);
+        for invite in [to_space, to_place] {
+            for organization in [&world.organization, &second] {
+                let call = guest.call("joinOrganizationWithInvite");
+                let call = call.path("organizationId", organization).path("inviteId", &invite);
+                let missing = call.send().await.expect(404);
+                assert_eq!(missing.message(), "invite not found");
+            }
+        }
+        assert_eq!((sees(&guest, &space).await, sees(&guest, &inside).await), (404, 404));
+        let listed = guest.call("listCollectionsInOrganizationById");
+        let listed = listed.path("organizationId", &second).send().await.expect(200);
+        assert_eq!(listed.at("/count"), &json!(0));
     });
 }
