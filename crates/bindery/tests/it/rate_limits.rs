@@ -158,6 +158,30 @@ fn refused_tokens_and_no_token_count_for_the_address() {
 }
 
 #[test]
+fn a_session_counts_as_a_token_does() {
+    let configured = Configured::new("");
+    each_engine_with(configured.apply(), async |world: &mut World| {
+        restart(world, &configured, TWO).await;
+        let body = json!({ "token": bindery_testkit::SETUP_TOKEN }).to_string();
+        let json = "Content-Type: application/json\r\n";
+        let path = "/v1/bindery/sign-in";
+        let begun = raw(world.server(), "POST", path, json, body.as_bytes());
+        assert_eq!(begun.status, 201, "{begun:?}");
+        check_headers(&begun, "address", 1);
+        let cookie = begun.header("set-cookie").split(';').next().unwrap().to_owned();
+        let cookie = format!("Cookie: {cookie}\r\n");
+        check_used_up("token", 200, || get(world, "/v1/user", "", &cookie));
+        // The token that it was begun with is another thing.
+        check_headers(&world.ask("GET", "/v1/user", "", b""), "token", 1);
+        // A cookie that is made up is nobody's, also where nobody is needed.
+        let made_up = "Cookie: bindery-session=aaaaaaaaaaaaaaaaaaaaaaaa\r\n";
+        check_headers(&get(world, "/v1/user", "", made_up), "address", 0);
+        check_refused("address", &get(world, "/v1/", "", made_up));
+        configured.write("");
+    });
+}
+
+#[test]
 fn what_is_no_operation_has_no_limit() {
     let configured = Configured::new("");
     each_engine_with(configured.apply(), async |world: &mut World| {
