@@ -5,7 +5,7 @@ use bindery_store::organizations::Organization;
 use bindery_store::site_spaces::{self, SiteSpace};
 use bindery_store::sites::{self, Site};
 use bindery_store::spaces::Space;
-use bindery_store::{Event, NewEvent, Tx};
+use bindery_store::{Event, NewEvent, SiteSpaceSettings, Tx};
 
 use crate::access::{Action, Authorized, Loaded, Person, Target, authorize_target, sites_role};
 use crate::{App, Cx, text};
@@ -159,8 +159,13 @@ pub fn add_space(cx: &Cx<'_>, site: &Authorized<SiteTarget>, space: &str) -> Res
 
 fn place(cx: &Cx<'_>, site: &Site, space: &Space) -> Result<SiteSpace> {
     let placed = store_place(cx.tx, cx.app, site, space)?;
+    let after = SiteSpaceSettings {
+        title: placed.title.clone(),
+        path: placed.path.clone(),
+        default: placed.is_default,
+    };
     cx.tx.record(
-        &NewEvent::new(Event::SiteSpaceAdded { site_space: placed.id })
+        &NewEvent::new(Event::SiteSpaceAdded { site_space: placed.id, after: Some(after) })
             .by(cx.user())
             .organization(site.organization)
             .site(site.id)

@@ -286,9 +286,13 @@ pub enum Event {
     SiteUnpublished,
     SiteSpaceAdded {
         site_space: SiteSpaceId,
+        #[serde(default)]
+        after: Option<SiteSpaceSettings>,
     },
     SiteSpaceRemoved {
         site_space: SiteSpaceId,
+        #[serde(default)]
+        before: Option<SiteSpaceSettings>,
     },
 }
 
@@ -332,6 +336,18 @@ pub struct CollectionSettings {
     pub description: String,
     /// What members may do by default; `None`: nothing.
     pub default_level: Option<String>,
+}
+
+/// How a space stands on a site. Events from before it was told lack it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteSpaceSettings {
+    /// What it is called there.
+    pub title: String,
+    /// Its path below the site's.
+    pub path: String,
+    /// Whether it is shown at the site's root.
+    pub default: bool,
 }
 
 /// What of a team is set by hand.

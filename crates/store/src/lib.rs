@@ -52,7 +52,8 @@ pub mod users;
 pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
 pub use error::StoreError;
 pub use events::{
-    CollectionSettings, Event, FieldChange, Joined, NewEvent, RecordedEvent, TeamSettings,
+    CollectionSettings, Event, FieldChange, Joined, NewEvent, RecordedEvent, SiteSpaceSettings,
+    TeamSettings,
 };
 pub use idempotency::{IdempotencyKey, StoredAnswer};
 pub use jobs::{

@@ -89,6 +89,12 @@ fn changes_are_told_with_before_and_after() {
         let publish = of(world, &world.client, "publishSite").path("siteId", site.text_at("/id"));
         let _published = publish.send().await.expect(200);
         assert_eq!(newest(world, "site.published").await["target"]["id"], *site.text_at("/id"));
+        let added = newest(world, "site.space.added").await;
+        assert_eq!(added["payload"]["space"], space);
+        assert_eq!(
+            added["payload"]["after"],
+            json!({ "title": "Other", "path": "other", "default": true })
+        );
         let newest_first = list(world, &[("limit", "3")]).await.expect(200);
         let expect = ["site.published", "site.space.added", "site.created"];
         assert_eq!(actions(&newest_first), expect);
