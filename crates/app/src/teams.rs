@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use bindery_model::{OrganizationId, Result, Role, TeamId, TeamRole, Timestamp, UserId};
-use bindery_store::members;
 use bindery_store::organizations::Organization;
 use bindery_store::team_members::{self, MemberTeams};
 use bindery_store::teams::{self, Team, TeamFilter, TeamRow};
 use bindery_store::{Event, NewEvent, TeamSettings};
 
-use crate::access::{self, Authorized, ManagedTeams, Membership, Person};
+use crate::access::{self, Authorized, ManagedTeams, MemberTarget, Membership, Person};
 use crate::team_members::named_members;
 use crate::{Cx, text};
 
@@ -188,31 +187,26 @@ pub struct TeamOfMember {
     pub role: TeamRole,
 }
 
-/// The teams of a member, by id, after the given one, and how many. Guests see their own.
+/// The teams of a member, by id, after the given one, and how many.
 ///
 /// # Errors
-/// 404 for somebody who is no member, and for guests who ask about others.
+/// 404 for a token that is limited to spaces.
 pub fn list_of_member(
     cx: &Cx<'_>,
-    organization: &Authorized<Organization>,
-    member: &str,
+    target: &Authorized<MemberTarget>,
     title: Option<&str>,
     after: Option<&str>,
     rows: u32,
 ) -> Result<(Vec<TeamOfMember>, i64)> {
     let missing = || bindery_model::Error::not_found("member");
-    let asker = Asker::of(cx, organization.id)?.filter(Asker::sees_teams).ok_or_else(missing)?;
-    let user = UserId::parse(member).ok_or_else(missing)?;
-    if asker.is_guest() && user != asker.person.user {
-        return Err(missing());
-    }
-    members::standing(cx.tx, organization.id, user)?.ok_or_else(missing)?;
+    let organization = target.organization;
+    let asker = Asker::of(cx, organization)?.filter(Asker::sees_teams).ok_or_else(missing)?;
     let Some(title) = sought(title) else {
         return Ok((Vec::new(), 0));
     };
     let of = MemberTeams {
-        organization: organization.id,
-        user,
+        organization,
+        user: target.row.user,
         asker: asker.person.user,
         title: title.as_deref(),
     };

@@ -1,9 +1,8 @@
 //! `listTeamsForOrganizationMember`: the teams of a member.
 
-use bindery_app::access::{Action, Authorized};
+use bindery_app::access::{Action, Authorized, MemberTarget};
 use bindery_app::{Cx, teams};
 use bindery_model::Result;
-use bindery_store::organizations::Organization;
 use bindery_wire::response::{ListTeamsForOrganizationMemberResponseItem, TeamMember};
 
 use crate::call::Call;
@@ -16,11 +15,10 @@ pub(super) fn operation() -> Operation {
     read("listTeamsForOrganizationMember", Action::ViewOrganization, run)
 }
 
-fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
+fn run(cx: &Cx<'_>, target: &Authorized<MemberTarget>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let (member, title) = (call.path("userId"), call.query().text("title"));
-    let (found, count) =
-        teams::list_of_member(cx, organization, member, title, page.after(), page.rows())?;
+    let title = call.query().text("title");
+    let (found, count) = teams::list_of_member(cx, target, title, page.after(), page.rows())?;
     let list = page.list(
         found,
         count,
