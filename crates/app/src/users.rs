@@ -139,6 +139,7 @@ pub(crate) fn verify(
         }
     }
     sessions::end_all(tx, now, user.id, shown)?;
+    bindery_store::sign_in_links::delete_of(tx, &user.email)?;
     if bindery_store::passwords::delete(tx, user.id)? {
         sessions::record(tx, user.id, Event::PasswordRemoved { user: user.id })?;
     }

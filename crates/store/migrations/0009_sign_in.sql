@@ -31,6 +31,7 @@ CREATE TABLE sign_in_links (
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL
 );
+CREATE INDEX sign_in_links_by_email ON sign_in_links (email);
 CREATE INDEX sign_in_links_by_expiry ON sign_in_links (expires_at);
 
 -- How often something was tried since began_at; subject: a hash of what, by whom, for whom.

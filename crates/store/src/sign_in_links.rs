@@ -9,7 +9,7 @@ use crate::{Row, StoreError, Tx};
 pub struct SignInLink {
     /// Its id.
     pub id: SignInLinkId,
-    /// The mail address whose owner it signs in, whether or not there is one.
+    /// The mail address whose owner it signs in, whether or not there is one; in lower case.
     pub email: String,
     /// Whether it goes to that address and nowhere else.
     pub mailed: bool,
@@ -40,7 +40,7 @@ pub fn create(tx: &Tx<'_>, link: &SignInLink) -> Result<(), StoreError> {
          VALUES ($1, $2, $3, $4, $5)",
         &[
             link.id.into(),
-            link.email.as_str().into(),
+            link.email.to_lowercase().into(),
             i64::from(link.mailed).into(),
             link.created_at.into(),
             link.expires_at.into(),
@@ -64,6 +64,16 @@ pub fn get(
         &[id.into(), now.into()],
         read,
     )
+}
+
+/// Ends all links for a mail address, without regard to case.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete_of(tx: &Tx<'_>, email: &str) -> Result<(), StoreError> {
+    let sql = "DELETE FROM sign_in_links WHERE email = $1";
+    tx.execute(sql, &[email.to_lowercase().into()])?;
+    Ok(())
 }
 
 /// Ends a link.
