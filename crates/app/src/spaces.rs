@@ -363,9 +363,25 @@ pub fn list(
     let Some(viewer) = viewer(cx, organization)? else {
         return Ok((Vec::new(), 0));
     };
-    let count = spaces::count_visible(cx.tx, &viewer.filter)?;
-    let found = spaces::list_visible(cx.tx, &viewer.filter, Order::OldestFirst, after, rows)?;
+    let (found, count) = page_of(cx, &viewer.filter, Order::OldestFirst, after, rows)?;
     Ok((viewer.seen(cx.tx, found)?, count))
+}
+
+/// A page of what a filter lets through, and how many there are in all.
+fn page_of(
+    cx: &Cx<'_>,
+    filter: &SpaceFilter<'_>,
+    order: Order,
+    after: Option<(Timestamp, &str)>,
+    rows: u32,
+) -> Result<(Vec<Space>, i64)> {
+    let found = spaces::list_visible(cx.tx, filter, order, after, rows)?;
+    // A first page that is not full has all of them.
+    let count = match i64::try_from(found.len()) {
+        Ok(count) if after.is_none() && count < i64::from(rows) => count,
+        _ => spaces::count_visible(cx.tx, filter)?,
+    };
+    Ok((found, count))
 }
 
 /// The spaces in a collection that the caller sees, in the order in which they stand there, after
@@ -408,8 +424,7 @@ pub fn list_of_member(
         return Ok((Vec::new(), 0));
     };
     let filter = SpaceFilter { organization, seen_by, within: viewer.filter.within };
-    let count = spaces::count_visible(cx.tx, &filter)?;
-    let found = spaces::list_visible(cx.tx, &filter, order, after, rows)?;
+    let (found, count) = page_of(cx, &filter, order, after, rows)?;
     let all: Vec<&Space> = found.iter().collect();
     let around = Around::load(cx.tx, user, standing, &all, &[])?;
     let seen = found.into_iter().filter_map(|space| {

@@ -342,7 +342,7 @@ impl SpaceFilter<'_> {
         conditions
     }
 
-    /// Selects the ids of the spaces in two parts that share nothing: what members see by default,
+    /// Where the spaces are selected from, in two parts that share nothing: what members see by default,
     /// and what else was granted. Each is found through an index and costs what it shows.
     /// `narrowed` is what a row `v` must fulfil besides.
     fn parts(&self, values: &mut Vec<Value<'static>>, narrowed: &str) -> Vec<String> {
@@ -407,17 +407,13 @@ pub fn list_visible(
         .into_iter()
         .map(|part| {
             format!(
-                "SELECT p.id FROM (SELECT v.id {part} \
+                "SELECT * FROM (SELECT v.* {part} \
                  ORDER BY v.created_at {order}, v.id {order} LIMIT $1) p"
             )
         })
         .collect();
     let sql = format!(
-        concat!(
-            "SELECT ",
-            columns!(),
-            " FROM spaces s WHERE s.id IN ({}) ORDER BY s.created_at {}, s.id {} LIMIT $1"
-        ),
+        concat!("SELECT ", columns!(), " FROM ({}) s ORDER BY s.created_at {}, s.id {} LIMIT $1"),
         parts.join(" UNION ALL "),
         order,
         order
