@@ -225,12 +225,10 @@ pub fn of_email_domain(cx: &Cx<'_>, domain: &str) -> Result<Vec<OrganizationView
 /// Makes the caller a member of an organization that takes people of their mail domain.
 ///
 /// # Errors
-/// 404 for an organization that does not take the caller so, whatever the reason: others are not
-/// told which organizations there are.
+/// 404 for an organization that takes nobody so, and for disabled members; 400 where it takes
+/// people of other domains, and for addresses that nobody showed to be theirs.
 pub fn join(cx: &Cx<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -> Result<()> {
-    let not_found = || {
-        Error::not_found("organization that takes people of your mail address's confirmed domain")
-    };
+    let not_found = || Error::not_found("organization");
     let id = id.ok_or_else(not_found)?;
     let reached = cx.caller.person().is_some_and(|person| person.reaches_organization(id));
     let organization = organizations::get(cx.tx, id)?.filter(|_| reached).ok_or_else(not_found)?;
@@ -239,8 +237,18 @@ pub fn join(cx: &Cx<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -
         return if standing.member.disabled { Err(not_found()) } else { Ok(()) };
     }
     let domains = organizations::email_domains(cx.tx, id)?;
-    if !verified_domain(&user).is_some_and(|domain| domains.contains(&domain)) {
+    if domains.is_empty() {
         return Err(not_found());
+    }
+    if user.verified_at.is_none() {
+        return Err(Error::invalid(
+            "your mail address is not confirmed: accept an invitation that was sent to it",
+        ));
+    }
+    if !verified_domain(&user).is_some_and(|domain| domains.contains(&domain)) {
+        return Err(Error::invalid(
+            "the domain of your mail address is none of those whose people may join",
+        ));
     }
     add_member(cx, id, user.id, organization.default_role, Joined::EmailDomain)?;
     Ok(())

@@ -79,7 +79,7 @@ impl Neighbours {
         let host = member(world, "host@zanzibar.example", &first, Some("admin")).await;
         let ada = member(world, "ada@example.com", &second, Some("admin")).await;
         let git = [GitServer::start(), GitServer::start(), GitServer::start()];
-        let mut hidden = everything(world, &git[0], (&host, &first), HIDDEN).await;
+        let hidden = everything(world, &git[0], (&host, &first), HIDDEN).await;
         let own = everything(world, &git[1], (&ada, &second), "Own").await;
         let beside = everything(world, &git[2], (&ada, &second), "Beside").await;
         for (client, known) in [(&host, &hidden), (&ada, &own), (&ada, &beside)] {
@@ -91,12 +91,6 @@ impl Neighbours {
         {
             let call = host.call(operation).path(name, &hidden.in_space[name]);
             let _closed = call.json(&json!({ "defaultLevel": null })).send().await.expect(200);
-        }
-        let domains = host.call("updateOrganizationById").path("organizationId", &first);
-        let domains = domains.json(&json!({ "emailDomains": ["zanzibar.example"] })).send().await;
-        let _known = domains.expect(200);
-        for ids in [&mut hidden.in_space, &mut hidden.in_change_request] {
-            ids.insert("emailDomain", "zanzibar.example".to_owned());
         }
         let guest = member(world, "guest@example.com", &first, None).await;
         let member_there = member(world, "member@example.com", &first, Some("review")).await;
