@@ -242,7 +242,8 @@ pub fn join(cx: &Cx<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -
     }
     if user.verified_at.is_none() {
         return Err(Error::invalid(
-            "your mail address is not confirmed: accept an invitation that was sent to it",
+            "your mail address is not confirmed: sign in by a link, or accept an invitation, that \
+             was sent to it",
         ));
     }
     if !verified_domain(&user).is_some_and(|domain| domains.contains(&domain)) {
