@@ -54,8 +54,8 @@ impl Default for Limits {
             kept_pages: 36 << 20,
             kept_texts: 12 << 20,
             // Against a program that runs wild, not against many people or a large import.
-            requests_per_token: 600_000,
-            requests_per_address: 600_000,
+            requests_per_token: 6_000_000,
+            requests_per_address: 6_000_000,
             audit_days: 0,
         }
     }

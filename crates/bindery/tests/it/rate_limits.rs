@@ -263,10 +263,10 @@ fn limits_can_be_off() {
 fn the_usual_limit_is_far_away() {
     on_sqlite(async |world: &mut World| {
         let answer = world.ask("GET", "/v1/user", "", b"");
-        assert_eq!(answer.header("ratelimit-policy"), "\"token\";q=600000;w=60");
+        assert_eq!(answer.header("ratelimit-policy"), "\"token\";q=6000000;w=60");
         let answer = get(world, "/v1/user", "", "");
-        assert_eq!(answer.header("ratelimit"), "\"address\";r=599999;t=1");
-        check_described(world, 600_000, 600_000);
+        assert_eq!(answer.header("ratelimit"), "\"address\";r=5999999;t=1");
+        check_described(world, 6_000_000, 6_000_000);
     });
 }
 
