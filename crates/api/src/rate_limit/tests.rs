@@ -213,7 +213,9 @@ fn browsers_may_always_ask_what_is_allowed() {
 
 #[test]
 fn the_message_says_which_limit_and_when_to_come_back() {
-    let limits = RateLimits::new(&Limits { requests_per_address: 5, ..Limits::default() });
+    let asked =
+        Limits { requests_per_token: 600_000, requests_per_address: 5, ..Limits::default() };
+    let limits = RateLimits::new(&asked);
     let check = |limit, seconds, expect: &str| {
         let from = HOME.parse().unwrap();
         let mut counted = limits.count(&Method::GET, None, from, Timestamp::from_millis(0));
