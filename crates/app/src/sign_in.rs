@@ -17,8 +17,9 @@ use bindery_model::{Error, Result};
 use bindery_store::users::{self, User};
 use bindery_store::{Origin, Source, Tx, passwords as stored, sign_in_links};
 
+use crate::credentials::Shown;
 use crate::sessions::{self, Asker, Begun, Way};
-use crate::{App, text, tokens};
+use crate::{App, credentials, text};
 use attempts::{Attempt, Subjects};
 
 /// What somebody shows to sign in.
@@ -134,17 +135,14 @@ fn with_link(tx: &Tx<'_>, app: &App, secret: &str, asker: &Asker) -> Result<Sign
 }
 
 fn with_token(tx: &Tx<'_>, app: &App, token: &str, asker: &Asker) -> Result<SignedIn> {
-    let refused = || Error::unauthenticated("the token is unknown, revoked or expired");
-    let now = app.clock.now();
-    let known = tokens::known(tx, token)?.ok_or_else(refused)?;
-    if known.expires_at.is_some_and(|expires| expires <= now) {
-        return Err(refused());
-    }
-    if known.person.is_limited() {
+    let shown = Shown::Token(token.to_owned());
+    let (caller, _) = credentials::authenticate(tx, app, Some(&shown))?;
+    let person = caller.person().ok_or_else(|| Error::internal("a token of nobody"))?;
+    if person.is_limited() {
         return Err(Error::forbidden(
             "this token is limited in what it may do, and a session would not be",
         ));
     }
-    let user = users::get(tx, known.person.user)?.ok_or_else(refused)?;
+    let user = users::get(tx, person.user)?.ok_or_else(|| Error::not_found("user"))?;
     begin(tx, app, &user, Way::Token, asker)
 }

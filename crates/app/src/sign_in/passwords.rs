@@ -13,9 +13,9 @@ use unicode_normalization::UnicodeNormalization as _;
 use zxcvbn::{Score, zxcvbn};
 
 use super::attempts::{Attempt, Subjects};
-use crate::access::{Action, Authorized, Credential, Person, SignedIn, authorize_target};
+use crate::access::{Action, Authorized, Person, SignedIn, authorize_target};
 use crate::credentials::{self, Shown};
-use crate::sessions::{Asker, Way, end_all, record};
+use crate::sessions::{Asker, Way, current_id, end_all, record};
 use crate::{App, Cx, users};
 
 /// Characters of a password.
@@ -89,7 +89,7 @@ pub struct NewPassword {
 /// Sets the password of the caller, whose other sessions end.
 ///
 /// # Errors
-/// 400 for a password that is guessed easily; 401 where the present one is not right; 403 for
+/// 400 for a password that is guessed easily; 403 where the present one is not right and for
 /// limited tokens; 409 where the present one is needed; 429 after too many attempts.
 pub async fn set_password(
     app: &Arc<App>,
@@ -106,7 +106,8 @@ pub async fn set_password(
             let cx = Cx { tx, app: &seen, caller: &caller };
             allowed(&cx)?;
             let user = users::caller(&cx)?;
-            let stored = passwords::get(tx, user.id)?.filter(|_| !is_fresh(&cx));
+            let fresh = is_fresh(&cx)?;
+            let stored = passwords::get(tx, user.id)?.filter(|_| !fresh);
             if stored.is_none() {
                 return Ok(Ok((user, None)));
             }
@@ -142,10 +143,7 @@ pub async fn set_password(
             let (caller, _) = credentials::authenticate(tx, &app, shown.as_ref())?;
             let cx = Cx { tx, app: &app, caller: &caller };
             let person = allowed(&cx)?;
-            let token = match person.credential {
-                Credential::Token(token) => Some(token),
-                Credential::Session(_) => None,
-            };
+            let token = person.credential.token();
             tx.comes_from(Origin { source: Source::Api, address: Some(asker.address), token });
             if counted {
                 Subjects::new(Attempt::Password, &user.email, asker.address).forgive(tx)?;
@@ -173,14 +171,11 @@ fn whole(person: &Person) -> Result<()> {
 }
 
 /// Whether the caller has just followed a link.
-fn is_fresh(cx: &Cx<'_>) -> bool {
-    let Some(Person { user, credential: Credential::Session(session), .. }) = cx.caller.person()
-    else {
-        return false;
-    };
+fn is_fresh(cx: &Cx<'_>) -> Result<bool> {
+    let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else { return Ok(false) };
     let since = Timestamp::from_millis(cx.now().millis() - FRESH);
-    let found = sessions::get(cx.tx, *user, *session, cx.now());
-    matches!(found, Ok(Some(found)) if found.way == Way::Link && found.created_at >= since)
+    let found = sessions::get(cx.tx, user, session, cx.now())?;
+    Ok(found.is_some_and(|found| found.way == Way::Link && found.created_at >= since))
 }
 
 /// Removes the password of the caller, who then signs in by links. It takes what setting another
@@ -194,7 +189,7 @@ pub fn remove_password(cx: &Cx<'_>, _: &Authorized<SignedIn>) -> Result<()> {
     if passwords::get(cx.tx, person.user)?.is_none() {
         return Err(Error::not_found("password"));
     }
-    if !is_fresh(cx) {
+    if !is_fresh(cx)? {
         return Err(Error::conflict(
             "a password is removed within 15 minutes after following a link to sign in",
         ));
