@@ -10,6 +10,8 @@ use bindery_revision::{
     Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
 };
 use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::App;
@@ -207,23 +209,36 @@ pub fn markdown(
 }
 
 /// What a text was found to refer to when it came in; for the rest, what is there now.
+/// Asked again about a path it answers from memory, as one text is read several times while it
+/// is saved; so it must not outlive a change of the content.
 pub(crate) struct Known<'a> {
     stored: Paths,
     around: Option<(&'a Content, &'a dyn Objects)>,
+    found: RefCell<HashMap<String, Option<PathEntry>>>,
 }
 
 impl<'a> Known<'a> {
     pub(crate) fn new(body: &PageBody, around: Option<(&'a Content, &'a dyn Objects)>) -> Self {
-        Self { stored: Paths::of([body]), around }
+        Self { stored: Paths::of([body]), around, found: RefCell::default() }
     }
 
     /// What these paths were found to lead to, in a content.
     pub(crate) fn beside(stored: Paths, content: &'a Content, objects: &'a dyn Objects) -> Self {
-        Self { stored, around: Some((content, objects)) }
+        Self { stored, around: Some((content, objects)), found: RefCell::default() }
     }
 
-    /// What a path names; of stored references those whose target still exists.
+    /// What a path names.
     fn entry(&self, path: &str) -> Option<PathEntry> {
+        if let Some(known) = self.found.borrow().get(path) {
+            return *known;
+        }
+        let found = self.find(path);
+        self.found.borrow_mut().insert(path.to_owned(), found);
+        found
+    }
+
+    /// Of stored references those whose target still exists, else what is there now.
+    fn find(&self, path: &str) -> Option<PathEntry> {
         let stored = self.stored.get(path);
         let Some((content, objects)) = self.around else {
             return stored;

@@ -78,7 +78,8 @@ pub(crate) async fn set_password(visit: &Visit, form: &Form) -> Result<Response>
         }
         Err(error) => {
             let note = refusal(&error)?;
-            page(visit, view::status(error.kind()), Some(note)).await
+            let refused = page(visit, view::status(error.kind()), Some(note)).await?;
+            Ok(view::with_wait(refused, &error))
         }
     }
 }

@@ -50,14 +50,20 @@ pub(crate) async fn submit(visit: &Visit, form: &Form) -> Result<Response> {
 fn refused(visit: &Visit, email: &str, error: &Error) -> Result<Response> {
     let words = match error.kind() {
         ErrorKind::Invalid => "This is no mail address.",
-        ErrorKind::Unauthenticated => "This does not fit. Check both fields, or use a link.",
+        ErrorKind::Unauthenticated if visit.app.mailer.is_some() => {
+            "This does not fit. Check both fields, or have a link mailed."
+        }
+        ErrorKind::Unauthenticated => {
+            "This does not fit. Check both fields, or ask who runs this server for a link."
+        }
         ErrorKind::Forbidden => "This token is limited, and a session would not be.",
         ErrorKind::Conflict => "This server sends no mail.",
         ErrorKind::RateLimited => "There were too many attempts. Wait some minutes.",
         _ => return Err(error.clone()),
     };
     let status = view::status(error.kind());
-    Ok(view::sign_in(visit, status, email, Some(Note::Refused(words))))
+    let page = view::sign_in(visit, status, email, Some(Note::Refused(words)));
+    Ok(view::with_wait(page, error))
 }
 
 async fn enter(visit: &Visit, proof: Proof) -> Result<Response> {

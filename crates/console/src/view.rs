@@ -74,6 +74,14 @@ fn response(status: u16, body: String) -> Response {
     response
 }
 
+/// Says when a refused attempt may be made again.
+pub(crate) fn with_wait(mut response: Response, error: &Error) -> Response {
+    if let Some(seconds) = error.seconds_to_wait() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
 /// Goes to another page, with GET.
 pub(crate) fn go_to(path: &str) -> Response {
     let mut response = response(303, String::new());
@@ -353,5 +361,5 @@ pub(crate) fn failed(visit: &Visit, error: &Error) -> Response {
         ErrorKind::Internal => "Something failed on our side. The server's log says what.",
         _ => error.message(),
     };
-    state(visit, status, "This did not work", text)
+    with_wait(state(visit, status, "This did not work", text), error)
 }

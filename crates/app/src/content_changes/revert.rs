@@ -137,7 +137,7 @@ impl Work<'_, '_> {
         }
         let Some(body) = is.body else { return Ok(()) };
         let stored = content::body(self.app, &*self.staging, &body)?;
-        let edited = self.edited(&stored, &present, &after);
+        let edited = self.edited(&stored, &present, &after, &self.known(&stored));
         self.put_text(at, is, &edited)?;
         self.touch(id, Touch::Updated);
         Ok(())

@@ -13,8 +13,8 @@ use serde_json::Value;
 use super::links::{InContent, Submitted};
 use super::{At, NewDocument, Work};
 use crate::content::{self, broken_object};
-use crate::documents::{self, Known, Parsed};
-use crate::texts::{NOWHERE, path_of, store};
+use crate::documents::Known;
+use crate::texts::{NOWHERE, parse, path_of, store};
 
 /// A text that waits until all pages are where they will be.
 #[derive(Debug)]
@@ -142,10 +142,9 @@ impl Work<'_, '_> {
             Some(path) => path.as_str(),
             None => record.source_path.as_deref().unwrap_or(NOWHERE),
         };
-        let Parsed { document: before, .. } =
-            documents::parse(self.app, &*self.staging, Some(&self.content), &old)?;
+        let lookup = self.known(&stored);
+        let before = parse(&stored, &lookup);
         let known = Identity::decode(&stored.identity);
-        let lookup = Known::new(&stored, Some((&self.content, &*self.staging)));
         let after = match document {
             NewDocument::Empty => Document::default(),
             NewDocument::Markdown(source) => {
@@ -160,7 +159,12 @@ impl Work<'_, '_> {
         if after.says_the_same_as(&before) {
             return Ok(None);
         }
-        Ok(Some(self.edited(&stored, &before, &after)))
+        Ok(Some(self.edited(&stored, &before, &after, &lookup)))
+    }
+
+    /// What the links of a text that is stored lead to.
+    pub(super) fn known(&self, stored: &PageBody) -> Known<'_> {
+        Known::new(stored, Some((&self.content, &*self.staging)))
     }
 
     /// The text `stored` with what leads from `before` to `after`.
@@ -169,14 +173,13 @@ impl Work<'_, '_> {
         stored: &PageBody,
         before: &Document,
         after: &Document,
+        lookup: &Known<'_>,
     ) -> PageBody {
         let source = String::from_utf8_lossy(&stored.source);
-        let lookup = Known::new(stored, Some((&self.content, &*self.staging)));
-        let context =
-            PrintContext { path: path_of(stored), lookup: &lookup, names: &self.around() };
+        let context = PrintContext { path: path_of(stored), lookup, names: &self.around() };
         let source = print_page_edited(&source, before, after, &context);
         let known = Identity::decode(&stored.identity);
-        store(source, stored.path.clone(), &lookup, Some((after, &known)))
+        store(source, stored.path.clone(), lookup, Some((after, &known)))
     }
 
     /// A Markdown text whose links are written as files of the content name each other.

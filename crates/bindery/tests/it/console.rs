@@ -65,6 +65,7 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         let wrong = submit(world, "/app/sign-in", "", "email=admin%40localhost&password=x%22%3E");
         assert_eq!(wrong.status, 401);
         assert!(wrong.text().contains("value=\"admin@localhost\""), "{}", wrong.text());
+        assert!(wrong.text().contains("ask who runs this server"), "{}", wrong.text());
         let injected = submit(world, "/app/sign-in", "", "email=%22%3E%3Cb%3E&password=x");
         assert_eq!(injected.status, 400);
         assert!(!injected.text().contains("<b>"));
@@ -85,6 +86,17 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         assert_eq!((out.status, out.header("location")), (303, "/app/sign-in"));
         assert!(out.header("set-cookie").contains("Max-Age=0"));
         assert_eq!(open(world, "/app", &cookie).status, 303);
+    });
+}
+
+#[test]
+fn who_tries_too_often_hears_how_long_to_wait() {
+    each_engine(async |world: &mut World| {
+        let guess = || submit(world, "/app/sign-in", "", "email=x%40example.com&password=guess");
+        let late = (0..30).map(|_| guess()).find(|answer| answer.status == 429).unwrap();
+        assert!(late.text().contains("too many attempts"), "{}", late.text());
+        let seconds: u32 = late.header("retry-after").parse().unwrap();
+        assert!((1..=900).contains(&seconds), "{seconds}");
     });
 }
 
