@@ -101,8 +101,8 @@ impl Api {
     ) -> Response {
         let inner = match reached_at {
             None => Arc::clone(&self.0),
-            Some(urls) => Arc::new(Inner {
-                app: Arc::new(self.0.app.reached_at(urls)),
+            urls => Arc::new(Inner {
+                app: self.0.app.reached_at(urls),
                 registered: Arc::clone(&self.0.registered),
             }),
         };

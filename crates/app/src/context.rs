@@ -107,10 +107,16 @@ impl App {
         Ok(Self { core: Arc::new(core), urls, presented: PresentedSpaces::default() })
     }
 
-    /// The same parts, for one who reached the server at other addresses.
+    /// The same parts, for one who may have reached the server at other addresses.
     #[must_use]
-    pub fn reached_at(&self, urls: Urls) -> Self {
-        Self { core: Arc::clone(&self.core), urls, presented: PresentedSpaces::default() }
+    pub fn reached_at(self: &Arc<Self>, urls: Option<Urls>) -> Arc<Self> {
+        match urls {
+            None => Arc::clone(self),
+            Some(urls) => {
+                let core = Arc::clone(&self.core);
+                Arc::new(Self { core, urls, presented: PresentedSpaces::default() })
+            }
+        }
     }
 }
 

@@ -38,10 +38,7 @@ impl Console {
         client: Client,
         reached_at: Option<Urls>,
     ) -> Response {
-        let app = match reached_at {
-            None => Arc::clone(&self.0),
-            Some(urls) => Arc::new(self.0.reached_at(urls)),
-        };
+        let app = self.0.reached_at(reached_at);
         let (parts, body) = request.into_parts();
         let reads = matches!(parts.method, Method::GET | Method::HEAD);
         if !reads && parts.method != Method::POST {

@@ -90,7 +90,8 @@ pub struct NewPassword {
 ///
 /// # Errors
 /// 400 for a password that is guessed easily; 403 where the present one is not right and for
-/// limited tokens; 409 where the present one is needed; 429 after too many attempts.
+/// limited tokens; 409 where the present one is needed, and where it changed meanwhile; 429 after
+/// too many attempts.
 pub async fn set_password(
     app: &Arc<App>,
     shown: Option<Shown>,
@@ -99,17 +100,16 @@ pub async fn set_password(
 ) -> Result<()> {
     let (seen, asked, current) = (Arc::clone(app), shown.clone(), new.current.clone());
     let address = asker.address;
-    let (user, stored) = app
+    let (user, stored, asked_for) = app
         .store
         .write(move |tx| {
             let (caller, _) = credentials::authenticate(tx, &seen, asked.as_ref())?;
             let cx = Cx { tx, app: &seen, caller: &caller };
             allowed(&cx)?;
             let user = users::caller(&cx)?;
-            let fresh = is_fresh(&cx)?;
-            let stored = passwords::get(tx, user.id)?.filter(|_| !fresh);
-            if stored.is_none() {
-                return Ok(Ok((user, None)));
+            let stored = passwords::get(tx, user.id)?;
+            if stored.is_none() || is_fresh(&cx)? {
+                return Ok(Ok((user, stored, false)));
             }
             if current.is_none() {
                 return Err(Error::conflict(
@@ -118,14 +118,11 @@ pub async fn set_password(
                 ));
             }
             let counted = Subjects::new(Attempt::Password, &user.email, address);
-            Ok::<_, Error>(counted.count(tx, cx.now())?.map(|()| (user, stored)))
+            Ok::<_, Error>(counted.count(tx, cx.now())?.map(|()| (user, stored, true)))
         })
         .await??;
     check(&new.password, &user)?;
-    let counted = stored.is_some();
-    if let (Some(hash), Some(current)) = (stored, new.current)
-        && !verify(current, Some(hash)).await?
-    {
+    if asked_for && !verify(new.current.unwrap_or_default(), stored.clone()).await? {
         return Err(Error::forbidden("body at /currentPassword: this is not your password"));
     }
     let salt: [u8; 16] = app.entropy.bytes();
@@ -143,9 +140,12 @@ pub async fn set_password(
             let (caller, _) = credentials::authenticate(tx, &app, shown.as_ref())?;
             let cx = Cx { tx, app: &app, caller: &caller };
             let person = allowed(&cx)?;
+            if passwords::get(tx, person.user)? != stored {
+                return Err(Error::conflict("the password was changed at the same time"));
+            }
             let token = person.credential.token();
             tx.comes_from(Origin { source: Source::Api, address: Some(asker.address), token });
-            if counted {
+            if asked_for {
                 Subjects::new(Attempt::Password, &user.email, asker.address).forgive(tx)?;
             }
             passwords::set(tx, person.user, &hash, cx.now())?;

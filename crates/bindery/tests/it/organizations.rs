@@ -332,3 +332,41 @@ fn agents_have_instructions() {
         assert!(refused.message().contains("/instructions"), "{refused}");
     });
 }
+
+#[test]
+fn a_cursor_leads_through_the_list_that_gave_it_alone() {
+    each_engine(async |world: &mut World| {
+        let body = json!({ "title": "Elsewhere" });
+        let elsewhere = world.client.call("createOrganization").json(&body).send().await;
+        let elsewhere = elsewhere.expect(201).text_at("/id").to_owned();
+        for organization in [world.organization.clone(), elsewhere.clone()] {
+            for name in ["one", "two"] {
+                let of = |id| world.client.call(id).path("organizationId", &organization);
+                let body = json!({ "title": name });
+                let _space = of("createSpace").json(&body).send().await.expect(201);
+                let _collection = of("createCollection").json(&body).send().await.expect(201);
+                let _team = of("createOrganizationTeam").json(&body).send().await.expect(201);
+                let body = json!({
+                    "email": format!("{name}@{organization}.example.com").to_lowercase(),
+                    "displayName": name, "organization": organization, "role": "read",
+                });
+                let _user = world.client.call("createUser").json(&body).send().await.expect(201);
+            }
+        }
+        for list in [
+            "listSpacesInOrganizationById",
+            "listCollectionsInOrganizationById",
+            "listTeamsInOrganizationById",
+            "listMembersInOrganizationById",
+        ] {
+            let page = |organization: &str| {
+                world.client.call(list).path("organizationId", organization).query("limit", 1)
+            };
+            let first = page(&world.organization).send().await.expect(200);
+            let cursor = first.text_at("/next/page");
+            let _next = page(&world.organization).query("page", cursor).send().await.expect(200);
+            let refused = page(&elsewhere).query("page", cursor).send().await.expect(400);
+            assert!(refused.message().contains("not of this list"), "{list}: {refused}");
+        }
+    });
+}

@@ -127,10 +127,7 @@ impl Sites {
 
     async fn prepared(&self, path: &str, reached_at: Option<Urls>) -> Result<Arc<Prepared>> {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
-        let app = match reached_at {
-            None => Arc::clone(&self.app),
-            Some(urls) => Arc::new(self.app.reached_at(urls)),
-        };
+        let app = self.app.reached_at(reached_at);
         let path = path.strip_prefix('/').unwrap_or(path);
         let (basename, below) = match path.split_once('/') {
             Some((basename, below)) => (basename, Some(below)),

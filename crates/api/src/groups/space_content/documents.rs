@@ -2,10 +2,8 @@
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::broken_tree;
 use bindery_app::documents::{self, Evaluated};
 use bindery_model::{Error, PageId, Result};
-use bindery_revision::tree::Tree;
 use bindery_store::spaces::Space;
 use serde_json::Value;
 
@@ -38,8 +36,7 @@ pub(in crate::groups) fn of_page<T: HasContent>(
 ) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
     let held = Held::of(cx, &**target, call)?;
-    let tree = Tree::new(&held.snapshot().revision.content, &held.objects);
-    let record = tree.page(page).map_err(broken_tree)?;
+    let record = held.record(page)?;
     let json =
         documents::of_page(cx.app, &held.objects, held.snapshot(), &record, evaluated(call))?;
     Ok(Reply::raw_json(200, json))

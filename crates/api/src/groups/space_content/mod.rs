@@ -9,10 +9,12 @@ pub(super) mod reusable_contents;
 pub(super) mod revisions;
 pub(super) mod template;
 
-use bindery_app::content::{self, Snapshot};
+use bindery_app::content::{self, Snapshot, broken_tree};
 use bindery_app::git::BlobState;
 use bindery_app::{App, Cx};
-use bindery_model::{Error, Result, RevisionId};
+use bindery_model::{Error, PageId, Result, RevisionId};
+use bindery_revision::PageRecord;
+use bindery_revision::tree::Tree;
 use bindery_store::spaces::Space;
 use bindery_store::{TxObjects, revisions as revision_rows, sites};
 use serde::Serialize;
@@ -104,6 +106,12 @@ impl<'a> Held<'a> {
 
     fn snapshot(&self) -> &Snapshot {
         &self.of.snapshot
+    }
+
+    /// A page of it.
+    fn record(&self, page: PageId) -> Result<PageRecord> {
+        let tree = Tree::new(&self.snapshot().revision.content, &self.objects);
+        tree.page(page).map_err(broken_tree)
     }
 
     /// Answers with the page tree where `whole` has an empty list of pages.

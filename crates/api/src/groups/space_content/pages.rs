@@ -1,7 +1,7 @@
 //! `listPages`, `getPageById`, `getPageByPath`, `listSpacePageMetaLinks` and the same of a revision.
 
 use bindery_app::access::{Action, Authorized};
-use bindery_app::content::{broken_object, broken_tree};
+use bindery_app::content::broken_object;
 use bindery_app::{Cx, documents};
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::tree::Tree;
@@ -68,8 +68,7 @@ pub(in crate::groups) fn meta_links<T: HasContent>(
 ) -> Result<Reply> {
     let page = PageId::parse(call.path("pageId")).ok_or_else(|| Error::not_found("page"))?;
     let held = Held::of(cx, &**target, call)?;
-    let tree = Tree::new(&held.snapshot().revision.content, &held.objects);
-    let record = tree.page(page).map_err(broken_tree)?;
+    let record = held.record(page)?;
     Reply::json(200, &present::meta_links(&record.meta_links))
 }
 
@@ -89,8 +88,7 @@ fn add_text(
     page: PageId,
     shown: &mut RevisionPageDocument,
 ) -> Result<()> {
-    let tree = Tree::new(&held.snapshot().revision.content, &held.objects);
-    let record = tree.page(page).map_err(broken_tree)?;
+    let record = held.record(page)?;
     match call.query().text("format") {
         Some("markdown") => {
             let markdown = documents::markdown(
