@@ -63,8 +63,9 @@ impl Subjects {
         for (hash, limit) in self.hashes.iter().zip(self.attempt.limits()) {
             let attempts = sign_in_attempts::add(tx, hash, now, since)?;
             if attempts.tried > limit {
+                // Of attempts at once a later one may have begun before the first.
                 let left = attempts.began_at.millis() + WINDOW - now.millis();
-                let seconds = u32::try_from((left + 999) / 1000).unwrap_or(1).max(1);
+                let seconds = u32::try_from((left.clamp(1, WINDOW) + 999) / 1000).unwrap_or(1);
                 refused = Err(Error::rate_limited(format!(
                     "there were more than {limit} attempts within 15 minutes; the next is taken \
                      in {seconds} seconds"
