@@ -40,6 +40,7 @@ mod moved_pages;
 mod neighbours;
 mod organizations;
 mod page_list;
+mod paging;
 mod permissions;
 mod proxies;
 mod rate_limits;

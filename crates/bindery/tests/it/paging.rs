@@ -1,0 +1,206 @@
+//! Lists that are paged to their end while what they list comes and goes.
+
+use bindery_contract::Contract;
+use bindery_testkit::{Answer, Call};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine};
+
+/// Things of each kind at first.
+const MANY: usize = 8;
+
+/// The kinds of things that lists show here.
+const KINDS: [&str; 6] = ["person", "team", "collection", "space", "link", "token"];
+
+/// A list, what it shows, and whether the things of that kind reach it.
+const LISTS: [(&str, &str); 14] = [
+    ("listMembersInOrganizationById", "person"),
+    ("listTeamMembersInOrganizationById", "person"),
+    ("listUserPermissionsInSpace", "person"),
+    ("listUserPermissionsInCollection", "person"),
+    ("listPermissionsAggregateInSpace", "person"),
+    ("listPermissionsAggregateInCollection", "person"),
+    ("listTeamsInOrganizationById", "team"),
+    ("listTeamsForOrganizationMember", "team"),
+    ("listTeamPermissionsInSpace", "team"),
+    ("listTeamPermissionsInCollection", "team"),
+    ("listCollectionsInOrganizationById", "collection"),
+    ("listSpacesInOrganizationById", "space"),
+    ("listSpacesInCollectionById", "space"),
+    ("listSpacesForOrganizationMember", "space"),
+];
+
+/// Where everything happens.
+struct Places {
+    organization: String,
+    team: String,
+    space: String,
+    collection: String,
+    member: String,
+}
+
+impl Places {
+    /// A call with whatever of the places its path names.
+    fn call(&self, world: &World, id: &str) -> Call {
+        let operation = Contract::embedded().operation(id).unwrap();
+        let mut call = world.client.call(id);
+        for (name, value) in [
+            ("organizationId", &self.organization),
+            ("teamId", &self.team),
+            ("spaceId", &self.space),
+            ("collectionId", &self.collection),
+            ("userId", &self.member),
+        ] {
+            if operation.path.contains(&format!("{{{name}}}")) {
+                call = call.path(name, value);
+            }
+        }
+        call
+    }
+
+    /// Makes a thing that the lists show.
+    async fn make(&self, world: &World, kind: &str, name: &str) -> String {
+        let title = json!({ "title": name });
+        let call = |id: &str| self.call(world, id);
+        let id = |answer: Answer| answer.text_at("/id").to_owned();
+        match kind {
+            "person" => {
+                let body = json!({
+                    "email": format!("{name}@example.com"), "displayName": name,
+                    "organization": self.organization, "role": "read",
+                });
+                let made = world.client.call("createUser").json(&body).send().await.expect(201);
+                let person = made.text_at("/user/id").to_owned();
+                self.grant(world, &json!({ "role": "edit", "users": [person] })).await;
+                let join = world.client.call("addMemberToOrganizationTeamById");
+                let join = join.path("organizationId", &self.organization);
+                let join = join.path("teamId", &self.team).path("userId", &person);
+                let _joined = join.send().await.expect(204);
+                person
+            }
+            "team" => {
+                let made = call("createOrganizationTeam").json(&title).send().await;
+                let team = id(made.expect(201));
+                let join = world.client.call("addMemberToOrganizationTeamById");
+                let join = join.path("organizationId", &self.organization);
+                let join = join.path("teamId", &team).path("userId", &self.member);
+                let _joined = join.send().await.expect(204);
+                self.grant(world, &json!({ "role": "edit", "teams": [team] })).await;
+                team
+            }
+            "collection" => id(call("createCollection").json(&title).send().await.expect(201)),
+            "space" => {
+                let body = json!({ "title": name, "parent": self.collection });
+                id(call("createSpace").json(&body).send().await.expect(201))
+            }
+            "link" => {
+                let body = json!({ "role": "read" });
+                id(call("createOrganizationInvite").json(&body).send().await.expect(201))
+            }
+            _ => {
+                let body = json!({ "name": name });
+                let made = world.client.call("createToken").json(&body).send().await.expect(201);
+                id(made)
+            }
+        }
+    }
+
+    async fn grant(&self, world: &World, body: &Value) {
+        for id in ["inviteToSpace", "inviteToCollection"] {
+            let _granted = self.call(world, id).json(body).send().await.expect(204);
+        }
+    }
+
+    async fn remove(&self, world: &World, kind: &str, thing: &str) {
+        let (id, name) = match kind {
+            "person" => ("removeMemberFromOrganizationById", "userId"),
+            "team" => ("removeTeamFromOrganizationById", "teamId"),
+            "collection" => ("deleteCollectionById", "collectionId"),
+            "space" => ("deleteSpaceById", "spaceId"),
+            "link" => ("deleteOrganizationInviteById", "inviteId"),
+            _ => ("deleteToken", "tokenId"),
+        };
+        let call = world.client.call(id).path(name, thing);
+        let within = matches!(kind, "person" | "team" | "link");
+        let call = if within { call.path("organizationId", &self.organization) } else { call };
+        let _gone = call.send().await.expect(205);
+    }
+}
+
+/// One walk through a list.
+struct Walk {
+    list: &'static str,
+    kind: &'static str,
+    items: Vec<String>,
+    next: Option<String>,
+    ended: bool,
+}
+
+#[test]
+fn what_stays_is_listed_once_whatever_comes_and_goes() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let of = |id: &str| world.client.call(id).path("organizationId", &organization);
+        let title = json!({ "title": "All" });
+        let space = of("createSpace").json(&title).send().await.expect(201);
+        let collection = of("createCollection").json(&title).send().await.expect(201);
+        let team = of("createOrganizationTeam").json(&title).send().await.expect(201);
+        let body = json!({
+            "email": "member@example.com", "displayName": "Member", "organization": organization,
+            "role": "read",
+        });
+        let member = world.client.call("createUser").json(&body).send().await.expect(201);
+        let places = Places {
+            team: team.text_at("/id").to_owned(),
+            space: space.text_at("/id").to_owned(),
+            collection: collection.text_at("/id").to_owned(),
+            member: member.text_at("/user/id").to_owned(),
+            organization: organization.clone(),
+        };
+        let mut things: Vec<(&str, Vec<String>)> = Vec::new();
+        for kind in KINDS {
+            let mut made = Vec::new();
+            for number in 0..MANY {
+                made.push(places.make(world, kind, &format!("{kind}-{number}")).await);
+            }
+            things.push((kind, made));
+        }
+        let own = [("listOrganizationInviteLinks", "link"), ("listTokens", "token")];
+        let walk = |(list, kind)| Walk { list, kind, items: Vec::new(), next: None, ended: false };
+        let mut walks: Vec<Walk> = LISTS.into_iter().chain(own).map(walk).collect();
+        for round in 0.. {
+            for walk in walks.iter_mut().filter(|walk| !walk.ended) {
+                let call = places.call(world, walk.list).query("limit", 2);
+                let call = match &walk.next {
+                    Some(cursor) => call.query("page", cursor),
+                    None => call,
+                };
+                let page = call.send().await.expect(200);
+                let items = page.at("/items").as_array().unwrap();
+                assert!(items.len() <= 2, "{}", walk.list);
+                walk.items.extend(items.iter().map(Value::to_string));
+                walk.next =
+                    page.json.pointer("/next/page").and_then(Value::as_str).map(str::to_owned);
+                walk.ended = walk.next.is_none();
+            }
+            if walks.iter().all(|walk| walk.ended) {
+                break;
+            }
+            assert!(round < 40, "a list has no end");
+            // The first go, whether they were shown or not; others come.
+            if round < 3 {
+                for (kind, made) in &things {
+                    places.remove(world, kind, &made[round]).await;
+                    let _new = places.make(world, kind, &format!("{kind}-new-{round}")).await;
+                }
+            }
+        }
+        for Walk { list, kind, items, .. } in &walks {
+            let (_, made) = things.iter().find(|(known, _)| known == kind).unwrap();
+            for (number, id) in made.iter().enumerate().skip(3) {
+                let shown = items.iter().filter(|item| item.contains(id.as_str())).count();
+                assert_eq!(shown, 1, "{list} shows {kind} {number} so often: {items:#?}");
+            }
+        }
+    });
+}
