@@ -1,6 +1,6 @@
 //! The real program on a store of its own: started, killed, stopped and started again.
 
-use crate::Database;
+use crate::{Database, SmtpServer};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::fs::File;
@@ -86,6 +86,14 @@ impl Installation {
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.set(name, value);
         self
+    }
+
+    /// Lets the server send its mail to this one, with links to `https://docs.example.org`.
+    #[must_use]
+    pub fn mailing_through(self, smtp: &SmtpServer) -> Self {
+        self.variable("BINDERY_MAIL_SERVER", &smtp.url())
+            .variable("BINDERY_MAIL_FROM", "Docs <docs@example.org>")
+            .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
     }
 
     /// Takes a variable out of the server's environment again.

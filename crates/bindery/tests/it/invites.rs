@@ -414,14 +414,8 @@ fn invitations_end() {
 #[test]
 fn invitations_are_mailed() {
     let smtp = SmtpServer::start();
-    let url = smtp.url();
     each_engine_with(
-        |installation| {
-            installation
-                .variable("BINDERY_MAIL_SERVER", &url)
-                .variable("BINDERY_MAIL_FROM", "Docs <docs@example.org>")
-                .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
-        },
+        |installation| installation.mailing_through(&smtp),
         async |world: &mut World| {
             let before = smtp.received().len();
             let title = "A <b>\"bold\"</b> & long title";

@@ -322,14 +322,8 @@ fn guessing_is_slowed_down() {
 #[test]
 fn links_are_mailed_to_whoever_has_an_account() {
     let smtp = SmtpServer::start();
-    let url = smtp.url();
     each_engine_with(
-        |installation| {
-            installation
-                .variable("BINDERY_MAIL_SERVER", &url)
-                .variable("BINDERY_MAIL_FROM", "Docs <docs@example.org>")
-                .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
-        },
+        |installation| installation.mailing_through(&smtp),
         async |world: &mut World| {
             let before = smtp.received().len();
             let handed_over = newcomer(world, "ann@example.com").await;
