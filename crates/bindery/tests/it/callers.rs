@@ -1,8 +1,9 @@
 //! Who may do what: tokens and their limits, roles, guests, strangers.
 
 use bindery_contract::{Contract, Operation};
-use bindery_model::{Clock as _, Id, OrganizationId, Role};
+use bindery_model::{Clock as _, Id, OrganizationId, Role, TokenId};
 use bindery_store::organizations::{self, Organization};
+use bindery_store::tokens::{self, Token};
 use bindery_store::{members, users};
 use bindery_testkit::git_server::GitServer;
 use bindery_testkit::{Answer, Client};
@@ -397,5 +398,53 @@ fn the_list_of_tokens_is_paged() {
         names.sort();
         let expect = ["first token", "token 0", "token 1", "token 2", "token 3"];
         assert_eq!(names, expect);
+        // When each was used last is noted soon after.
+        until(async || {
+            let list = ada.call("listTokens").send().await.expect(200);
+            let items = list.at("/items").as_array().unwrap().clone();
+            let used = |name: &str| {
+                let token = items.iter().find(|token| token["name"] == name).unwrap();
+                token.get("lastUsedAt").is_some_and(|at| !at.is_null())
+            };
+            assert!(!used("token 0"), "{list}");
+            used("first token").then_some(())
+        })
+        .await;
+    });
+}
+
+#[test]
+fn one_person_has_a_thousand_tokens_and_no_more() {
+    each_engine(async |world: &mut World| {
+        let _edited = world
+            .edit_store(|tx| {
+                let admin = users::get_by_email(tx, "admin@localhost")?.unwrap();
+                let entropy = bindery_model::Entropy::from_system().unwrap();
+                for _ in tokens::count_of_user(tx, admin.id)?..999 {
+                    let token = Token {
+                        id: TokenId::parse(Id::random(&entropy).as_str()).unwrap(),
+                        user: admin.id,
+                        name: "one of many".to_owned(),
+                        prefix: "bnd_".to_owned(),
+                        hash: entropy.bytes(),
+                        scopes: 1,
+                        organizations: String::new(),
+                        spaces: String::new(),
+                        created_at: SystemClock.now(),
+                        expires_at: None,
+                        last_used_at: None,
+                    };
+                    tokens::create(tx, &token)?;
+                }
+                Ok(())
+            })
+            .await;
+        let make = || world.client.call("createToken").json(&json!({ "name": "one more" })).send();
+        let last = make().await.expect(201).text_at("/id").to_owned();
+        let refused = make().await.expect(409);
+        assert!(refused.message().contains("1000"), "{refused}");
+        let gone = world.client.call("deleteToken").path("tokenId", &last).send().await;
+        let _gone = gone.expect(205);
+        let _made = make().await.expect(201);
     });
 }

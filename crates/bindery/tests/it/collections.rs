@@ -125,6 +125,79 @@ fn spaces_stand_where_they_are_put() {
 }
 
 #[test]
+fn spaces_of_a_store_without_positions_get_theirs() {
+    each_engine(async |world: &mut World| {
+        let home = collection(world, "Home", None).await;
+        let mut ids = Vec::new();
+        for title in ["a", "b", "c"] {
+            ids.push(space_in(world, title, &home).await);
+        }
+        // Oldest first.
+        let _edited = world
+            .edit_store(|tx| {
+                let sql = "UPDATE spaces SET position = '', created_at = CASE title \
+                           WHEN 'a' THEN 1 WHEN 'b' THEN 2 ELSE 3 END";
+                tx.execute(sql, &[])
+            })
+            .await;
+        let moved = move_space(&world.client, &ids[2], beside("before", &ids[1])).await;
+        let _moved = moved.expect(200);
+        assert_eq!(titles(&world.client, &home, 2).await, ["a", "c", "b"]);
+        let _new = space_in(world, "d", &home).await;
+        assert_eq!(titles(&world.client, &home, 3).await, ["a", "c", "b", "d"]);
+    });
+}
+
+#[test]
+fn what_is_unseen_is_no_neighbour() {
+    each_engine(async |world: &mut World| {
+        let home = collection(world, "Home", None).await;
+        let seen = space_in(world, "Seen", &home).await;
+        let moved = space_in(world, "Moved", &home).await;
+        let unseen = space_in(world, "Unseen", &home).await;
+        crate::permissions::level(world, "Space", &unseen, Value::Null).await;
+        let closed = collection(world, "Closed", Some(&home)).await;
+        crate::permissions::level(world, "Collection", &closed, Value::Null).await;
+        let member = world.person("member@example.com", Some("create")).await;
+        for side in ["before", "after"] {
+            let in_place = json!({ "type": "collection", "collection": closed });
+            for neighbour in [beside(side, &unseen), json!({ "position": { side: in_place } })] {
+                let refused = move_space(&member, &moved, neighbour.clone()).await.expect(400);
+                let absent = neighbour.to_string();
+                let absent = absent.replace(&unseen, "00000000000000000000");
+                let absent = absent.replace(&closed, "00000000000000000000");
+                let absent: Value = serde_json::from_str(&absent).unwrap();
+                let never = move_space(&member, &moved, absent).await.expect(400);
+                let names = |text: &str| {
+                    text.replace(&unseen, "it")
+                        .replace(&closed, "it")
+                        .replace("00000000000000000000", "it")
+                };
+                assert_eq!(names(refused.message()), names(never.message()));
+            }
+        }
+        let _moved = move_space(&member, &moved, beside("before", &seen)).await.expect(200);
+        let other = collection(world, "Other", Some(&home)).await;
+        for (side, unseen) in [("before", &unseen), ("after", &unseen)] {
+            let refused = move_collection(&member, &other, beside(side, unseen)).await.expect(400);
+            assert!(refused.message().contains("another space or collection"), "{refused}");
+        }
+        let _moved = move_collection(&member, &other, beside("before", &seen)).await.expect(200);
+
+        // A token that is limited to spaces sees no collections.
+        let list = async |client: &Client| {
+            let call = client.call("listCollectionsInOrganizationById");
+            call.path("organizationId", &world.organization).send().await.expect(200)
+        };
+        assert_eq!(list(&member).await.at("/count"), &json!(2));
+        let narrow = json!({ "name": "narrow", "spaces": [seen] });
+        let narrow = member.call("createToken").json(&narrow).send().await.expect(201);
+        let narrow = member.with_token(narrow.text_at("/token"));
+        assert_eq!(list(&narrow).await.at("/items"), &json!([]));
+    });
+}
+
+#[test]
 fn moves_at_once_keep_everything() {
     each_engine(async |world: &mut World| {
         let home = collection(world, "Home", None).await;

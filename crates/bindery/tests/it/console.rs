@@ -1,6 +1,9 @@
 //! The application's own pages, as a browser without scripts uses them.
 
-use crate::support::{Raw, World, each_engine, raw};
+use bindery_testkit::SmtpServer;
+
+use crate::callers::second_organization;
+use crate::support::{Raw, World, each_engine, each_engine_with, raw, until};
 
 const PASSWORD: &str = "eleven+lemons+under+a+tin+roof";
 
@@ -140,6 +143,81 @@ fn links_and_invitations_are_followed_by_pressing_a_button() {
         let page = open(world, "/app", &cookie_of(&accepted));
         assert!(page.text().contains("New Person"), "{}", page.text());
         assert_eq!(open(world, path, "").status, 404);
+    });
+}
+
+#[test]
+fn a_link_is_mailed_to_who_asks_for_one() {
+    let smtp = SmtpServer::start();
+    each_engine_with(
+        |installation| installation.mailing_through(&smtp),
+        async |world: &mut World| {
+            let before = smtp.received().len();
+            assert!(open(world, "/app/sign-in", "").text().contains("Send a link"));
+            let wrong = submit(world, "/app/sign-in", "", "email=admin%40localhost&password=x");
+            assert!(wrong.text().contains("have a link mailed"), "{}", wrong.text());
+            for email in ["nobody%40example.com", "admin%40localhost"] {
+                let body = format!("email={email}&password=&with=link");
+                let asked = submit(world, "/app/sign-in", "", &body);
+                assert_eq!(asked.status, 200);
+                assert!(asked.text().contains("on its way"), "{}", asked.text());
+            }
+            let mail = until(async || smtp.received().get(before).cloned()).await;
+            assert_eq!(mail.to, ["admin@localhost"]);
+            let text = mail.decoded();
+            let (_, path) = text.split_once("https://docs.example.org").unwrap();
+            let path = path.split_whitespace().next().unwrap();
+            let entered = submit(world, path, "", "");
+            assert_eq!((entered.status, entered.header("location")), (303, "/app"));
+            // Who is signed in already is sent on.
+            let cookie = cookie_of(&entered);
+            for (asked, to) in [("/app/sign-in", "/app"), ("/app/sign-in?next=%2Fdocs", "/docs")] {
+                let sent = open(world, asked, &cookie);
+                assert_eq!((sent.status, sent.header("location")), (303, to));
+            }
+        },
+    );
+}
+
+#[test]
+fn who_is_signed_in_accepts_an_invitation_with_a_form_of_theirs() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let (token, _) = world.token(&serde_json::json!({ "name": "whole" })).await;
+        let admin = cookie_of(&submit(world, "/app/sign-in", "", &format!("token={token}")));
+        let body = serde_json::json!({
+            "email": "ann@example.com", "displayName": "Ann", "role": "read",
+            "organization": world.organization,
+        });
+        let made = world.client.call("createUser").json(&body).send().await.expect(201);
+        let link = made.text_at("/signInURL").strip_prefix(world.server().address()).unwrap();
+        let ann = cookie_of(&submit(world, link, "", ""));
+        let invite = world.client.call("inviteUsersToOrganization");
+        let body = serde_json::json!({ "emails": ["ann@example.com"], "role": "edit" });
+        let _invited = invite.path("organizationId", &second).json(&body).send().await.expect(200);
+        let list = world.client.call("listInvitations").path("organizationId", &second);
+        let list = list.send().await.expect(200);
+        let address = list.text_at("/items/0/urls/accept");
+        let path = address.strip_prefix(world.server().address()).unwrap();
+
+        // Whoever has an account signs in first.
+        let sent = open(world, path, "");
+        assert_eq!(sent.status, 303);
+        assert!(sent.header("location").starts_with("/app/sign-in?next="), "{sent:?}");
+        let csrf = hidden(&open(world, path, &ann), "csrf");
+        let others = hidden(&open(world, "/app", &admin), "csrf");
+        for wrong in ["", "csrf=x", &format!("csrf={others}")] {
+            assert_eq!(submit(world, path, &ann, wrong).status, 403, "{wrong}");
+        }
+        // It is not for whoever else has it.
+        assert_eq!(submit(world, path, &admin, &format!("csrf={others}")).status, 404);
+        let accepted = submit(world, path, &ann, &format!("csrf={csrf}"));
+        assert_eq!((accepted.status, accepted.header("location")), (303, "/app"));
+        assert_eq!(accepted.header("set-cookie"), "");
+        let cookie = format!("Cookie: {ann}\r\n");
+        let list = raw(world.server(), "GET", "/v1/orgs", &cookie, b"");
+        let list: serde_json::Value = serde_json::from_slice(&list.body).unwrap();
+        assert_eq!(list["count"], 2, "{list}");
     });
 }
 

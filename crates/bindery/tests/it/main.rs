@@ -10,6 +10,7 @@
 
 mod archives;
 mod audit_events;
+mod audited;
 mod bad_imports;
 mod bodies;
 mod callers;
@@ -54,3 +55,4 @@ mod support;
 mod teams;
 mod templates;
 mod users;
+mod whole_collections;

@@ -133,6 +133,66 @@ fn grants_open_and_close_doors() {
 }
 
 #[test]
+fn what_a_team_inherits_is_taken_back_where_it_was_given() {
+    each_engine(async |world: &mut World| {
+        let outer = collection(world, "Outer", None).await;
+        let inner = collection(world, "Inner", Some(&outer)).await;
+        let space = space_in(world, "Inside", &inner).await;
+        let guest = world.person("guest@example.com", None).await;
+        let call = world.client.call("createOrganizationTeam");
+        let call = call.path("organizationId", &world.organization);
+        let body = json!({ "title": "Team", "members": [id_of(&guest).await] });
+        let team = call.json(&body).send().await.expect(201).text_at("/id").to_owned();
+        let granting = world.client.call("updateTeamPermissionInCollection");
+        let granting = granting.path("collectionId", &outer).path("teamId", &team);
+        let _granted = granting.json(&json!({ "role": "read" })).send().await.expect(204);
+
+        let remove = async |kind: &str, on: &str, team: &str| {
+            let call = world.client.call(&format!("removeTeamFrom{kind}"));
+            call.path(parameter(kind), on).path("teamId", team).send().await
+        };
+        let see = async || guest.call("getSpaceById").path("spaceId", &space).send().await.status;
+        for (kind, on) in [("Space", &space), ("Collection", &inner)] {
+            let refused = remove(kind, on, &team).await.expect(400);
+            assert!(refused.message().contains(&outer), "{refused}");
+            let _unknown = remove(kind, on, "00000000000000000000").await.expect(204);
+        }
+        assert_eq!(see().await, 200);
+        let _taken = remove("Collection", &outer, &team).await.expect(205);
+        assert_eq!(see().await, 404);
+        let _nothing = remove("Space", &space, &team).await.expect(204);
+    });
+}
+
+#[test]
+fn a_copy_is_for_those_who_had_the_original() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Original").await;
+        let guest = world.person("guest@example.com", None).await;
+        let mate = world.person("mate@example.com", None).await;
+        let stranger = world.person("stranger@example.com", None).await;
+        let _granted = grant(world, "Space", &space, &id_of(&guest).await, json!("edit")).await;
+        let call = world.client.call("createOrganizationTeam");
+        let call = call.path("organizationId", &world.organization);
+        let body = json!({ "title": "Team", "members": [id_of(&mate).await] });
+        let team = call.json(&body).send().await.expect(201).text_at("/id").to_owned();
+        let granting = world.client.call("updateTeamPermissionInSpace").path("spaceId", &space);
+        let granting = granting.path("teamId", &team).json(&json!({ "role": "read" }));
+        let _granted = granting.send().await.expect(204);
+
+        let copy = world.of_space("duplicateSpace", &space).await.expect(201);
+        let copy = copy.text_at("/id");
+        let edits = async |client: &Client| {
+            let shown = client.call("getSpaceById").path("spaceId", copy).send().await;
+            (shown.status, shown.json.pointer("/permissions/edit").cloned())
+        };
+        assert_eq!(edits(&guest).await, (200, Some(json!(true))));
+        assert_eq!(edits(&mate).await, (200, Some(json!(false))));
+        assert_eq!(edits(&stranger).await.0, 404);
+    });
+}
+
+#[test]
 fn a_move_raises_nobody_who_makes_it() {
     each_engine(async |world: &mut World| {
         let own = collection(world, "Own", None).await;

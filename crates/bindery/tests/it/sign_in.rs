@@ -2,16 +2,17 @@
 
 use std::cell::RefCell;
 
-use bindery_testkit::{Answer, Call, Client, SmtpServer};
+use bindery_model::{Clock as _, Timestamp};
+use bindery_testkit::{Answer, Call, Client, Installation, SmtpServer};
 use serde_json::{Value, json};
 
 use crate::kill::join_all;
-use crate::support::{World, each_engine, each_engine_with, parse, raw, send, until};
+use crate::support::{SystemClock, World, each_engine, each_engine_with, parse, raw, send, until};
 
-const PASSWORD: &str = "eleven lemons under a tin roof";
+pub(crate) const PASSWORD: &str = "eleven lemons under a tin roof";
 
 /// A browser's part of a session.
-struct Browser {
+pub(crate) struct Browser {
     nobody: Client,
     cookie: String,
     csrf: String,
@@ -24,13 +25,19 @@ impl Browser {
         Self { nobody: world.client.anonymous(), cookie, csrf }
     }
 
+    /// A new person's, signed in by a link.
+    pub(crate) async fn signed_in(world: &World, email: &str) -> Self {
+        let link = newcomer(world, email).await;
+        Self::of(world, &sign_in(world, json!({ "link": link })).await.expect(201))
+    }
+
     /// A call with the cookie alone.
-    fn ask(&self, operation: &str) -> Call {
+    pub(crate) fn ask(&self, operation: &str) -> Call {
         self.nobody.call(operation).header("cookie", &self.cookie)
     }
 
     /// A call as a page of the application makes it.
-    fn act(&self, operation: &str) -> Call {
+    pub(crate) fn act(&self, operation: &str) -> Call {
         self.ask(operation).header("x-csrf-token", &self.csrf)
     }
 }
@@ -50,8 +57,7 @@ async fn newcomer(world: &World, email: &str) -> String {
 
 /// A new person with a password.
 async fn with_password(world: &World, email: &str) -> Browser {
-    let link = newcomer(world, email).await;
-    let browser = Browser::of(world, &sign_in(world, json!({ "link": link })).await.expect(201));
+    let browser = Browser::signed_in(world, email).await;
     let set = browser.act("setPassword").json(&json!({ "password": PASSWORD }));
     let _set = set.send().await.expect(204);
     browser
@@ -167,6 +173,9 @@ fn a_change_in_a_session_is_asked_for_by_our_own_pages() {
             let foreign = nobody.call("signIn").header(name, value).json(&body);
             let refused = foreign.send().await.expect(403);
             assert_eq!(refused.header("set-cookie"), "");
+            let mail = json!({ "email": "ann@example.com" });
+            let foreign = nobody.call("sendSignInLink").header(name, value).json(&mail);
+            let _refused = foreign.send().await.expect(403);
         }
         let own = format!("http://{}", world.server().address().trim_start_matches("http://"));
         let _made = make(browser.act("createToken").header("origin", &own)).await.expect(201);
@@ -313,9 +322,32 @@ fn guessing_is_slowed_down() {
         let fresh = browser.act("setPassword").json(&body).send().await;
         // It has just followed a link, and shows that it is them.
         let _fresh = fresh.expect(204);
-        let bob = with_password(world, "bob@example.com").await;
-        let _other = guess("bob@example.com", PASSWORD).await.expect(201);
-        drop(bob);
+        // What went well is forgotten: with the guesses of one who mistypes, for them alone.
+        let _bob = with_password(world, "bob@example.com").await;
+        for _ in 0..2 {
+            for _ in 0..6 {
+                let _wrong = guess("bob@example.com", "wrong").await.expect(401);
+            }
+            let _right = guess("bob@example.com", PASSWORD).await.expect(201);
+        }
+        let counts = world
+            .edit_store(|tx| {
+                let sql = "SELECT a.tried FROM sign_in_attempts a ORDER BY a.tried";
+                tx.query(sql, &[], |row| row.get::<i64>(0))
+            })
+            .await;
+        // Of the account and of the address there stay the wrong ones; Ann's, nobody's and the
+        // address's count those that came too late too.
+        assert_eq!(counts, [12, 14, 14, 15, 15, 41], "{counts:?}");
+        // After a quarter of an hour it may be tried again.
+        let _edited = world
+            .edit_store(|tx| {
+                let ago = SystemClock.now().plus_millis(-15 * 60 * 1000);
+                tx.execute("UPDATE sign_in_attempts SET began_at = $1", &[ago.into()])
+            })
+            .await;
+        let body = json!({ "email": "ann@example.com", "password": "another good one, I think" });
+        let _right = sign_in(world, body).await.expect(201);
     });
 }
 
@@ -387,6 +419,66 @@ fn links_are_mailed_to_whoever_has_an_account() {
             assert!(smtp.received()[before..].iter().all(|mail| mail.to == ["ann@example.com"]));
         },
     );
+}
+
+#[test]
+fn sessions_end_that_nobody_uses_and_those_that_are_old() {
+    // A proxy that is believed, so that the host stays when the server starts again.
+    let proxied = |installation: Installation| {
+        installation
+            .variable("BINDERY_TRUSTED_PROXY", "127.0.0.1")
+            .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
+    };
+    each_engine_with(proxied, async |world: &mut World| {
+        let there = |call: Call| {
+            call.header("x-forwarded-for", "203.0.113.5")
+                .header("x-forwarded-host", "docs.example.org")
+                .header("x-forwarded-proto", "https")
+        };
+        let link = newcomer(world, "ann@example.com").await;
+        let begin = world.client.anonymous().call("signIn").json(&json!({ "link": link }));
+        let mut ann = Browser::of(world, &there(begin).send().await.expect(201));
+        let since = |session: &Answer, name: &str| {
+            let text = session.text_at(&format!("/session/{name}"));
+            Timestamp::parse(text).unwrap().millis() - SystemClock.now().millis()
+        };
+        let hours = 60 * 60 * 1000;
+        // Used last so long ago, begun so long ago; whether it goes on, and until when at most.
+        for (used, begun, goes_on) in
+            [(13 * 24, 20 * 24, Some(14 * 24)), (1, 89 * 24, Some(24)), (1, 90 * 24 + 1, None)]
+        {
+            let _edited = world
+                .edit_store(move |tx| {
+                    let ago = |hours_ago: i64| SystemClock.now().plus_millis(-hours_ago * hours);
+                    let ends = [ago(used - 14 * 24), ago(begun - 90 * 24)].into_iter().min();
+                    let values = [ago(used).into(), ago(begun).into(), ends.unwrap().into()];
+                    let sql = "UPDATE sessions SET last_used_at = $1, created_at = $2, \
+                               expires_at = $3";
+                    tx.execute(sql, &values)
+                })
+                .await;
+            ann.nobody = world.client.anonymous();
+            let current = || there(ann.ask("getCurrentSession")).send();
+            let Some(most) = goes_on else {
+                let _ended = current().await.expect(401);
+                let me = world.client.call("createToken").json(&json!({ "name": "whole" }));
+                let token = me.send().await.expect(201).text_at("/token").to_owned();
+                let _in = sign_in(world, json!({ "token": token })).await.expect(201);
+                continue;
+            };
+            let found = until(async || {
+                let session = current().await.expect(200);
+                (since(&session, "lastUsedAt") > -hours / 2).then_some(session)
+            })
+            .await;
+            let left = since(&found, "expiresAt");
+            assert!((-hours / 2..hours / 2).contains(&(left - most * hours)), "{left}: {found}");
+        }
+        // Who signs in takes away what has ended.
+        let sql = "SELECT COUNT(*) FROM sessions";
+        let left = world.edit_store(move |tx| tx.query_one(sql, &[], |row| row.get::<i64>(0)));
+        assert_eq!(left.await, 1);
+    });
 }
 
 #[test]

@@ -1,0 +1,363 @@
+//! Every change that administrators may look up is told of once, with what it was done to.
+
+use bindery_testkit::{Answer, Call, Client};
+use serde_json::{Value, json};
+
+use crate::reviews::id_of;
+use crate::sign_in::{Browser, PASSWORD};
+use crate::support::{World, each_engine};
+
+/// What cannot be done yet, or is done days later.
+const APART: [&str; 5] =
+    ["space.removed", "site.updated", "site.deleted", "site.unpublished", "site.space.removed"];
+
+/// What an organization was told so far, and what it is told now.
+struct Told<'a> {
+    client: Client,
+    organization: &'a str,
+    seen: usize,
+    actions: Vec<String>,
+}
+
+impl<'a> Told<'a> {
+    async fn new(client: &Client, organization: &'a str) -> Self {
+        let client = client.clone();
+        let mut told = Self { client, organization, seen: 0, actions: Vec::new() };
+        told.seen = told.all().await.len();
+        told
+    }
+
+    /// All events, oldest first.
+    async fn all(&self) -> Vec<Value> {
+        let (mut found, mut cursor) = (Vec::new(), None::<String>);
+        loop {
+            let call = self.client.call("listOrganizationAuditEvents").query("limit", "100");
+            let call = call.path("organizationId", self.organization);
+            let call = match &cursor {
+                Some(cursor) => call.query("page", cursor),
+                None => call,
+            };
+            let page = call.send().await.expect(200);
+            found.extend(page.at("/items").as_array().unwrap().iter().cloned());
+            match page.json.pointer("/next/page").and_then(Value::as_str) {
+                Some(next) => cursor = Some(next.to_owned()),
+                None => break,
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// That these were told since, each with the kind and the id of what it was done to, where that
+    /// is known.
+    #[track_caller]
+    fn compare(&mut self, all: &[Value], expect: &[(&str, &str, &str)]) {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let now: Vec<_> = all[self.seen..]
+            .iter()
+            .zip(expect.iter().map(|(.., id)| !id.is_empty()).chain(std::iter::repeat(true)))
+            .map(|(event, is_known)| {
+                let target = &event["target"];
+                let id = if is_known { text(&target["id"]) } else { String::new() };
+                (text(&event["action"]), text(&target["type"]), id)
+            })
+            .collect();
+        let expect: Vec<_> = expect
+            .iter()
+            .map(|(action, kind, id)| ((*action).to_owned(), (*kind).to_owned(), (*id).to_owned()))
+            .collect();
+        assert_eq!(now, expect);
+        self.seen = all.len();
+        self.actions.extend(now.into_iter().map(|(action, ..)| action));
+    }
+
+    async fn expect(&mut self, expect: &[(&str, &str, &str)]) {
+        let all = self.all().await;
+        self.compare(&all, expect);
+    }
+}
+
+/// Calls about one thing.
+struct On<'a>(&'a Client, &'a str, &'a str);
+
+impl On<'_> {
+    fn call(&self, operation: &str) -> Call {
+        self.0.call(operation).path(self.1, self.2)
+    }
+
+    async fn send(&self, operation: &str, body: Value) -> Answer {
+        self.call(operation).json(&body).send().await
+    }
+
+    async fn ask(&self, operation: &str) -> Answer {
+        self.call(operation).send().await
+    }
+}
+
+fn id(made: &Answer) -> String {
+    made.text_at("/id").to_owned()
+}
+
+async fn people(world: &World, told: &mut Told<'_>) {
+    let organization = world.organization.as_str();
+    let of = On(&world.client, "organizationId", organization);
+    let ada = id_of(&world.person("ada@example.com", Some("read")).await).await;
+    told.expect(&[("member.added", "user", &ada), ("token.created", "token", "")]).await;
+
+    let _settings =
+        of.send("updateOrganizationById", json!({ "title": "Other" })).await.expect(200);
+    let document = json!({ "object": "document", "data": {}, "nodes": [{
+        "object": "block", "type": "paragraph", "isVoid": false, "data": {},
+        "nodes": [{ "object": "text", "leaves": [
+            { "object": "leaf", "text": "Be short", "marks": [] }
+        ] }],
+    }] });
+    let instructions = json!({ "instructions": document });
+    for _ in 0..2 {
+        // The second time it changes nothing.
+        let same = of.send("updateOrganizationAgentInstructions", instructions.clone()).await;
+        let _same = same.expect(200);
+        let same = of.send("updateOrganizationById", json!({ "title": "Other" })).await;
+        let _same = same.expect(200);
+    }
+    told.expect(&[
+        ("organization.updated", "organization", organization),
+        ("organization.agent-instructions.updated", "organization", organization),
+    ])
+    .await;
+
+    let member = |operation: &str| of.call(operation).path("userId", &ada);
+    for (operation, body) in [
+        ("updateMemberInOrganizationById", json!({ "role": "edit" })),
+        ("updateMemberAccess", json!({ "disabled": true })),
+    ] {
+        let _changed = member(operation).json(&body).send().await.expect(200);
+        told.expect(&[("member.updated", "user", &ada)]).await;
+    }
+    let _gone = member("removeMemberFromOrganizationById").send().await.expect(205);
+    told.expect(&[("member.removed", "user", &ada)]).await;
+
+    let link = of.send("createOrganizationInvite", json!({ "role": "read" })).await.expect(201);
+    let link = id(&link);
+    let on_link = |operation: &str| of.call(operation).path("inviteId", &link);
+    let role = json!({ "role": "edit" });
+    let _changed = on_link("updateOrganizationInviteById").json(&role).send().await.expect(200);
+    let _gone = on_link("deleteOrganizationInviteById").send().await.expect(205);
+    // Whoever knows the whole id may follow the link.
+    let link = &link[..6];
+    told.expect(&[
+        ("invite-link.created", "invite-link", link),
+        ("invite-link.updated", "invite-link", link),
+        ("invite-link.revoked", "invite-link", link),
+    ])
+    .await;
+
+    let mails = json!({ "emails": ["a@example.com", "b@example.com"], "role": "edit" });
+    let _invited = of.send("inviteUsersToOrganization", mails).await.expect(200);
+    let list = of.ask("listInvitations").await.expect(200);
+    let found = |email: &str| {
+        let items = list.at("/items").as_array().unwrap();
+        items.iter().find(|item| item["email"] == email).unwrap().clone()
+    };
+    let (a, b) = (found("a@example.com"), found("b@example.com"));
+    let (first, second) = (a["id"].as_str().unwrap(), b["id"].as_str().unwrap());
+    told.expect(&[
+        ("invitation.created", "invitation", first),
+        ("invitation.created", "invitation", second),
+    ])
+    .await;
+    let _gone = of.call("deleteInvitation").path("invitationId", first).send().await.expect(205);
+    let secret = b["urls"]["accept"].as_str().unwrap().rsplit('/').next().unwrap();
+    let accept = world.client.anonymous().call("acceptInvitation");
+    let accepted = accept.json(&json!({ "invitation": secret })).send().await.expect(200);
+    told.expect(&[
+        ("invitation.revoked", "invitation", first),
+        ("member.added", "user", accepted.text_at("/user/id")),
+        ("invitation.accepted", "invitation", second),
+    ])
+    .await;
+
+    let team = id(&of.send("createOrganizationTeam", json!({ "title": "T" })).await.expect(201));
+    let on_team = |operation: &str| of.call(operation).path("teamId", &team);
+    for title in ["U", "U"] {
+        let update = on_team("updateTeamInOrganizationById").json(&json!({ "title": title }));
+        let _renamed = update.send().await.expect(200);
+    }
+    let user = accepted.text_at("/user/id");
+    let put = on_team("addMemberToOrganizationTeamById").path("userId", user);
+    let _put = put.json(&json!({})).send().await.expect(204);
+    let _gone = on_team("removeTeamFromOrganizationById").send().await.expect(205);
+    told.expect(&[
+        ("team.created", "team", &team),
+        ("team.updated", "team", &team),
+        ("team.members.updated", "team", &team),
+        ("team.deleted", "team", &team),
+    ])
+    .await;
+}
+
+async fn credentials(world: &World, told: &mut Told<'_>) {
+    let (_, token) = world.token(&json!({ "name": "t" })).await;
+    let _gone = world.client.call("deleteToken").path("tokenId", &token).send().await.expect(205);
+    told.expect(&[("token.created", "token", &token), ("token.revoked", "token", &token)]).await;
+
+    let browser = Browser::signed_in(world, "eve@example.com").await;
+    let eve = browser.ask("getAuthenticatedUser").send().await.expect(200);
+    let session = browser.ask("getCurrentSession").send().await.expect(200);
+    let set = browser.act("setPassword").json(&json!({ "password": PASSWORD }));
+    let _set = set.send().await.expect(204);
+    let session = session.text_at("/session/id");
+    told.expect(&[
+        ("member.added", "user", eve.text_at("/id")),
+        ("session.begun", "session", session),
+        ("password.set", "user", eve.text_at("/id")),
+    ])
+    .await;
+    let _gone = browser.act("deletePassword").send().await.expect(205);
+    let _out = browser.act("signOut").send().await.expect(204);
+    told.expect(&[
+        ("password.removed", "user", eve.text_at("/id")),
+        ("session.ended", "session", session),
+    ])
+    .await;
+}
+
+async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
+    let of = On(&world.client, "organizationId", &world.organization);
+    let space = world.space("Space").await;
+    let on = On(&world.client, "spaceId", &space);
+    for title in ["Other", "Other"] {
+        let _updated = on.send("updateSpaceById", json!({ "title": title })).await.expect(200);
+    }
+    let copy = id(&on.ask("duplicateSpace").await.expect(201));
+    let _gone = world.of_space("deleteSpaceById", &copy).await.expect(205);
+    let _back = world.of_space("restoreSpace", &copy).await.expect(200);
+    told.expect(&[
+        ("space.created", "space", &space),
+        ("space.updated", "space", &space),
+        ("space.duplicated", "space", &copy),
+        ("space.deleted", "space", &copy),
+        ("space.restored", "space", &copy),
+    ])
+    .await;
+
+    let change = json!({ "changes": [
+        { "operation": "insert_page", "title": "P", "document": { "markdown": "p\n" } },
+    ] });
+    let _live = on.send("updateSpaceContent", change.clone()).await.expect(200);
+    let proposal = on.send("createChangeRequest", json!({})).await.expect(201);
+    let proposed = |operation: &str| on.call(operation).path("changeRequestId", &id(&proposal));
+    let _changed = proposed("updateChangeRequestContent").json(&change).send().await.expect(200);
+    let _merged = proposed("mergeChangeRequest").send().await.expect(200);
+    told.expect(&[
+        ("space.content.updated", "space", &space),
+        ("space.content.updated", "space", &space),
+        ("change-request.merged", "change-request", proposal.text_at("/id")),
+    ])
+    .await;
+
+    let outer = id(&of.send("createCollection", json!({ "title": "O" })).await.expect(201));
+    let inner = id(&of.send("createCollection", json!({ "title": "I" })).await.expect(201));
+    let on_outer = On(&world.client, "collectionId", &outer);
+    let on_inner = On(&world.client, "collectionId", &inner);
+    for _ in 0..2 {
+        let same = json!({ "title": "I", "description": "what for" });
+        let _updated = on_inner.send("updateCollectionById", same).await.expect(200);
+    }
+    let _moved = on_inner.send("moveCollection", json!({ "parent": outer })).await.expect(200);
+    let _moved = on.send("moveSpace", json!({ "parent": inner })).await.expect(200);
+    told.expect(&[
+        ("collection.created", "collection", &outer),
+        ("collection.created", "collection", &inner),
+        ("collection.updated", "collection", &inner),
+        ("collection.moved", "collection", &inner),
+        ("space.moved", "space", &space),
+    ])
+    .await;
+
+    let bob = id_of(&world.person("bob@example.com", None).await).await;
+    let team = id(&of.send("createOrganizationTeam", json!({ "title": "T" })).await.expect(201));
+    let read = json!({ "role": "read" });
+    for (on, kind, of_user, of_team) in [
+        (&on, "space", "updateUserPermissionInSpace", "updateTeamPermissionInSpace"),
+        (
+            &on_inner,
+            "collection",
+            "updateUserPermissionInCollection",
+            "updateTeamPermissionInCollection",
+        ),
+    ] {
+        told.seen = told.all().await.len();
+        let user = on.call(of_user).path("userId", &bob);
+        let _granted = user.json(&read).send().await.expect(204);
+        // Granted already: nothing changes.
+        let user = on.call(of_user).path("userId", &bob);
+        let _same = user.json(&read).send().await.expect(204);
+        let _granted = on.call(of_team).path("teamId", &team).json(&read).send().await.expect(204);
+        told.expect(&[("permission.changed", kind, on.2), ("permission.changed", kind, on.2)])
+            .await;
+    }
+
+    let away = json!({ "organization": there.organization });
+    let _given = on_outer.send("transferCollection", away).await.expect(200);
+    // In the one and in the other, with all that is in it.
+    for told in [&mut *told, &mut *there] {
+        told.expect(&[
+            ("collection.transferred", "collection", &outer),
+            ("space.transferred", "space", &space),
+            ("collection.transferred", "collection", &inner),
+        ])
+        .await;
+    }
+    let home = json!({ "organization": world.organization });
+    let _given = on.send("transferSpace", home).await.expect(200);
+    told.expect(&[("space.transferred", "space", &space)]).await;
+    there.expect(&[("space.transferred", "space", &space)]).await;
+    let _gone = on_inner.ask("deleteCollectionById").await.expect(205);
+    there.expect(&[("collection.deleted", "collection", &inner)]).await;
+    told.actions.push("collection.deleted".to_owned());
+
+    let site = of.send("createSite", json!({ "title": "Site" })).await.expect(201);
+    let site = id(&site);
+    let on_site = |operation: &str| of.call(operation).path("siteId", &site);
+    let _added = on_site("addSpaceToSite").json(&json!({ "spaceId": space })).send().await;
+    let _published = on_site("publishSite").send().await.expect(200);
+    told.expect(&[
+        ("site.created", "site", &site),
+        ("site.space.added", "site", &site),
+        ("site.published", "site", &site),
+    ])
+    .await;
+}
+
+#[test]
+fn every_change_of_access_and_settings_is_told_once() {
+    each_engine(async |world: &mut World| {
+        let made = world.client.call("createOrganization").json(&json!({ "title": "There" }));
+        let there = id(&made.send().await.expect(201));
+        let admin = id_of(&world.client).await;
+        let mut told = Told::new(&world.client, &world.organization).await;
+        let mut elsewhere = Told::new(&world.client, &there).await;
+        elsewhere.seen = 0;
+        elsewhere
+            .expect(&[
+                ("organization.created", "organization", &there),
+                ("member.added", "user", &admin),
+            ])
+            .await;
+        people(world, &mut told).await;
+        credentials(world, &mut told).await;
+        // A token without limits reaches both.
+        let token = [("token.created", "token", ""), ("token.revoked", "token", "")];
+        elsewhere.expect(&token).await;
+        content(world, &mut told, &mut elsewhere).await;
+
+        let of = On(&world.client, "organizationId", &world.organization);
+        let listed = of.ask("listOrganizationAuditEventActions").await.expect(200);
+        for action in listed.at("/items").as_array().unwrap() {
+            let action = action["id"].as_str().unwrap().to_owned();
+            let is_told = told.actions.contains(&action) || elsewhere.actions.contains(&action);
+            assert_ne!(is_told, APART.contains(&action.as_str()), "{action}");
+        }
+    });
+}

@@ -1,0 +1,111 @@
+//! What holds for everything in a collection that is moved, given away or deleted.
+
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::callers::second_organization;
+use crate::collections::{collection, space_in};
+use crate::permissions::{grant, level};
+use crate::reviews::id_of;
+use crate::support::{World, each_engine};
+
+async fn sees(client: &Client, space: &str) -> bool {
+    client.call("getSpaceById").path("spaceId", space).send().await.status == 200
+}
+
+/// A call with a body about a collection.
+async fn on(client: &Client, operation: &str, collection: &str, body: Value) -> Answer {
+    client.call(operation).path("collectionId", collection).json(&body).send().await
+}
+
+#[test]
+fn what_inherits_takes_the_level_of_its_new_place() {
+    each_engine(async |world: &mut World| {
+        let closed = collection(world, "Closed", None).await;
+        level(world, "Collection", &closed, Value::Null).await;
+        let outer = collection(world, "Outer", None).await;
+        let inner = collection(world, "Inner", Some(&outer)).await;
+        let shallow = space_in(world, "Shallow", &outer).await;
+        let deep = space_in(world, "Deep", &inner).await;
+        let reader = world.person("reader@example.com", Some("read")).await;
+        let seen = async || (sees(&reader, &shallow).await, sees(&reader, &deep).await);
+        assert_eq!(seen().await, (true, true));
+        for (parent, is_seen) in [(json!(closed), false), (Value::Null, true)] {
+            let body = json!({ "parent": parent });
+            let _moved = on(&world.client, "moveCollection", &outer, body).await.expect(200);
+            assert_eq!(seen().await, (is_seen, is_seen));
+            let list = reader.call("listSpacesInOrganizationById");
+            let list = list.path("organizationId", &world.organization).send().await.expect(200);
+            assert_eq!(list.at("/count"), &json!(if is_seen { 2 } else { 0 }));
+        }
+    });
+}
+
+#[test]
+fn no_move_raises_the_level_of_who_makes_it() {
+    each_engine(async |world: &mut World| {
+        let mover = world.person("mover@example.com", Some("create")).await;
+        let moved = collection(world, "Moved", None).await;
+        // By the default of the new place.
+        let high = collection(world, "High", None).await;
+        level(world, "Collection", &high, json!("admin")).await;
+        let to = json!({ "parent": high });
+        let refused = on(&mover, "moveCollection", &moved, to).await.expect(403);
+        assert!(refused.message().contains("from create to admin"), "{refused}");
+        // By what is granted there, of a collection that is closed and has nothing in it.
+        let inner = collection(world, "Inner", Some(&moved)).await;
+        level(world, "Collection", &inner, Value::Null).await;
+        let own = collection(world, "Own", None).await;
+        let id = id_of(&mover).await;
+        let _granted = grant(world, "Collection", &own, &id, json!("create")).await.expect(204);
+        let to = json!({ "parent": own });
+        let refused = on(&mover, "moveCollection", &moved, to.clone()).await.expect(403);
+        assert!(refused.message().contains("your own permissions"), "{refused}");
+        let unseen = mover.call("getCollectionById").path("collectionId", &inner).send().await;
+        let _unseen = unseen.expect(404);
+        level(world, "Collection", &inner, json!("create")).await;
+        let _moved = on(&mover, "moveCollection", &moved, to).await.expect(200);
+    });
+}
+
+#[test]
+fn who_administers_not_all_of_it_neither_gives_nor_deletes_it() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let keeper = world.person("keeper@example.com", Some("create")).await;
+        let body = json!({
+            "email": "keeper@example.com", "displayName": "Keeper", "organization": second,
+            "role": "admin",
+        });
+        let _both = world.client.call("createUser").json(&body).send().await.expect(201);
+        let outer = collection(world, "Outer", None).await;
+        level(world, "Collection", &outer, json!("admin")).await;
+        let inner = collection(world, "Inner", Some(&outer)).await;
+        let space = space_in(world, "Space", &inner).await;
+        let delete = async || {
+            let call = keeper.call("deleteCollectionById").path("collectionId", &outer);
+            call.send().await
+        };
+        let to = json!({ "organization": second });
+        // A collection of others in it, then a space of others.
+        for (kind, of_others) in [("Collection", &inner), ("Space", &space)] {
+            level(world, kind, of_others, json!("create")).await;
+            for refused in
+                [delete().await, on(&keeper, "transferCollection", &outer, to.clone()).await]
+            {
+                let refused = refused.expect(412);
+                assert!(refused.message().contains("do not administer"), "{refused}");
+            }
+            let still = world.of_space("getSpaceById", &space).await.expect(200);
+            assert_eq!(still.text_at("/organization"), world.organization);
+            assert_eq!(still.json.pointer("/deletedAt"), None);
+            assert_eq!(still.text_at("/parent"), inner);
+            level(world, kind, of_others, json!("inherit")).await;
+        }
+        let given = on(&keeper, "transferCollection", &outer, to).await.expect(200);
+        assert_eq!(given.text_at("/organization"), second);
+        let _deleted = delete().await.expect(205);
+        let gone = world.of_space("getSpaceById", &space).await.expect(200);
+        assert!(gone.json.pointer("/deletedAt").is_some(), "{gone}");
+    });
+}
