@@ -132,7 +132,7 @@ fn store_figures() -> Result<StoreFigures> {
         None => {
             let mut cargo = cargo();
             cargo.args(["run", "--release", "--quiet", "--package", "bindery-store"]);
-            cargo.args(["--example", "bench"]);
+            cargo.args(["--example", "writes"]);
             cargo
         }
     };

@@ -275,12 +275,34 @@ fn a_transfer_ends_what_was_given() {
             let _granted = grant(world, kind, on, &id, json!("edit")).await.expect(204);
         }
         assert_eq!((sees(&guest, &space).await, sees(&guest, &inside).await), (200, 200));
+        let shown_first = async |set: Option<Value>| {
+            let operation =
+                if set.is_some() { "updateOrganizationById" } else { "getOrganizationById" };
+            let call = world.client.call(operation).path("organizationId", &world.organization);
+            let call = match set {
+                Some(content) => call.json(&json!({ "defaultContent": content })),
+                None => call,
+            };
+            call.send().await.expect(200).json.pointer("/defaultContent").cloned()
+        };
+        let first = json!({ "type": "space", "space": space });
+        assert_eq!(shown_first(Some(first.clone())).await, Some(first.clone()));
+        assert_eq!(shown_first(None).await, Some(first));
         let to = json!({ "organization": second });
         let gone = world.client.call("transferSpace").path("spaceId", &space).json(&to);
         let _gone = gone.send().await.expect(200);
         let gone = world.client.call("transferCollection").path("collectionId", &place).json(&to);
         let _gone = gone.send().await.expect(200);
 
+        assert_eq!(shown_first(None).await, None);
+        // Nor does whoever administers both make links there to what is elsewhere.
+        for (kind, on) in [("space", &space), ("collection", &place)] {
+            let call = world.client.call("createOrganizationInvite");
+            let call = call.path("organizationId", &world.organization);
+            let body = json!({ "level": "read", kind: on });
+            let refused = call.json(&body).send().await.expect(404);
+            assert!(refused.message().contains(&format!("/{kind}")), "{refused}");
+        }
         // Nor does it come back when they become guests there.
         let body = json!({
             "email": "guest@example.com", "displayName": "Guest", "organization": second,

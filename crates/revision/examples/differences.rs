@@ -1,5 +1,5 @@
 //! What differences and merges cost in spaces of growing size:
-//! `cargo run --release --package bindery-revision --example bench`.
+//! `cargo run --release --package bindery-revision --example differences`.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 //! What the store achieves, next to SQLite's own limit in the same run:
-//! `cargo run --release --package bindery-store --example bench`.
+//! `cargo run --release --package bindery-store --example writes`.
 
 use std::sync::Arc;
 use std::sync::mpsc;
