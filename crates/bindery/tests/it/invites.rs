@@ -325,6 +325,12 @@ fn an_invitation_is_for_one_address_and_once() {
             let _missing = accept(other, json!({ "invitation": for_ann })).await.expect(404);
             let _missing = follow(other, &organization, &for_ann).await.expect(404);
         }
+        // Nor is a token that may only read.
+        let reading = ann.call("createToken").json(&json!({ "name": "r", "scopes": ["read"] }));
+        let reading = ann.with_token(reading.send().await.expect(201).text_at("/token"));
+        let refused = accept(&reading, json!({ "invitation": for_ann })).await.expect(403);
+        assert!(refused.message().contains("scope"), "{refused}");
+        let _refused = follow(&reading, &organization, &for_ann).await.expect(403);
         let late = accept(&ann, json!({ "invitation": for_ann, "token": true })).await.expect(409);
         assert!(late.message().contains("/token"), "{late}");
         let _in = follow(&ann, &organization, &for_ann).await.expect(200);

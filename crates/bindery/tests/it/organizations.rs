@@ -370,3 +370,35 @@ fn a_cursor_leads_through_the_list_that_gave_it_alone() {
         }
     });
 }
+
+#[test]
+fn the_list_of_organizations_is_paged() {
+    each_engine(async |world: &mut World| {
+        let mut expect = vec![world.organization.clone()];
+        for title in ["Two", "Three", "Four"] {
+            let made = world.client.call("createOrganization").json(&json!({ "title": title }));
+            expect.push(made.send().await.expect(201).text_at("/id").to_owned());
+        }
+        let (mut found, mut cursor) = (Vec::new(), None::<String>);
+        loop {
+            let call = world.client.call("listOrganizationsForAuthenticatedUser");
+            let call = call.query("limit", 2);
+            let call = match &cursor {
+                Some(cursor) => call.query("page", cursor),
+                None => call,
+            };
+            let page = call.send().await.expect(200);
+            assert_eq!(page.at("/count"), &json!(4));
+            let items = page.at("/items").as_array().unwrap();
+            found.extend(items.iter().map(|item| item["id"].as_str().unwrap().to_owned()));
+            assert!(found.len() <= expect.len(), "{page}");
+            match page.json.pointer("/next/page").and_then(Value::as_str) {
+                Some(next) => cursor = Some(next.to_owned()),
+                None => break,
+            }
+        }
+        found.sort();
+        expect.sort();
+        assert_eq!(found, expect);
+    });
+}
