@@ -39,11 +39,8 @@ pub struct SpacePatch {
 /// Changes a space.
 ///
 /// # Errors
-/// 400 with the field that is not allowed; 409 when the space is deleted.
+/// 400 with the field that is not allowed.
 pub fn update(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
-    if before.deleted_at.is_some() {
-        return Err(Error::conflict("the space is deleted: restore it to change it"));
-    }
     let after = changed(cx, before, patch)?;
     let changes = differing(before, &after)?;
     if changes.is_empty() {

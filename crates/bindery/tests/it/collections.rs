@@ -194,6 +194,12 @@ fn what_is_unseen_is_no_neighbour() {
         let narrow = member.call("createToken").json(&narrow).send().await.expect(201);
         let narrow = member.with_token(narrow.text_at("/token"));
         assert_eq!(list(&narrow).await.at("/items"), &json!([]));
+        for id in [&home, &closed] {
+            let call = narrow.call("getCollectionById").path("collectionId", id);
+            let _unseen = call.send().await.expect(404);
+        }
+        let shown = narrow.call("getSpaceById").path("spaceId", &seen).send().await.expect(200);
+        assert_eq!(shown.json.pointer("/parent"), None);
     });
 }
 

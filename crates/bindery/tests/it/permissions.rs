@@ -133,6 +133,29 @@ fn grants_open_and_close_doors() {
 }
 
 #[test]
+fn access_to_an_organization_is_told_to_its_administrators_and_to_oneself() {
+    each_engine(async |world: &mut World| {
+        let organization = world.organization.clone();
+        let member = world.person("member@example.com", Some("edit")).await;
+        let guest = world.person("guest@example.com", None).await;
+        let (of_member, of_guest) = (id_of(&member).await, id_of(&guest).await);
+        for (client, user, role) in [
+            (&world.client, &of_member, "edit"),
+            (&world.client, &of_guest, "read"),
+            (&member, &of_member, "edit"),
+            (&guest, &of_guest, "read"),
+        ] {
+            let told = access(client, user, &organization).await.expect(200);
+            assert_eq!(told.text_at("/permission"), role, "{told}");
+        }
+        let _others = access(&member, &of_guest, &organization).await.expect(403);
+        let absent = "00000000000000000000";
+        let _nobody = access(&world.client, absent, &organization).await.expect(404);
+        let _nothing = access(&world.client, &of_member, absent).await.expect(404);
+    });
+}
+
+#[test]
 fn what_a_team_inherits_is_taken_back_where_it_was_given() {
     each_engine(async |world: &mut World| {
         let outer = collection(world, "Outer", None).await;

@@ -36,6 +36,15 @@ fn a_deleted_space_comes_back_or_goes_for_good() {
         assert!(page.text().matches('🚀').count() >= 3, "{page}");
         assert!(!page.text().contains("1f680"), "{page}");
 
+        assert!(page.text().contains("lang=\"en\""), "{page}");
+        let set = async || {
+            let call = world.client.call("updateSpaceById").path("spaceId", &space);
+            call.json(&json!({ "language": "de" })).send().await
+        };
+        let _set = set().await.expect(200);
+        let page = world.client.get(&address, &[]).await.expect(200);
+        assert!(page.text().contains("lang=\"de\""), "{page}");
+
         let early = world.of_space("restoreSpace", &space).await;
         let _nothing = early.expect(409);
         let _deleted = world.of_space("deleteSpaceById", &space).await.expect(205);
@@ -47,6 +56,8 @@ fn a_deleted_space_comes_back_or_goes_for_good() {
         assert_eq!(gone.status, 404, "{gone}");
         // It can be read by administrators, and nothing else.
         let refused = insert(world, &space, "Late").await.expect(409);
+        assert!(refused.message().contains("restore"), "{refused}");
+        let refused = set().await.expect(409);
         assert!(refused.message().contains("restore"), "{refused}");
         let merge = world.client.call("mergeChangeRequest").path("spaceId", &space);
         let _refused =
