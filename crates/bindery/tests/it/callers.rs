@@ -156,6 +156,17 @@ fn tokens_reach_as_far_as_they_were_given() {
         let list = limited.call("listSpacesInOrganizationById");
         let list = list.path("organizationId", &world.organization).send().await.expect(200);
         assert_eq!((list.at("/count"), list.text_at("/items/0/id")), (&json!(1), &*one), "{list}");
+        for space in [&one, &other] {
+            let call = world.client.call("createChangeRequest").path("spaceId", space);
+            let _made = call.json(&json!({})).send().await.expect(201);
+        }
+        for (client, count) in [(&world.client, 2), (&limited, 1)] {
+            let list = client.call("listChangeRequestsForOrganization");
+            let list = list.path("organizationId", &world.organization).query("status", "draft");
+            let list = list.send().await.expect(200);
+            assert_eq!(list.at("/count"), &json!(count), "{list}");
+            assert_eq!(list.at("/items").as_array().map(Vec::len), Some(count), "{list}");
+        }
     });
 }
 

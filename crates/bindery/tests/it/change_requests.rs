@@ -128,7 +128,10 @@ fn a_change_request_from_draft_to_main_content() {
         let change = json!([{ "operation": "delete_page", "page": page }]);
         let _refused = proposal.change(change).await.expect(409);
         let subject = proposal.call("updateChangeRequestById").json(&json!({ "subject": "Told" }));
-        assert_eq!(subject.send().await.expect(200).text_at("/subject"), "Told");
+        let told = subject.send().await.expect(200);
+        assert_eq!(told.text_at("/subject"), "Told");
+        let subject = proposal.call("updateChangeRequestById").json(&json!({ "subject": "Told" }));
+        assert_eq!(subject.send().await.expect(200).at("/updatedAt"), told.at("/updatedAt"));
     });
 }
 
@@ -174,7 +177,11 @@ fn two_people_who_edit_one_page_lose_nothing() {
         let proposal = ours.get("getChangeRequestById").await;
         assert_eq!(proposal.text_at("/revision"), stopped.text_at("/revision"));
         assert_eq!(proposal.text_at("/status"), "draft");
-        assert_eq!(ours.merge().await.expect(200).text_at("/result"), "conflicts");
+        for again in [ours.merge().await, ours.update().await] {
+            let again = again.expect(200);
+            assert_eq!(again.text_at("/result"), "conflicts");
+            assert_eq!(again.text_at("/revision"), stopped.text_at("/revision"));
+        }
         // Who edits the place has decided.
         ours.set(&page, "One both three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n").await;
         assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
@@ -523,6 +530,17 @@ fn what_changed_is_told_and_can_be_taken_back() {
         let insert = json!({ "operation": "insert_page", "title": "Live", "document": {} });
         let made = live(json!([insert])).await.expect(200);
         assert_eq!(made.text_at("/changes/0/object"), "created_page");
+        // What changes nothing makes no revision.
+        let page = made.text_at("/changes/0/page/id");
+        let same = json!({ "operation": "update_page", "page": page, "title": "Live" });
+        let same = live(json!([same])).await.expect(200);
+        assert_eq!(same.text_at("/revision"), made.text_at("/revision"));
+        let before = proposal.get("getChangeRequestById").await;
+        let same = json!({ "operation": "update_page", "page": b, "title": "B" });
+        let _same = proposal.change(json!([same])).await.expect(200);
+        let after = proposal.get("getChangeRequestById").await;
+        assert_eq!(after.text_at("/revision"), before.text_at("/revision"));
+        assert_eq!(after.text_at("/updatedAt"), before.text_at("/updatedAt"));
         let history = world.of_space("listSpaceHistory", &space).await.expect(200);
         assert_eq!(history.at("/count"), &json!(3));
         assert_eq!(history.text_at("/items/0/revision"), made.text_at("/revision"));
@@ -582,6 +600,24 @@ fn conflicts_are_shown_and_decided() {
         let open = ours.get("listChangeRequestConflicts").await;
         assert_eq!(open.at("/count"), &json!(3), "{open}");
         let items = open.at("/items").as_array().unwrap().clone();
+        let (mut paged, mut cursor) = (Vec::new(), None::<String>);
+        loop {
+            let call = ours.call("listChangeRequestConflicts").query("limit", 2);
+            let call = match &cursor {
+                Some(cursor) => call.query("page", cursor),
+                None => call,
+            };
+            let page = call.send().await.expect(200);
+            let found = page.at("/items").as_array().unwrap();
+            assert!((1..=2).contains(&found.len()), "{page}");
+            paged.extend(found.iter().cloned());
+            assert!(paged.len() <= items.len(), "{page}");
+            match page.json.pointer("/next/page").and_then(Value::as_str) {
+                Some(next) => cursor = Some(next.to_owned()),
+                None => break,
+            }
+        }
+        assert_eq!(paged, items);
         let about = |about: &str| {
             items.iter().find(|item| item["about"] == about).unwrap_or_else(|| panic!("{about}"))
         };
@@ -598,6 +634,7 @@ fn conflicts_are_shown_and_decided() {
 
         let resolve =
             async |body: Value| ours.call("resolveChangeRequestConflicts").json(&body).send().await;
+        let _none = resolve(json!({ "choice": "main", "conflicts": [] })).await.expect(400);
         let body = json!({ "choice": "main", "conflicts": [block["id"]] });
         assert_eq!(resolve(body.clone()).await.expect(200).at("/conflicts"), &json!(2));
         assert_eq!(ours.markdown(&a).await, "# ours\n\nOne theirs.\n");
@@ -607,8 +644,11 @@ fn conflicts_are_shown_and_decided() {
         assert_eq!(ours.merge().await.expect(200).text_at("/result"), "conflicts");
         let done = resolve(json!({ "choice": "proposed" })).await.expect(200);
         assert_eq!(done.at("/conflicts"), &json!(0));
+        let nothing = resolve(json!({ "choice": "main" })).await.expect(200);
+        assert_eq!(nothing.text_at("/revision"), done.text_at("/revision"));
         assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
         assert_eq!(main_markdown(world, &space, &a).await, "# ours\n\nOne theirs.\n");
         assert_eq!(main_markdown(world, &space, &b).await, "# B\n\nb and more\n");
+        let _late = resolve(json!({ "choice": "main" })).await.expect(409);
     });
 }

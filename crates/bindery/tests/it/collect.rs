@@ -2,10 +2,14 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bindery_app::{collector, spaces as app_spaces};
 use bindery_model::{Clock as _, SpaceId};
-use bindery_store::spaces;
+use bindery_revision::{Part, Values};
+use bindery_store::{StoreError, Tx, revisions, spaces};
 use bindery_testkit::archives::zip;
+use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
 
 use crate::support::{SystemClock, World, each_engine};
@@ -19,7 +23,7 @@ async fn photograph(world: &World, space: &str) -> Vec<String> {
             let call = world.client.call(operation).path("spaceId", space);
             call.path("revisionId", item["revision"].as_str().unwrap())
         };
-        let whole = of("getRevisionById").send().await.expect(200);
+        let whole = of("getRevisionById").query("metadata", true).send().await.expect(200);
         let mut pages = Vec::new();
         page_ids(whole.at("/pages"), &mut pages);
         for page in pages {
@@ -133,6 +137,114 @@ fn what_nothing_needs_goes_and_all_else_stays() {
         let job = world.import_archive(&kept, "application/zip", folder("third")).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
         let _new = change(world, &copy, insert).await.expect(200);
+    });
+}
+
+/// The objects of a space's revisions, and below their maps of pages those that need others.
+async fn inner_objects(world: &mut World, space: &str) -> Vec<Vec<u8>> {
+    let id = SpaceId::parse(space).unwrap();
+    let read = move |tx: &Tx<'_>| {
+        let mut found = Vec::new();
+        for root in revisions::roots(tx, None, 1000)?.into_iter().filter(|root| root.space == id) {
+            let mut pending = vec![(Part::Revision, root.object)];
+            while let Some((part, hash)) = pending.pop() {
+                let bytes = tx.object_once(&hash)?;
+                let needed = part.needs(&bytes).unwrap();
+                pending.extend(
+                    needed
+                        .into_iter()
+                        .filter(|(part, _)| matches!(part, Part::Node(Values::Pages))),
+                );
+                found.push(bytes.to_vec());
+            }
+        }
+        Ok::<_, StoreError>(found)
+    };
+    world.with_store(async |store| store.read_blocking(read).await.unwrap()).await
+}
+
+/// Adds files of these bytes to a space.
+async fn add_files(world: &World, space: &str, contents: &[Vec<u8>]) {
+    let files = contents.iter().enumerate().map(|(index, bytes)| {
+        let name = format!("{index}.bin");
+        let base64 = STANDARD.encode(bytes);
+        json!({ "name": name, "contentType": "application/octet-stream", "base64": base64 })
+    });
+    let files: Vec<Value> = files.collect();
+    let inserts: Vec<Value> = files
+        .chunks(20)
+        .map(|files| json!({ "operation": "insert_files", "files": files }))
+        .collect();
+    let _inserted = change(world, space, json!(inserts)).await.expect(200);
+}
+
+async fn collect_thrice(world: &mut World) {
+    world
+        .with_store(async |store| {
+            for _ in 0..3 {
+                let _round = collector::collect(store, Duration::ZERO).await.unwrap().unwrap();
+            }
+        })
+        .await;
+}
+
+/// Somebody may upload what is an object of a space already, of theirs or of others: then one hash
+/// is needed as mere bytes and as what needs others.
+#[test]
+fn files_that_are_like_objects_hide_nothing_from_a_collection() {
+    each_engine(async |world: &mut World| {
+        let mut spaces = Vec::new();
+        for number in 0..4 {
+            let space = world.space(&format!("Space {number}")).await;
+            let pages: Vec<(String, String)> = (0..150)
+                .map(|page| (format!("{page}.md"), format!("# Page {page}\n\nOf {number}.\n")))
+                .collect();
+            let pages: Vec<(&str, &str)> =
+                pages.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+            let job = world.import_archive(&space, "application/zip", zip(&pages)).await;
+            assert_eq!(job.text_at("/status"), "done", "{job}");
+            spaces.push(space);
+        }
+        // As they are walked through.
+        spaces.sort();
+        for at in 0..spaces.len() {
+            // Of its own, which are met together, and of the next one, which are met later.
+            let mut copied = inner_objects(world, &spaces[at]).await;
+            assert!(copied.len() > 3, "the map of pages is in parts");
+            if let Some(next) = spaces.get(at + 1) {
+                copied.extend(inner_objects(world, next).await);
+            }
+            add_files(world, &spaces[at], &copied).await;
+        }
+        let mut before = Vec::new();
+        for space in &spaces {
+            before.push(photograph(world, space).await);
+        }
+        collect_thrice(world).await;
+        for (space, before) in spaces.iter().zip(before) {
+            assert_eq!(photograph(world, space).await, before);
+        }
+    });
+}
+
+#[test]
+fn older_revisions_keep_what_is_known_of_their_commits() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let repository = git.repository("team/docs.git");
+        let space = world.space("Imported").await;
+        for word in ["first", "second"] {
+            let text = format!("# {word}\n");
+            let files = vec![Change::file("README.md", &text), Change::file("page.md", &text)];
+            let _commit = repository.commit("main", word, files);
+            let from = json!({ "url": git.url("team/docs.git"), "ref": "refs/heads/main" });
+            let job = world.import(&space, &from).await;
+            assert_eq!(job.text_at("/status"), "done", "{job}");
+        }
+        let before = photograph(world, &space).await;
+        assert!(before.iter().any(|text| text.contains("\"oid\"")), "{before:?}");
+        collect_thrice(world).await;
+        assert_eq!(photograph(world, &space).await, before);
     });
 }
 

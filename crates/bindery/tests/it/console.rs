@@ -85,6 +85,8 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         assert_eq!(submit(world, "/app/sessions", &cookie, &end(&csrf)).status, 303);
         assert_eq!(open(world, "/app", &second).status, 303);
 
+        assert_eq!(submit(world, "/app/sign-out", &cookie, "csrf=x").status, 403);
+        assert_eq!(open(world, "/app", &cookie).status, 200);
         let out = submit(world, "/app/sign-out", &cookie, &format!("csrf={csrf}"));
         assert_eq!((out.status, out.header("location")), (303, "/app/sign-in"));
         assert!(out.header("set-cookie").contains("Max-Age=0"));
