@@ -6,36 +6,36 @@ use serde_json::{Value, json};
 use crate::support::{World, each_engine};
 
 /// A change request of a space.
-struct Proposal<'w> {
+pub(crate) struct Proposal<'w> {
     client: &'w Client,
     space: String,
     id: String,
 }
 
 impl<'w> Proposal<'w> {
-    async fn new(client: &'w Client, space: &str) -> Self {
+    pub(crate) async fn new(client: &'w Client, space: &str) -> Self {
         let call = client.call("createChangeRequest").path("spaceId", space);
         let made = call.json(&json!({ "subject": "A change" })).send().await.expect(201);
         Self { client, space: space.to_owned(), id: made.text_at("/id").to_owned() }
     }
 
-    fn call(&self, operation: &str) -> bindery_testkit::Call {
+    pub(crate) fn call(&self, operation: &str) -> bindery_testkit::Call {
         let call = self.client.call(operation).path("spaceId", &self.space);
         call.path("changeRequestId", &self.id)
     }
 
-    async fn get(&self, operation: &str) -> Answer {
+    pub(crate) async fn get(&self, operation: &str) -> Answer {
         self.call(operation).send().await.expect(200)
     }
 
     /// Sends changes; with what they did.
-    async fn change(&self, changes: Value) -> Answer {
+    pub(crate) async fn change(&self, changes: Value) -> Answer {
         let call = self.call("updateChangeRequestContent").query("compat", "false");
         call.json(&json!({ "changes": changes })).send().await
     }
 
     /// Adds a page; its id.
-    async fn page(&self, title: &str, markdown: &str) -> String {
+    pub(crate) async fn page(&self, title: &str, markdown: &str) -> String {
         let change = json!({
             "operation": "insert_page", "title": title, "document": { "markdown": markdown },
         });
@@ -43,24 +43,24 @@ impl<'w> Proposal<'w> {
         made.text_at("/changes/0/page/id").to_owned()
     }
 
-    async fn markdown(&self, page: &str) -> String {
+    pub(crate) async fn markdown(&self, page: &str) -> String {
         let call = self.call("getPageInChangeRequestById").path("pageId", page);
         let answer = call.query("format", "markdown").send().await.expect(200);
         answer.text_at("/markdown").to_owned()
     }
 
-    async fn set(&self, page: &str, markdown: &str) {
+    pub(crate) async fn set(&self, page: &str, markdown: &str) {
         let change = json!({
             "operation": "update_page", "page": page, "document": { "markdown": markdown },
         });
         let _changed = self.change(json!([change])).await.expect(200);
     }
 
-    async fn update(&self) -> Answer {
+    pub(crate) async fn update(&self) -> Answer {
         self.call("updateChangeRequest").send().await
     }
 
-    async fn merge(&self) -> Answer {
+    pub(crate) async fn merge(&self) -> Answer {
         self.call("mergeChangeRequest").send().await
     }
 }
@@ -275,35 +275,6 @@ fn links_of_a_batch_lead_where_they_say() {
         let path = world.client.call("getPageByPath").path("spaceId", &space);
         let found = path.path("pagePath", "guides/the-one").send().await.expect(200);
         assert_eq!(found.text_at("/id"), one);
-    });
-}
-
-#[test]
-fn what_was_answered_is_not_fetched_again() {
-    each_engine(async |world: &mut World| {
-        let space = world.space("Once").await;
-        let proposal = Proposal::new(&world.client, &space).await;
-        // A server that answers one request, and is gone.
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/a.txt", listener.local_addr().unwrap());
-        let once = std::thread::spawn(move || {
-            use std::io::{Read as _, Write as _};
-            let (mut stream, _) = listener.accept().unwrap();
-            let _ = stream.read(&mut [0; 4096]).unwrap();
-            let head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n";
-            write!(stream, "{head}content-length: 4\r\n\r\ntext").unwrap();
-        });
-        let file = json!({ "name": "a.txt", "contentType": "text/plain", "url": url });
-        let changes = json!({ "changes": [{ "operation": "insert_files", "files": [file] }] });
-        let send = async || {
-            let call = proposal.call("updateChangeRequestContent").query("compat", "false");
-            call.header("Idempotency-Key", "one").json(&changes).send().await.expect(200)
-        };
-        let first = send().await;
-        once.join().unwrap();
-        assert_eq!(send().await.json, first.json);
-        let other = proposal.call("updateChangeRequestContent").header("Idempotency-Key", "one");
-        let _other = other.json(&changes).send().await.expect(422);
     });
 }
 

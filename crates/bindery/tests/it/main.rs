@@ -43,6 +43,7 @@ mod organizations;
 mod page_list;
 mod paging;
 mod permissions;
+mod preconditions;
 mod proxies;
 mod rate_limits;
 mod reviews;
