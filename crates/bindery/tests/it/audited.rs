@@ -213,6 +213,11 @@ async fn credentials(world: &World, told: &mut Told<'_>) {
         ("password.set", "user", eve.text_at("/id")),
     ])
     .await;
+    let again = json!({ "email": "eve@example.com", "password": PASSWORD });
+    let again = world.client.anonymous().call("signIn").json(&again).send().await.expect(201);
+    let again = again.text_at("/session/id");
+    let _others = browser.act("deleteOtherSessions").send().await.expect(205);
+    told.expect(&[("session.begun", "session", again), ("session.ended", "session", again)]).await;
     let _gone = browser.act("deletePassword").send().await.expect(205);
     let _out = browser.act("signOut").send().await.expect(204);
     told.expect(&[
@@ -246,7 +251,7 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
     ] });
     let _live = on.send("updateSpaceContent", change.clone()).await.expect(200);
     let proposal = on.send("createChangeRequest", json!({})).await.expect(201);
-    let proposed = |operation: &str| on.call(operation).path("changeRequestId", &id(&proposal));
+    let proposed = |operation: &str| on.call(operation).path("changeRequestId", id(&proposal));
     let _changed = proposed("updateChangeRequestContent").json(&change).send().await.expect(200);
     let _merged = proposed("mergeChangeRequest").send().await.expect(200);
     told.expect(&[

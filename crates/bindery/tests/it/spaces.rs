@@ -84,6 +84,10 @@ fn a_deleted_space_comes_back_or_goes_for_good() {
         })
         .await;
         let _gone = world.of_space("restoreSpace", &space).await.expect(404);
+        let told = world.client.call("listOrganizationAuditEvents");
+        let told = told.path("organizationId", &world.organization).query("target", &space);
+        let told = told.query("action", "space.removed").send().await.expect(200);
+        assert_eq!((told.at("/count"), told.text_at("/items/0/actor/type")), (&json!(1), "system"));
         let _none = world.of_space("deleteSpaceById", &space).await.expect(204);
         let list = world.client.call("listChangeRequestsForOrganization");
         let list = list.path("organizationId", &world.organization).query("status", "draft");

@@ -88,6 +88,7 @@ fn who_administers_not_all_of_it_neither_gives_nor_deletes_it() {
         };
         let to = json!({ "organization": second });
         // A collection of others in it, then a space of others.
+        level(world, "Space", &space, json!("admin")).await;
         for (kind, of_others) in [("Collection", &inner), ("Space", &space)] {
             level(world, kind, of_others, json!("create")).await;
             for refused in
