@@ -19,6 +19,10 @@ impl<'w> Proposal<'w> {
         Self { client, space: space.to_owned(), id: made.text_at("/id").to_owned() }
     }
 
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
     pub(crate) fn call(&self, operation: &str) -> bindery_testkit::Call {
         let call = self.client.call(operation).path("spaceId", &self.space);
         call.path("changeRequestId", &self.id)

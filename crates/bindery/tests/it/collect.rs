@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use bindery_app::{collector, spaces as app_spaces};
 use bindery_model::{Clock as _, SpaceId};
 use bindery_revision::{Part, Values};
-use bindery_store::{StoreError, Tx, revisions, spaces};
+use bindery_store::{Store, StoreError, Tx, revisions, spaces};
 use bindery_testkit::archives::zip;
 use bindery_testkit::git_server::{Change, GitServer};
 use serde_json::{Value, json};
@@ -39,6 +39,20 @@ async fn photograph(world: &World, space: &str) -> Vec<String> {
     // The server's port changes when it starts again.
     let address = world.server().address();
     seen.into_iter().map(|text| text.replace(address, "server")).collect()
+}
+
+/// The tree of pages of a space's main content, and some of its texts.
+async fn glimpse(world: &World, space: &str) -> Vec<String> {
+    let listed = world.of_space("listPages", space).await.expect(200);
+    let mut pages = Vec::new();
+    page_ids(listed.at("/pages"), &mut pages);
+    let mut seen = vec![pages.join(" ")];
+    for page in pages.iter().step_by(10) {
+        let call = world.client.call("getPageById").path("spaceId", space).path("pageId", page);
+        let shown = call.query("format", "markdown").send().await.expect(200);
+        seen.push(shown.text_at("/markdown").to_owned());
+    }
+    seen
 }
 
 fn page_ids(pages: &Value, found: &mut Vec<String>) {
@@ -196,7 +210,7 @@ fn files_that_are_like_objects_hide_nothing_from_a_collection() {
         let mut spaces = Vec::new();
         for number in 0..4 {
             let space = world.space(&format!("Space {number}")).await;
-            let pages: Vec<(String, String)> = (0..150)
+            let pages: Vec<(String, String)> = (0..500)
                 .map(|page| (format!("{page}.md"), format!("# Page {page}\n\nOf {number}.\n")))
                 .collect();
             let pages: Vec<(&str, &str)> =
@@ -205,24 +219,35 @@ fn files_that_are_like_objects_hide_nothing_from_a_collection() {
             assert_eq!(job.text_at("/status"), "done", "{job}");
             spaces.push(space);
         }
-        // As they are walked through.
-        spaces.sort();
-        for at in 0..spaces.len() {
-            // Of its own, which are met together, and of the next one, which are met later.
-            let mut copied = inner_objects(world, &spaces[at]).await;
-            assert!(copied.len() > 3, "the map of pages is in parts");
-            if let Some(next) = spaces.get(at + 1) {
-                copied.extend(inner_objects(world, next).await);
-            }
-            add_files(world, &spaces[at], &copied).await;
-        }
-        let mut before = Vec::new();
+        // Each has what the maps of all are made of: of its own, which are met together, and of
+        // others, which are met before or after.
+        let mut copied = Vec::new();
         for space in &spaces {
-            before.push(photograph(world, space).await);
+            let objects = inner_objects(world, space).await;
+            assert!(objects.len() > 3, "the map of pages is in parts");
+            copied.extend(objects);
+        }
+        for space in &spaces {
+            add_files(world, space, &copied).await;
+        }
+        // A copy has one revision alone, and no older one leads to what it needs.
+        let mut copies = Vec::new();
+        for space in &spaces {
+            let copy = world.of_space("duplicateSpace", space).await.expect(201);
+            copies.push(copy.text_at("/id").to_owned());
+            let _deleted = world.of_space("deleteSpaceById", space).await.expect(205);
+        }
+        let remove = async |store: &Store| {
+            while app_spaces::remove_one(store, SystemClock.now()).await.unwrap() {}
+        };
+        world.with_store(remove).await;
+        let mut before = Vec::new();
+        for copy in &copies {
+            before.push(glimpse(world, copy).await);
         }
         collect_thrice(world).await;
-        for (space, before) in spaces.iter().zip(before) {
-            assert_eq!(photograph(world, space).await, before);
+        for (copy, before) in copies.iter().zip(before) {
+            assert_eq!(glimpse(world, copy).await, before);
         }
     });
 }

@@ -132,7 +132,11 @@ fn a_link_lets_in_whoever_follows_it() {
         let latest = stranger(world, "latest@example.com").await;
         let _missing = follow(&latest, &organization, &id).await.expect(404);
 
+        let guest = id_of(&guest).await;
         let events = world.events().await;
+        assert!(events.iter().any(|one| {
+            matches!(&one.event, Event::MemberUpdated { user, .. } if user.to_string() == guest)
+        }));
         let told: Vec<&Event> = events
             .iter()
             .map(|one| &one.event)

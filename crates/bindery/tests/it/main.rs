@@ -46,6 +46,7 @@ mod permissions;
 mod preconditions;
 mod proxies;
 mod rate_limits;
+mod recorded;
 mod reviews;
 mod sealing;
 mod sign_in;

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use bindery_model::{Clock as _, Timestamp};
+use bindery_store::Event;
 use bindery_testkit::{Answer, Call, Client, Installation, SmtpServer};
 use serde_json::{Value, json};
 
@@ -417,6 +418,23 @@ fn links_are_mailed_to_whoever_has_an_account() {
             assert!(!late.header("retry-after").is_empty());
             // Nobody's mails were not sent.
             assert!(smtp.received()[before..].iter().all(|mail| mail.to == ["ann@example.com"]));
+            let ann = second.ask("getAuthenticatedUser").send().await.expect(200);
+            let ann = ann.text_at("/id").to_owned();
+            let events = world.events().await;
+            let told = events.iter().filter_map(|one| {
+                let event = serde_json::to_value(&one.event).unwrap();
+                let of_account = matches!(
+                    &one.event,
+                    Event::UserCreated { user }
+                    | Event::UserVerified { user }
+                    | Event::PasswordSet { user }
+                    | Event::PasswordRemoved { user } if user.to_string() == ann
+                );
+                of_account.then(|| event["kind"].as_str().unwrap().to_owned())
+            });
+            let expect =
+                ["userCreated", "passwordSet", "passwordRemoved", "userVerified", "passwordSet"];
+            assert_eq!(told.collect::<Vec<_>>(), expect);
         },
     );
 }
