@@ -1,7 +1,7 @@
 //! Everything that happens to a change request is recorded once, in its order, with who did it.
 
 use bindery_store::Event;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::change_requests::Proposal;
 use crate::reviews::id_of;
@@ -38,7 +38,7 @@ fn the_life_of_a_change_request_is_recorded() {
             .iter()
             .filter_map(|one| {
                 let event = serde_json::to_value(&one.event).unwrap();
-                let of_it = event["changeRequest"] == Value::from(id.as_str());
+                let of_it = event["changeRequest"] == id.as_str();
                 let is_main = matches!(&one.event, Event::RevisionCreated { .. })
                     && one.space.is_some_and(|of| of.as_str() == space);
                 let actor = one.actor.map(|actor| actor.to_string()).unwrap_or_default();
