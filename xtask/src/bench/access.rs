@@ -26,11 +26,19 @@ const GROWTH: f64 = 1.5;
 const TOKEN: f64 = 1.2;
 
 pub(super) fn run(options: &Options) -> Result<bool> {
-    let mut lists = Vec::new();
-    for size in SIZES {
-        let size = options.pages.filter(|_| size == SIZES[1]).unwrap_or(size);
-        lists.push((size, list_of_seen(size)?));
+    let sizes = SIZES.map(|size| options.pages.filter(|_| size == SIZES[1]).unwrap_or(size));
+    // Connected to when all are there: a server closes what is idle for long.
+    let made = sizes.into_iter().map(|size| Ok((size, organization_of(size)?)));
+    let made = made.collect::<Result<Vec<_>>>()?;
+    let mut sides =
+        made.into_iter().map(|(size, made)| Side::of(size, made)).collect::<Result<Vec<_>>>()?;
+    // In turn, so that what else the machine does falls on all of them alike.
+    for _ in 0..=ASKED {
+        for side in &mut sides {
+            side.ask()?;
+        }
     }
+    let lists: Vec<_> = sides.into_iter().map(|side| (side.size, side.medians())).collect();
     let mut reached = true;
     if let [(small, first), (large, last)] = lists.as_slice() {
         for ((small_time, large_time), who) in first.iter().zip(last).zip(["member", "guest"]) {
@@ -59,8 +67,60 @@ fn decisions() -> Result<bool> {
     Ok(status.success())
 }
 
-/// How long a list of everything takes that a member, and a guest, sees.
-fn list_of_seen(size: usize) -> Result<Vec<f64>> {
+/// An organization, and two who see the same of it: a member and a guest.
+struct Side {
+    size: usize,
+    url: String,
+    askers: Vec<Asker>,
+    // It ends after what is connected to it.
+    _product: Product,
+}
+
+struct Asker {
+    connection: Connection,
+    header: String,
+    times: Vec<f64>,
+}
+
+impl Side {
+    fn of(size: usize, (product, organization, tokens): Made) -> Result<Self> {
+        let url = product.api(&format!("/orgs/{organization}/spaces?limit=1000"));
+        let askers = tokens.into_iter().map(|token| {
+            let header = format!("Authorization: Bearer {token}");
+            Ok(Asker { connection: product.connect()?, header, times: Vec::new() })
+        });
+        let askers = askers.collect::<Result<_>>()?;
+        Ok(Self { size, url, askers, _product: product })
+    }
+
+    /// Lists everything that the two see.
+    fn ask(&mut self) -> Result<()> {
+        for asker in &mut self.askers {
+            let began = Instant::now();
+            let answer = asker.connection.send(&self.url, &[&asker.header], None)?;
+            let answer = answer.success(&self.url)?;
+            asker.times.push(began.elapsed().as_secs_f64());
+            let list: Value = serde_json::from_slice(&answer.body)?;
+            let items = list.pointer("/items").and_then(Value::as_array).map_or(0, Vec::len);
+            ensure!(items == SEEN.min(1_000), "the list has {items} spaces");
+        }
+        Ok(())
+    }
+
+    /// How long it took each of them; the first time is for warming up.
+    fn medians(self) -> Vec<f64> {
+        self.askers
+            .into_iter()
+            .map(|asker| median(asker.times.into_iter().skip(1).collect()))
+            .collect()
+    }
+}
+
+/// A server, an organization of its, and the tokens of those who ask.
+type Made = (Product, String, Vec<String>);
+
+/// An organization with so many spaces, and the tokens of a member and of a guest who see some.
+fn organization_of(size: usize) -> Result<Made> {
     let product = Product::empty()?;
     let organization = product.organization()?;
     let hidden = collection(&product, &organization, "Hidden")?;
@@ -91,7 +151,7 @@ fn list_of_seen(size: usize) -> Result<Vec<f64>> {
     })?;
     println!("{size} spaces made in {:.0} s", began.elapsed().as_secs_f64());
 
-    let mut times = Vec::new();
+    let mut tokens = Vec::new();
     for (email, role) in [("member@example.com", Some("read")), ("guest@example.com", None)] {
         let body = json!({
             "email": email, "displayName": email, "organization": organization, "role": role,
@@ -99,11 +159,11 @@ fn list_of_seen(size: usize) -> Result<Vec<f64>> {
         });
         let made = product.post("/bindery/users", &body)?;
         let token = made.pointer("/token").and_then(Value::as_str).context("a token")?;
+        tokens.push(token.to_owned());
         let body = json!({"role": "read", "users": [email]});
         product.post_for_answer(&format!("/collections/{shown}/permissions"), &body)?;
-        times.push(ask(&product, &organization, token)?);
     }
-    Ok(times)
+    Ok((product, organization, tokens))
 }
 
 /// A collection whose content nobody sees by default.
@@ -113,24 +173,6 @@ fn collection(product: &Product, organization: &str, title: &str) -> Result<Stri
     let id = made.pointer("/id").and_then(Value::as_str).context("a collection")?.to_owned();
     product.patch(&format!("/collections/{id}"), &json!({"defaultLevel": null}))?;
     Ok(id)
-}
-
-fn ask(product: &Product, organization: &str, token: &str) -> Result<f64> {
-    let url = product.api(&format!("/orgs/{organization}/spaces?limit=1000"));
-    let mut connection: Connection = product.connect()?;
-    let header = format!("Authorization: Bearer {token}");
-    let mut times = Vec::new();
-    for round in 0..=ASKED {
-        let began = Instant::now();
-        let answer = connection.send(&url, &[&header], None)?.success(&url)?;
-        if round > 0 {
-            times.push(began.elapsed().as_secs_f64());
-        }
-        let list: Value = serde_json::from_slice(&answer.body)?;
-        let items = list.pointer("/items").and_then(Value::as_array).map_or(0, Vec::len);
-        ensure!(items == SEEN.min(1_000), "the list has {items} spaces");
-    }
-    Ok(median(times))
 }
 
 /// The CPU time of an operation that needs no token, with one and without.
