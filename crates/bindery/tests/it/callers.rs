@@ -10,7 +10,7 @@ use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use crate::everything::{attempt, built, one_of_everything, with_new, with_person};
-use crate::support::{SystemClock, World, each_engine, raw, until};
+use crate::support::{SystemClock, World, each_engine, items, pages, raw, until};
 
 /// A second organization with the administrator as its only member.
 pub(crate) async fn second_organization(world: &mut World) -> String {
@@ -390,19 +390,11 @@ fn the_list_of_tokens_is_paged() {
             let _made = ada.call("createToken").json(&body).send().await.expect(201);
         }
         let mut names = Vec::new();
-        let mut cursor = String::new();
-        loop {
-            let call = ada.call("listTokens").query("limit", 2);
-            let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
-            let page = call.send().await.expect(200);
+        for page in pages(|| ada.call("listTokens").query("limit", 2)).await {
             assert_eq!(page.at("/count"), &json!(5));
-            for token in page.at("/items").as_array().unwrap() {
+            for token in items(&page) {
                 names.push(token["name"].as_str().unwrap().to_owned());
                 assert_eq!(token.get("token"), None);
-            }
-            match page.json.pointer("/next/page").and_then(Value::as_str) {
-                Some(next) => cursor = next.to_owned(),
-                None => break,
             }
         }
         // Those of one millisecond come in any order, each of them once.

@@ -3,7 +3,7 @@
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{World, each_engine};
+use crate::support::{self, World, each_engine, pages};
 
 /// A change request of a space.
 pub(crate) struct Proposal<'w> {
@@ -575,22 +575,12 @@ fn conflicts_are_shown_and_decided() {
         let open = ours.get("listChangeRequestConflicts").await;
         assert_eq!(open.at("/count"), &json!(3), "{open}");
         let items = open.at("/items").as_array().unwrap().clone();
-        let (mut paged, mut cursor) = (Vec::new(), None::<String>);
-        loop {
-            let call = ours.call("listChangeRequestConflicts").query("limit", 2);
-            let call = match &cursor {
-                Some(cursor) => call.query("page", cursor),
-                None => call,
-            };
-            let page = call.send().await.expect(200);
-            let found = page.at("/items").as_array().unwrap();
+        let list = || ours.call("listChangeRequestConflicts").query("limit", 2);
+        let mut paged = Vec::new();
+        for page in pages(list).await {
+            let found = support::items(&page);
             assert!((1..=2).contains(&found.len()), "{page}");
             paged.extend(found.iter().cloned());
-            assert!(paged.len() <= items.len(), "{page}");
-            match page.json.pointer("/next/page").and_then(Value::as_str) {
-                Some(next) => cursor = Some(next.to_owned()),
-                None => break,
-            }
         }
         assert_eq!(paged, items);
         let about = |about: &str| {

@@ -10,7 +10,8 @@ use crate::permissions::{grant, level};
 use crate::support::{World, each_engine};
 use crate::users::id_of;
 
-async fn sees(client: &Client, space: &str) -> u16 {
+/// How it is answered who asks for a space.
+pub(crate) async fn sees(client: &Client, space: &str) -> u16 {
     client.call("getSpaceById").path("spaceId", space).send().await.status
 }
 

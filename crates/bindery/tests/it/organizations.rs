@@ -5,7 +5,7 @@ use bindery_store::{Event, users};
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::support::{SystemClock, World, each_engine};
+use crate::support::{SystemClock, World, each_engine, items, pages};
 
 async fn update(client: &Client, organization: &str, body: &Value) -> Answer {
     let call = client.call("updateOrganizationById").path("organizationId", organization);
@@ -379,24 +379,13 @@ fn the_list_of_organizations_is_paged() {
             let made = world.client.call("createOrganization").json(&json!({ "title": title }));
             expect.push(made.send().await.expect(201).text_at("/id").to_owned());
         }
-        let (mut found, mut cursor) = (Vec::new(), None::<String>);
-        loop {
-            let call = world.client.call("listOrganizationsForAuthenticatedUser");
-            let call = call.query("limit", 2);
-            let call = match &cursor {
-                Some(cursor) => call.query("page", cursor),
-                None => call,
-            };
-            let page = call.send().await.expect(200);
+        let list = || world.client.call("listOrganizationsForAuthenticatedUser").query("limit", 2);
+        let pages = pages(list).await;
+        for page in &pages {
             assert_eq!(page.at("/count"), &json!(4));
-            let items = page.at("/items").as_array().unwrap();
-            found.extend(items.iter().map(|item| item["id"].as_str().unwrap().to_owned()));
-            assert!(found.len() <= expect.len(), "{page}");
-            match page.json.pointer("/next/page").and_then(Value::as_str) {
-                Some(next) => cursor = Some(next.to_owned()),
-                None => break,
-            }
         }
+        let items = pages.iter().flat_map(items);
+        let mut found: Vec<_> = items.map(|item| item["id"].as_str().unwrap()).collect();
         found.sort();
         expect.sort();
         assert_eq!(found, expect);

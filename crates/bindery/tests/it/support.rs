@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use bindery_model::{Clock, Entropy, Timestamp};
 use bindery_store::{EngineConfig, RecordedEvent, Store, StoreConfig, StoreError, Tx};
-use bindery_testkit::{Answer, Client, Engine, Installation, Server};
+use bindery_testkit::{Answer, Call, Client, Engine, Installation, Server};
 use serde_json::{Value, json};
 
 /// How long a condition may take to hold; far more than it needs.
@@ -218,6 +218,23 @@ impl World {
         let authorization = format!("Authorization: Bearer {}\r\n", bindery_testkit::SETUP_TOKEN);
         raw(self.server(), method, path, &format!("{authorization}{headers}"), body)
     }
+}
+
+/// The pages of a list, from the first to the last.
+pub(crate) async fn pages(list: impl Fn() -> Call) -> Vec<Answer> {
+    let mut pages = vec![list().send().await.expect(200)];
+    while let Some(next) = pages[pages.len() - 1].json.pointer("/next/page") {
+        let page = list().query("page", next.as_str().unwrap()).send().await.expect(200);
+        // A cursor that leads nowhere would be followed for ever.
+        assert_ne!(page.json.pointer("/next/page"), Some(next), "{page}");
+        pages.push(page);
+    }
+    pages
+}
+
+/// What is in a page of a list.
+pub(crate) fn items(page: &Answer) -> &[Value] {
+    page.at("/items").as_array().unwrap()
 }
 
 /// Asks again until there is an answer.

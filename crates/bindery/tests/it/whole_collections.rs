@@ -5,13 +5,10 @@ use serde_json::{Value, json};
 
 use crate::callers::second_organization;
 use crate::collections::{collection, space_in};
+use crate::escalation::sees;
 use crate::permissions::{grant, level};
 use crate::reviews::id_of;
 use crate::support::{World, each_engine};
-
-async fn sees(client: &Client, space: &str) -> bool {
-    client.call("getSpaceById").path("spaceId", space).send().await.status == 200
-}
 
 /// A call with a body about a collection.
 async fn on(client: &Client, operation: &str, collection: &str, body: Value) -> Answer {
@@ -29,14 +26,14 @@ fn what_inherits_takes_the_level_of_its_new_place() {
         let deep = space_in(world, "Deep", &inner).await;
         let reader = world.person("reader@example.com", Some("read")).await;
         let seen = async || (sees(&reader, &shallow).await, sees(&reader, &deep).await);
-        assert_eq!(seen().await, (true, true));
-        for (parent, is_seen) in [(json!(closed), false), (Value::Null, true)] {
+        assert_eq!(seen().await, (200, 200));
+        for (parent, status) in [(json!(closed), 404), (Value::Null, 200)] {
             let body = json!({ "parent": parent });
             let _moved = on(&world.client, "moveCollection", &outer, body).await.expect(200);
-            assert_eq!(seen().await, (is_seen, is_seen));
+            assert_eq!(seen().await, (status, status));
             let list = reader.call("listSpacesInOrganizationById");
             let list = list.path("organizationId", &world.organization).send().await.expect(200);
-            assert_eq!(list.at("/count"), &json!(if is_seen { 2 } else { 0 }));
+            assert_eq!(list.at("/count"), &json!(if status == 200 { 2 } else { 0 }));
         }
     });
 }
