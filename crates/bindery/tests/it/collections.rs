@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::callers::second_organization;
 use crate::kill::join_all;
-use crate::support::{World, each_engine};
+use crate::support::{World, each_engine, items, pages};
 
 pub(crate) async fn made(client: &Client, organization: &str, body: Value) -> Answer {
     let call = client.call("createCollection").path("organizationId", organization);
@@ -29,23 +29,13 @@ pub(crate) async fn space_in(world: &World, title: &str, parent: &str) -> String
 
 /// The titles of the spaces in a collection, page by page.
 async fn titles(client: &Client, collection: &str, limit: u32) -> Vec<String> {
-    let mut titles = Vec::new();
-    let mut cursor = String::new();
-    loop {
-        let call = client.call("listSpacesInCollectionById").path("collectionId", collection);
-        let call = call.query("limit", limit);
-        let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
-        let page = call.send().await.expect(200);
-        let items = page.at("/items").as_array().unwrap();
-        titles.extend(items.iter().map(|item| item["title"].as_str().unwrap().to_owned()));
-        match page.json.pointer("/next/page") {
-            Some(next) => next.as_str().unwrap().clone_into(&mut cursor),
-            None => {
-                assert_eq!(page.at("/count").as_u64(), Some(titles.len() as u64), "{page}");
-                return titles;
-            }
-        }
-    }
+    let call = || client.call("listSpacesInCollectionById").path("collectionId", collection);
+    let pages = pages(|| call().query("limit", limit)).await;
+    let items = pages.iter().flat_map(items);
+    let titles: Vec<_> = items.map(|item| item["title"].as_str().unwrap().to_owned()).collect();
+    let last = &pages[pages.len() - 1];
+    assert_eq!(last.at("/count").as_u64(), Some(titles.len() as u64), "{last}");
+    titles
 }
 
 async fn move_space(client: &Client, space: &str, body: Value) -> Answer {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::collections::{collection, space_in};
 use crate::permissions::level;
-use crate::support::{World, each_engine};
+use crate::support::{World, each_engine, items, pages};
 use crate::users::id_of;
 
 const TEAMS: usize = 10_000;
@@ -74,20 +74,14 @@ fn grants_to_ten_thousand_teams_of_one() {
             .await;
         let guest = guest.at(world.server().address());
 
-        let mut seen = Vec::new();
-        let mut cursor = None::<String>;
-        loop {
+        let list = || {
             let call = guest.call("listSpacesInOrganizationById").query("limit", 7);
-            let call = call.path("organizationId", &world.organization);
-            let call = cursor.iter().fold(call, |call, cursor| call.query("page", cursor));
-            let page = call.send().await.expect(200);
+            call.path("organizationId", &world.organization)
+        };
+        let mut seen = Vec::new();
+        for page in pages(list).await {
             assert_eq!(page.at("/count"), &json!(21));
-            let items = page.at("/items").as_array().unwrap();
-            seen.extend(items.iter().map(|space| space["id"].as_str().unwrap().to_owned()));
-            cursor = page.json.pointer("/next/page").and_then(Value::as_str).map(str::to_owned);
-            if cursor.is_none() {
-                break;
-            }
+            seen.extend(items(&page).iter().map(|space| space["id"].as_str().unwrap().to_owned()));
         }
         let mut expect: Vec<&str> = vec![&inside];
         expect.extend(spaces.iter().enumerate().filter(|(at, _)| at % 3 != 0).map(|(_, id)| &**id));

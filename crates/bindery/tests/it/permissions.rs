@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::callers::second_organization;
 use crate::collections::{collection, space_in};
-use crate::support::{World, each_engine};
+use crate::support::{World, each_engine, items, pages};
 
 const ROLES: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
 
@@ -411,23 +411,13 @@ async fn agrees(
                 let told = access(&world.client, user, id).await.expect(200);
                 assert_eq!(told.at("/permission"), &word(expect), "{}", why());
             }
-            let mut listed = Vec::new();
-            let mut cursor = String::new();
-            loop {
-                let call = client.call(list).path("organizationId", &world.organization);
-                let call = call.query("limit", 5);
-                let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
-                let page = call.send().await.expect(200);
-                let items = page.at("/items").as_array().unwrap();
-                listed.extend(items.iter().map(|item| item["id"].as_str().unwrap().to_owned()));
-                match page.json.pointer("/next/page") {
-                    Some(next) => next.as_str().unwrap().clone_into(&mut cursor),
-                    None => {
-                        assert_eq!(page.at("/count").as_u64(), Some(listed.len() as u64));
-                        break;
-                    }
-                }
-            }
+            let call = || client.call(list).path("organizationId", &world.organization);
+            let pages = pages(|| call().query("limit", 5)).await;
+            let items = pages.iter().flat_map(items);
+            let listed: Vec<_> =
+                items.map(|item| item["id"].as_str().unwrap().to_owned()).collect();
+            let last = &pages[pages.len() - 1];
+            assert_eq!(last.at("/count").as_u64(), Some(listed.len() as u64));
             let made = |id: &String| ids.contains(id);
             assert_eq!(listed.into_iter().filter(made).collect::<Vec<_>>(), seen, "{round} {user}");
         }

@@ -6,7 +6,7 @@ use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
 
 use crate::reviews::id_of;
-use crate::support::{World, each_engine};
+use crate::support::{World, each_engine, pages};
 
 /// An operation on the organization.
 fn of(world: &World, client: &Client, operation: &str) -> Call {
@@ -484,18 +484,11 @@ fn ten_thousand_teams_for_one() {
                 Ok(())
             })
             .await;
-        let (mut seen, mut cursor) = (0, String::new());
-        loop {
+        let list = || {
             let call = of(world, &world.client, "listTeamsForOrganizationMember");
-            let call = call.path("userId", &ada).query("limit", 1000);
-            let call = if cursor.is_empty() { call } else { call.query("page", &cursor) };
-            let page = call.send().await.expect(200);
-            seen += texts(&page, "/team/id").len();
-            match page.json.pointer("/next/page").and_then(Value::as_str) {
-                Some(next) => cursor = next.to_owned(),
-                None => break,
-            }
-        }
+            call.path("userId", &ada).query("limit", 1000)
+        };
+        let seen: usize = pages(list).await.iter().map(|page| texts(page, "/team/id").len()).sum();
         assert_eq!(seen, 10_000);
         let remove = of(world, &world.client, "removeMemberFromOrganizationById");
         let _removed = remove.path("userId", &ada).send().await.expect(205);
