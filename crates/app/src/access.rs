@@ -18,7 +18,7 @@ pub use authorize::{
     membership, membership_of, organization_role, role_in_organization, role_of_member, sites_role,
     space_access,
 };
-pub use caller::{Caller, Credential, Person, Scope, Scopes};
+pub use caller::{Caller, Credential, Lineage, Person, Scope, Scopes};
 pub use people::{
     LeavingMember, MemberTarget, UserTarget, require_founder, require_member, sees_members,
 };

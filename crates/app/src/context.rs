@@ -8,7 +8,7 @@ use bindery_model::{Clock, Entropy, Timestamp, UserId};
 use bindery_outbound::{Client, Guard, Mailer};
 use bindery_store::{Store, Tx};
 
-use crate::access::Caller;
+use crate::access::{Caller, Lineage};
 use crate::content::ContentCache;
 use crate::credentials::KeptCredentials;
 use crate::limits::Limits;
@@ -167,6 +167,11 @@ impl Cx<'_> {
     /// Now.
     pub fn now(&self) -> Timestamp {
         self.app.clock.now()
+    }
+
+    /// Returns the bounds of credentials that the caller makes.
+    pub fn lineage(&self) -> Lineage {
+        self.caller.person().map(|person| person.lineage).unwrap_or_default()
     }
 
     /// The person who is calling, if it is one.

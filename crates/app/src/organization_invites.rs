@@ -20,13 +20,16 @@ use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, FieldChange, Joined, NewEvent, Tx};
 
 use crate::access::{
-    Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target, organization_role,
+    Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target, collection_access,
+    organization_role, scope_of, space_access,
 };
 use crate::organizations::add_member;
 use crate::{Cx, permissions};
 
 /// Characters of a link that may be told: the whole lets people in.
 const TOLD: usize = 6;
+/// Maximum number of links that an organization has.
+const MOST: u32 = 1_000;
 
 /// A link, seen by those who manage what it leads to.
 #[derive(Clone, Debug)]
@@ -72,24 +75,36 @@ impl Target for InviteLinkTarget {
         let Some(caller) = person else {
             return Ok(None);
         };
-        let Some(link) = invite_links::get(tx, key.0, key.1)? else {
+        let Some(link) = invite_links::get(tx, key.0, key.1, tx.now())? else {
             return Ok(None);
         };
+        let Some((target, role)) = Self::seen_by(tx, caller, link)? else {
+            return Ok(None);
+        };
+        Ok(Some(Loaded { target, role }))
+    }
+}
+
+impl InviteLinkTarget {
+    /// Returns a link with the caller's level on what it leads to, if that is there.
+    fn seen_by(
+        tx: &Tx<'_>,
+        caller: &Person,
+        link: InviteLink,
+    ) -> Result<Option<(Self, Option<Role>)>> {
         let Some(to) = Destination::of(tx, &link)? else {
             return Ok(None);
         };
         let role = match &to {
             Destination::Organization => organization_role(tx, caller, link.organization)?,
-            Destination::Space(space) => {
-                Space::load(tx, person, &space.id)?.and_then(|loaded| loaded.role)
-            }
+            Destination::Space(space) => space_access(tx, caller, space)?.role(),
             Destination::Collection(collection) => {
-                Collection::load(tx, person, &collection.id)?.and_then(|loaded| loaded.role)
+                collection_access(tx, caller, collection)?.role()
             }
         };
         // A link lets in whoever knows it: others must not learn which there are.
         let role = role.filter(|role| *role >= Action::ManageMembers.needs());
-        Ok(Some(Loaded { target: Self { link, to }, role }))
+        Ok(Some((Self { link, to }, role)))
     }
 }
 
@@ -138,6 +153,12 @@ pub fn create(
     if !organization.invite_links {
         return Err(Error::conflict("this organization has switched invite links off"));
     }
+    let present = invite_links::list(cx.tx, organization.id, cx.now(), MOST)?.len();
+    if present >= usize::try_from(MOST).unwrap_or(usize::MAX) {
+        return Err(Error::conflict(format!(
+            "this organization has {MOST} invite links, the most there can be: revoke some first"
+        )));
+    }
     let created_by = cx.user().ok_or_else(|| Error::internal("nobody makes a link"))?;
     let link = InviteLink {
         id: InviteLinkId::random(&cx.app.entropy),
@@ -150,10 +171,12 @@ pub fn create(
         role,
         created_by,
         created_at: cx.now(),
+        token: cx.lineage().token,
+        expires_at: cx.lineage().expires_at,
     };
     invite_links::create(cx.tx, &link)?;
     let (told, to_told, role) = told(&link);
-    record(cx, &link, Event::InviteLinkCreated { link: told, to: to_told, role })?;
+    record(cx.tx, cx.user(), &link, Event::InviteLinkCreated { link: told, to: to_told, role })?;
     Ok(InviteLinkTarget { link, to })
 }
 
@@ -185,18 +208,43 @@ fn managed(cx: &Cx<'_>, organization: OrganizationId, to: &LinkTo) -> Result<Des
     }
 }
 
-/// The links to the organization as a whole, oldest first, after the given place, and how many.
+/// Returns the links that the caller may manage, oldest first, after the given place, and how many
+/// there are. An administrator of the organization manages all of them, an administrator of a
+/// space or a collection those that lead to it.
 ///
 /// # Errors
-/// When the store fails.
+/// 403 for a token without the scope, and for callers who manage none.
 pub fn list(
     cx: &Cx<'_>,
     organization: &Authorized<Organization>,
     after: Option<(Timestamp, &str)>,
     rows: u32,
-) -> Result<(Vec<InviteLink>, i64)> {
-    let count = invite_links::count(cx.tx, organization.id)?;
-    Ok((invite_links::list(cx.tx, organization.id, after, rows)?, count))
+) -> Result<(Vec<InviteLinkTarget>, i64)> {
+    let person = cx.caller.person().ok_or_else(|| Error::not_found("organization"))?;
+    let action = Action::ManageMembers;
+    let whole =
+        authorize_target::<Organization>(cx.tx, cx.caller, action, Some(&organization.id)).err();
+    let mut found = Vec::new();
+    if whole.is_none() || person.scopes.allows(scope_of(action)) {
+        for link in invite_links::list(cx.tx, organization.id, cx.now(), MOST)? {
+            if let Some((target, Some(_))) = InviteLinkTarget::seen_by(cx.tx, person, link)? {
+                found.push(target);
+            }
+        }
+    }
+    if let (Some(refusal), true) = (whole, found.is_empty()) {
+        return Err(refusal);
+    }
+    let count = i64::try_from(found.len()).unwrap_or(i64::MAX);
+    let place = |target: &InviteLinkTarget| (target.link.created_at, target.link.id);
+    if let Some((time, id)) = after {
+        found.retain(|target| {
+            let (at, own) = place(target);
+            (at, own.as_str()) > (time, id)
+        });
+    }
+    found.truncate(usize::try_from(rows).unwrap_or(usize::MAX));
+    Ok((found, count))
 }
 
 /// Changes what a link gives to those who follow it from now on.
@@ -214,7 +262,12 @@ pub fn update(
     if let Some(change) = change {
         invite_links::set_role(cx.tx, before.id, role)?;
         let (link, _, _) = told(&before);
-        record(cx, &before, Event::InviteLinkUpdated { link, changes: vec![change] })?;
+        record(
+            cx.tx,
+            cx.user(),
+            &before,
+            Event::InviteLinkUpdated { link, changes: vec![change] },
+        )?;
     }
     Ok(InviteLinkTarget { link: InviteLink { role, ..before }, to: target.to.clone() })
 }
@@ -224,9 +277,15 @@ pub fn update(
 /// # Errors
 /// When the store fails.
 pub fn delete(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>) -> Result<()> {
-    invite_links::delete(cx.tx, target.link.id)?;
-    let (link, to, role) = told(&target.link);
-    record(cx, &target.link, Event::InviteLinkRevoked { link, to, role })
+    let by = cx.user().ok_or_else(|| Error::internal("nobody revokes a link"))?;
+    revoke_link(cx.tx, by, &target.link)
+}
+
+/// Revokes a link that somebody may revoke.
+pub(crate) fn revoke_link(tx: &Tx<'_>, by: UserId, link: &InviteLink) -> Result<()> {
+    invite_links::delete(tx, link.id)?;
+    let (told, to, role) = told(link);
+    record(tx, Some(by), link, Event::InviteLinkRevoked { link: told, to, role })
 }
 
 /// Lets the caller in by a link, or by an invitation to their mail address. Once in, following a
@@ -250,7 +309,7 @@ pub fn follow(
     let organization = organizations::get(cx.tx, id)?
         .filter(|organization| reached && organization.invite_links)
         .ok_or_else(not_found)?;
-    let link = invite_links::get(cx.tx, id, link)?.ok_or_else(not_found)?;
+    let link = invite_links::get(cx.tx, id, link, cx.now())?.ok_or_else(not_found)?;
     let to = Destination::of(cx.tx, &link)?.ok_or_else(not_found)?;
     // What a link gives in one place makes nobody more than a guest elsewhere.
     let role = link.role.filter(|_| matches!(to, Destination::Organization));
@@ -302,12 +361,12 @@ fn told(link: &InviteLink) -> (String, Option<String>, Option<String>) {
     (link.id.as_str().chars().take(TOLD).collect(), to, role)
 }
 
-fn record(cx: &Cx<'_>, link: &InviteLink, event: Event) -> Result<()> {
+fn record(tx: &Tx<'_>, by: Option<UserId>, link: &InviteLink, event: Event) -> Result<()> {
     let space = match link.to {
         InvitedTo::Space(id) => Some(id),
         _ => None,
     };
-    let event = NewEvent::new(event).by(cx.user()).organization(link.organization);
-    cx.tx.record(&event.space(space))?;
+    let event = NewEvent::new(event).by(by).organization(link.organization);
+    tx.record(&event.space(space))?;
     Ok(())
 }

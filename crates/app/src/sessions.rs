@@ -5,10 +5,10 @@ use std::net::IpAddr;
 use bindery_model::{Entropy, Error, Id, Result, SessionId, Timestamp, UserId};
 pub use bindery_store::sessions::Way;
 use bindery_store::sessions::{self, Session};
-use bindery_store::{Event, NewEvent, Tx, members};
+use bindery_store::{Event, NewEvent, Tx, members, tokens};
 
 use crate::Cx;
-use crate::access::{Authorized, Credential, Person, Scopes, SignedIn};
+use crate::access::{Authorized, Credential, Lineage, Person, Scopes, SignedIn};
 use crate::credentials::Known;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -18,6 +18,9 @@ const IDLE: i64 = 14 * DAY;
 const LONGEST: i64 = 90 * DAY;
 /// The same in seconds: a browser keeps its part no longer.
 pub const LONGEST_SECONDS: i64 = LONGEST / 1000;
+/// Maximum number of sessions of a person. The one that was not used for the longest time gives
+/// way to a new one.
+const MOST: i64 = 100;
 /// Characters of a program's name that are kept.
 const AGENT: usize = 200;
 
@@ -41,7 +44,7 @@ pub struct Begun {
     pub secret: String,
 }
 
-/// Begins a session.
+/// Begins a session. It ends with its lineage.
 ///
 /// # Errors
 /// When the store fails.
@@ -49,9 +52,10 @@ pub fn begin(
     tx: &Tx<'_>,
     (entropy, now): (&Entropy, Timestamp),
     user: UserId,
-    way: Way,
+    (way, lineage): (Way, Lineage),
     asker: &Asker,
 ) -> Result<Begun> {
+    let ends_at = lineage.bound(Timestamp::from_millis(now.millis() + LONGEST));
     let secret = format!("{}{}", Id::random(entropy), Id::random(entropy));
     let session = Session {
         id: SessionId::random(entropy),
@@ -62,9 +66,17 @@ pub fn begin(
         address: asker.address.to_string(),
         agent: asker.agent.chars().filter(|char| !char.is_control()).take(AGENT).collect(),
         created_at: now,
-        expires_at: goes_on(now, Some(Timestamp::from_millis(now.millis() + LONGEST))),
+        expires_at: goes_on(now, Some(ends_at)),
         last_used_at: now,
+        token: lineage.token,
+        ends_at: lineage.expires_at,
     };
+    if sessions::count_of_user(tx, user, now)? >= MOST
+        && let Some(oldest) = sessions::least_recently_used(tx, user)?
+    {
+        sessions::delete(tx, user, oldest)?;
+        record(tx, user, Event::SessionEnded { session: oldest, user })?;
+    }
     sessions::create(tx, &session)?;
     let event = Event::SessionBegun { session: session.id, user, way: way.as_str().to_owned() };
     record(tx, user, event)?;
@@ -90,17 +102,24 @@ pub(crate) fn goes_on(now: Timestamp, ends_at: Option<Timestamp>) -> Timestamp {
 /// Whose session this secret is, if it was begun at this host.
 pub(crate) fn known(tx: &Tx<'_>, secret: &str, host: &str) -> Result<Option<Known>> {
     let found = sessions::get_by_hash(tx, &hash(secret))?;
-    Ok(found.filter(|session| session.host == host).map(|session| Known {
+    let Some(session) = found.filter(|session| session.host == host) else { return Ok(None) };
+    let lineage = Lineage { token: session.token, expires_at: session.ends_at };
+    // A session stands for the token that began it.
+    let begun_with = session.token.map(|token| tokens::get(tx, token)).transpose()?.flatten();
+    let ends_at = Timestamp::from_millis(session.created_at.millis() + LONGEST);
+    Ok(Some(Known {
         person: Person {
             user: session.user,
             credential: Credential::Session(session.id),
             scopes: Scopes::ALL,
             organizations: Vec::new(),
             spaces: Vec::new(),
+            lineage,
+            is_derived: begun_with.is_some_and(|token| token.parent.is_some()),
         },
         expires_at: Some(session.expires_at),
         last_used_at: Some(session.last_used_at),
-        ends_at: Some(Timestamp::from_millis(session.created_at.millis() + LONGEST)),
+        ends_at: Some(lineage.bound(ends_at)),
     }))
 }
 

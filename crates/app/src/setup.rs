@@ -11,12 +11,11 @@ use bindery_store::spaces::Space;
 use bindery_store::{PreparedObject, Tx, members, organizations};
 use bytes::Bytes;
 
-use crate::access::Scopes;
 use crate::content::Snapshot;
 use crate::revisions::{self as made, Committed};
 use crate::sites::NewSite;
 use crate::spaces::NewSpace;
-use crate::tokens::{self, NewToken};
+use crate::tokens;
 use crate::{App, git, sites, spaces, users};
 
 /// Titles of what the first start makes.
@@ -102,8 +101,7 @@ fn make(app: &App, tx: &Tx<'_>, token: &str, sample: Option<&Sample>) -> Result<
     let admin = users::store(tx, app, email, name)?;
     let organization = crate::organizations::create(tx, app, ORGANIZATION, now)?;
     members::create(tx, organization.id, admin.id, Some(Role::Admin), now)?;
-    let new = NewToken { name: "first administrator".to_owned(), ..NewToken::default() };
-    tokens::issue(tx, &app.entropy, now, admin.id, &new, Scopes::ALL, Some(token))?;
+    tokens::issue_whole(tx, (&app.entropy, now), admin.id, "first administrator", token)?;
     let Some(sample) = sample else {
         return Ok(None);
     };

@@ -17,9 +17,10 @@ use bindery_model::{Error, Result};
 use bindery_store::users::{self, User};
 use bindery_store::{Origin, Source, Tx, passwords as stored, sign_in_links};
 
+use crate::access::Lineage;
 use crate::credentials::Shown;
 use crate::sessions::{self, Asker, Begun, Way};
-use crate::{App, credentials, text};
+use crate::{App, credentials, text, tokens};
 use attempts::{Attempt, Subjects};
 
 /// What somebody shows to sign in.
@@ -103,14 +104,20 @@ async fn with_password(
                 return Err(wrong_password());
             }
             subjects.forgive(tx)?;
-            begin(tx, &app, &user, Way::Password, &asker)
+            begin(tx, &app, &user, (Way::Password, Lineage::default()), &asker)
         })
         .await
 }
 
-fn begin(tx: &Tx<'_>, app: &App, user: &User, way: Way, asker: &Asker) -> Result<SignedIn> {
+fn begin(
+    tx: &Tx<'_>,
+    app: &App,
+    user: &User,
+    how: (Way, Lineage),
+    asker: &Asker,
+) -> Result<SignedIn> {
     comes_from(tx, asker);
-    let begun = sessions::begin(tx, (&app.entropy, app.clock.now()), user.id, way, asker)?;
+    let begun = sessions::begin(tx, (&app.entropy, app.clock.now()), user.id, how, asker)?;
     Ok(SignedIn { user: user.clone(), begun })
 }
 
@@ -124,6 +131,7 @@ fn with_link(tx: &Tx<'_>, app: &App, secret: &str, asker: &Asker) -> Result<Sign
     let now = app.clock.now();
     let link = links::find(tx, app, secret, now)?.ok_or_else(refused)?;
     let user = users::get_by_email(tx, &link.email)?.ok_or_else(refused)?;
+    let lineage = tokens::handed_over_by(tx, link.token)?;
     sign_in_links::delete(tx, link.id)?;
     comes_from(tx, asker);
     let user = if link.mailed && user.verified_at.is_none() {
@@ -131,7 +139,7 @@ fn with_link(tx: &Tx<'_>, app: &App, secret: &str, asker: &Asker) -> Result<Sign
     } else {
         user
     };
-    begin(tx, app, &user, Way::Link, asker)
+    begin(tx, app, &user, (Way::Link, lineage), asker)
 }
 
 fn with_token(tx: &Tx<'_>, app: &App, token: &str, asker: &Asker) -> Result<SignedIn> {
@@ -144,5 +152,5 @@ fn with_token(tx: &Tx<'_>, app: &App, token: &str, asker: &Asker) -> Result<Sign
         ));
     }
     let user = users::get(tx, person.user)?.ok_or_else(|| Error::not_found("user"))?;
-    begin(tx, app, &user, Way::Token, asker)
+    begin(tx, app, &user, (Way::Token, person.lineage), asker)
 }

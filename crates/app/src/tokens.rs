@@ -4,18 +4,20 @@ use bindery_model::{
     Entropy, Error, Id, OrganizationId, Result, SpaceId, Timestamp, TokenId, UserId,
 };
 use bindery_store::tokens::{self, Token};
-use bindery_store::{Event, NewEvent, Tx, members};
+use bindery_store::{
+    Event, NewEvent, Tx, invitations, invite_links, members, sessions, sign_in_links,
+};
 
-use crate::access::{Authorized, Credential, Person, Scope, Scopes, SignedIn};
+use crate::access::{Authorized, Credential, Lineage, Person, Scope, Scopes, SignedIn};
 use crate::credentials::Known;
-use crate::{Cx, text};
+use crate::{Cx, organization_invites, text};
 
 /// What every token of ours begins with.
 pub const PREFIX: &str = "bnd_";
 /// Characters that its owner is shown later, to know it again.
 const SHOWN: usize = 8;
-/// Tokens that one person may have.
-const MOST: i64 = 1_000;
+/// Maximum number of tokens that one person may have.
+const MOST: i64 = 100;
 
 /// A new token's text: the prefix and 40 random characters, about 238 bits.
 pub fn generate(entropy: &Entropy) -> String {
@@ -40,6 +42,8 @@ pub(crate) fn known(tx: &Tx<'_>, token: &str) -> Result<Option<Known>> {
             scopes: Scopes::from_bits(found.scopes),
             organizations: ids(&found.organizations, OrganizationId::parse),
             spaces: ids(&found.spaces, SpaceId::parse),
+            lineage: Lineage { token: Some(found.id), expires_at: found.expires_at },
+            is_derived: found.parent.is_some(),
         },
         expires_at: found.expires_at,
         last_used_at: found.last_used_at,
@@ -66,10 +70,11 @@ pub struct NewToken {
     pub spaces: Vec<SpaceId>,
 }
 
-/// Makes a token for the caller. It reaches no further than the one that was shown.
+/// Makes a token for the caller. It reaches no further than the credential that was shown, ends
+/// with it if that is a token, and expires no later: without an expiry it takes over that one's.
 ///
 /// # Errors
-/// What is wrong with the request; the limit of tokens per person.
+/// 400 for a past expiry; 403 for more than the credential has; 409 at the limit of tokens.
 pub fn create(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewToken) -> Result<(Token, String)> {
     let person = cx.caller.person().ok_or_else(|| Error::internal("a token for nobody"))?;
     let scopes = new.scopes.as_deref().map_or(person.scopes, Scopes::of);
@@ -98,41 +103,120 @@ pub fn create(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewToken) -> Result<(
     if new.expires_at.is_some_and(|expires| expires <= cx.now()) {
         return Err(Error::invalid("body at /expiresAt: found a past time, allowed: a later one"));
     }
-    if tokens::count_of_user(cx.tx, person.user)? >= MOST {
-        return Err(Error::conflict(format!("you have {MOST} tokens, the most there can be")));
-    }
+    let lineage = person.lineage;
+    let expires_at = match (new.expires_at, lineage.expires_at) {
+        (Some(asked), Some(end)) if asked > end => {
+            return Err(Error::forbidden(format!(
+                "body at /expiresAt: this token expires at {end} and cannot make one that lives \
+                 longer; allowed: up to then, or none, which stands for it"
+            )));
+        }
+        (asked, end) => asked.or(end),
+    };
+    require_room(cx, person.user)?;
     let name = text::title("/name", &new.name, 1, 100)?;
-    let new = NewToken { name, ..new.clone() };
-    issue(cx.tx, &cx.app.entropy, cx.now(), person.user, &new, scopes, None)
+    let new = NewToken { name, expires_at, ..new.clone() };
+    issue(cx.tx, (&cx.app.entropy, cx.now()), person.user, &new, scopes, lineage)
 }
 
-/// Stores a token for a person, with this text or a random one.
+/// Refuses a token too many. Expired tokens give way.
+fn require_room(cx: &Cx<'_>, user: UserId) -> Result<()> {
+    if tokens::count_of_user(cx.tx, user)? < MOST {
+        return Ok(());
+    }
+    tokens::delete_expired(cx.tx, user, cx.now())?;
+    if tokens::count_of_user(cx.tx, user)? < MOST {
+        return Ok(());
+    }
+    Err(Error::conflict(format!(
+        "you have {MOST} tokens, the most there can be: revoke one that is not needed \
+         (DELETE /v1/bindery/user/tokens/{{id}})"
+    )))
+}
+
+/// Stores a token for a person, with a random text. It ends with its lineage.
 ///
 /// # Errors
 /// When the store fails.
 pub fn issue(
     tx: &Tx<'_>,
-    entropy: &Entropy,
-    now: Timestamp,
+    at: (&Entropy, Timestamp),
     user: UserId,
     new: &NewToken,
     scopes: Scopes,
-    text: Option<&str>,
+    lineage: Lineage,
 ) -> Result<(Token, String)> {
-    let text = text.map_or_else(|| generate(entropy), str::to_owned);
+    let text = generate(at.0);
+    let token = store(tx, at, user, new, (scopes, lineage), &text)?;
+    Ok((token, text))
+}
+
+/// Stores a token without limits for a person, with a text that is known already.
+///
+/// # Errors
+/// When the store fails.
+pub fn issue_whole(
+    tx: &Tx<'_>,
+    at: (&Entropy, Timestamp),
+    user: UserId,
+    name: &str,
+    text: &str,
+) -> Result<Token> {
+    let new = NewToken { name: name.to_owned(), ..NewToken::default() };
+    store(tx, at, user, &new, (Scopes::ALL, Lineage::default()), text)
+}
+
+/// Makes the first token of an account that the caller has just made. It ends with the caller's
+/// credential, if that is a token, and is limited to the same organizations.
+///
+/// # Errors
+/// When the store fails.
+pub fn create_first(cx: &Cx<'_>, user: UserId) -> Result<String> {
+    let organizations = cx.caller.person().map(|person| person.organizations.clone());
+    let new = NewToken { organizations: organizations.unwrap_or_default(), ..first() };
+    let at = (&*cx.app.entropy, cx.now());
+    Ok(issue(cx.tx, at, user, &new, Scopes::ALL, cx.lineage())?.1)
+}
+
+fn first() -> NewToken {
+    NewToken { name: "first token".to_owned(), ..NewToken::default() }
+}
+
+/// Stores the first token of a new account, within the bounds of the credential that made it.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) fn issue_first(
+    tx: &Tx<'_>,
+    at: (&Entropy, Timestamp),
+    user: UserId,
+    lineage: Lineage,
+) -> Result<String> {
+    Ok(issue(tx, at, user, &first(), Scopes::ALL, lineage)?.1)
+}
+
+fn store(
+    tx: &Tx<'_>,
+    (entropy, now): (&Entropy, Timestamp),
+    user: UserId,
+    new: &NewToken,
+    (scopes, lineage): (Scopes, Lineage),
+    text: &str,
+) -> Result<Token> {
     let joined = |ids: Vec<&str>| ids.join(" ");
     let token = Token {
         id: TokenId::random(entropy),
         user,
         name: new.name.clone(),
         prefix: text.chars().take(SHOWN).collect(),
-        hash: hash(&text),
+        hash: hash(text),
         scopes: scopes.bits(),
         organizations: joined(new.organizations.iter().map(OrganizationId::as_str).collect()),
         spaces: joined(new.spaces.iter().map(SpaceId::as_str).collect()),
         created_at: now,
-        expires_at: new.expires_at,
+        expires_at: new.expires_at.map_or(lineage.expires_at, |time| Some(lineage.bound(time))),
         last_used_at: None,
+        parent: lineage.token,
     };
     tokens::create(tx, &token)?;
     let event = Event::TokenCreated {
@@ -143,7 +227,19 @@ pub fn issue(
         expires_at: token.expires_at.map(Timestamp::millis),
     };
     tx.record(&NewEvent::new(event).by(user).concerning(reached(tx, &token)?))?;
-    Ok((token, text))
+    Ok(token)
+}
+
+/// Returns the bounds of what somebody else makes of a link or an invitation: those of the token
+/// with which it was handed over, where that expires. A lasting token bounds the link alone.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) fn handed_over_by(tx: &Tx<'_>, token: Option<TokenId>) -> Result<Lineage> {
+    let Some(token) = token else { return Ok(Lineage::default()) };
+    let expires_at = tokens::get(tx, token)?.and_then(|token| token.expires_at);
+    let token = expires_at.map(|_| token);
+    Ok(Lineage { token, expires_at })
 }
 
 /// The organizations into which a token reaches.
@@ -165,15 +261,43 @@ pub fn delete(cx: &Cx<'_>, _: &Authorized<SignedIn>, token: &str) -> Result<()> 
     revoke(cx.tx, user, token)
 }
 
-/// Revokes a token of somebody.
+/// Revokes a token of somebody, with everything that was made with it and gives access: tokens,
+/// sessions, links to sign in, invitations and invite links that wait.
 ///
 /// # Errors
 /// 404 when they have no such token.
 pub(crate) fn revoke(tx: &Tx<'_>, user: UserId, token: TokenId) -> Result<()> {
-    let gone = tokens::delete(tx, user, token)?.ok_or_else(|| Error::not_found("token"))?;
-    let reached = reached(tx, &gone)?;
-    let event = Event::TokenRevoked { token, user, name: gone.name };
-    tx.record(&NewEvent::new(event).by(user).concerning(reached))?;
+    let family = tokens::list_with_descendants(tx, user, token)?;
+    if family.is_empty() {
+        return Err(Error::not_found("token"));
+    }
+    for gone in family {
+        revoke_made_with(tx, user, gone.id)?;
+        tokens::delete(tx, gone.id)?;
+        let reached = reached(tx, &gone)?;
+        let event = Event::TokenRevoked { token: gone.id, user: gone.user, name: gone.name };
+        tx.record(&NewEvent::new(event).by(user).concerning(reached))?;
+    }
+    Ok(())
+}
+
+/// Ends what was made with a token and is no token.
+fn revoke_made_with(tx: &Tx<'_>, by: UserId, token: TokenId) -> Result<()> {
+    for session in sessions::list_of_token(tx, token)? {
+        sessions::delete(tx, session.user, session.id)?;
+        let event = Event::SessionEnded { session: session.id, user: session.user };
+        let reached = members::organizations_of(tx, session.user)?;
+        tx.record(&NewEvent::new(event).by(by).concerning(reached))?;
+    }
+    sign_in_links::delete_of_token(tx, token)?;
+    for invitation in invitations::list_of_token(tx, token)? {
+        invitations::delete(tx, invitation.id)?;
+        let event = Event::InvitationRevoked { invitation: invitation.id, email: invitation.email };
+        tx.record(&NewEvent::new(event).by(by).organization(invitation.organization))?;
+    }
+    for link in invite_links::list_of_token(tx, token)? {
+        organization_invites::revoke_link(tx, by, &link)?;
+    }
     Ok(())
 }
 

@@ -133,8 +133,16 @@ pub(crate) fn verify(
 ) -> Result<User> {
     let user = User { verified_at: Some(now), ..user };
     users::update(tx, &user)?;
+    match shown {
+        Some(Credential::Token(token)) => bindery_store::tokens::detach(tx, token)?,
+        Some(Credential::Session(session)) => bindery_store::sessions::detach(tx, session)?,
+        None => {}
+    }
     for token in bindery_store::tokens::list_of_user(tx, user.id, None, u32::MAX)? {
-        if shown != Some(Credential::Token(token.id)) {
+        // One that an earlier one of the list made ended with it.
+        if shown != Some(Credential::Token(token.id))
+            && bindery_store::tokens::get(tx, token.id)?.is_some()
+        {
             tokens::revoke(tx, user.id, token.id)?;
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use bindery_app::access::Scopes;
+use bindery_app::access::Lineage;
 use bindery_app::collector::{self, Collected};
 use bindery_app::secrets::Secrets;
 use bindery_app::urls::Urls;
@@ -73,9 +73,8 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
         store
             .write(move |tx| {
                 let user = person(tx, &email)?;
-                let new = tokens::NewToken { name: name.clone(), ..Default::default() };
-                let now = SystemClock.now();
-                tokens::issue(tx, &entropy, now, user.id, &new, Scopes::ALL, Some(&text))?;
+                let at = (&*entropy, SystemClock.now());
+                tokens::issue_whole(tx, at, user.id, &name, &text)?;
                 Ok::<_, Error>(())
             })
             .await?;
@@ -93,7 +92,13 @@ pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
             let user = person(tx, &email)?;
             // Nothing is sealed here: links follow from what all servers of the store share.
             let secrets = Secrets::new(&tx.secret("signing")?, &[0; 32]);
-            sign_in::hand_over(tx, &secrets, (&entropy, SystemClock.now()), &user)
+            sign_in::hand_over(
+                tx,
+                &secrets,
+                (&entropy, SystemClock.now()),
+                &user,
+                Lineage::default(),
+            )
         };
         Ok(store.write(make).await?)
     })?;

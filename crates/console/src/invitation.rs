@@ -52,7 +52,8 @@ pub(crate) async fn accept(visit: &Visit, secret: &str, form: &Form) -> Result<R
             return Ok(None);
         }
         let at = (&*cx.app.entropy, cx.now());
-        let begun = sessions::begin(cx.tx, at, accepted.user.id, Way::Link, &asker)?;
+        let how = (Way::Link, accepted.lineage);
+        let begun = sessions::begin(cx.tx, at, accepted.user.id, how, &asker)?;
         Ok(Some(begun.secret))
     });
     match accepted.await {

@@ -1,6 +1,6 @@
 //! Invitations of mail addresses that wait to be accepted.
 
-use bindery_model::{InvitationId, OrganizationId, Role, Timestamp, UserId};
+use bindery_model::{InvitationId, OrganizationId, Role, Timestamp, TokenId, UserId};
 
 use crate::{Row, StoreError, Tx};
 
@@ -23,10 +23,12 @@ pub struct Invitation {
     pub expires_at: Timestamp,
     /// When a mail server took it.
     pub sent_at: Option<Timestamp>,
+    /// The token with which it was made, with which it ends.
+    pub token: Option<TokenId>,
 }
 
 const COLUMNS: &str = "i.id, i.organization, i.email, i.role, i.invited_by, i.created_at, \
-     i.expires_at, i.sent_at";
+     i.expires_at, i.sent_at, i.token";
 
 fn read(row: &Row<'_>) -> Result<Invitation, StoreError> {
     Ok(Invitation {
@@ -38,6 +40,7 @@ fn read(row: &Row<'_>) -> Result<Invitation, StoreError> {
         created_at: row.get(5)?,
         expires_at: row.get(6)?,
         sent_at: row.get(7)?,
+        token: row.get(8)?,
     })
 }
 
@@ -57,7 +60,7 @@ pub fn set(tx: &Tx<'_>, invitation: &Invitation) -> Result<(), StoreError> {
     )?;
     tx.execute(
         "INSERT INTO invitations (id, organization, email, email_folded, role, invited_by, \
-         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+         created_at, expires_at, token) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         &[
             invitation.id.into(),
             invitation.organization.into(),
@@ -67,6 +70,7 @@ pub fn set(tx: &Tx<'_>, invitation: &Invitation) -> Result<(), StoreError> {
             invitation.invited_by.into(),
             invitation.created_at.into(),
             invitation.expires_at.into(),
+            invitation.token.into(),
         ],
     )?;
     Ok(())
@@ -129,6 +133,17 @@ pub fn count(tx: &Tx<'_>, organization: OrganizationId, now: Timestamp) -> Resul
 pub fn set_sent(tx: &Tx<'_>, id: InvitationId, at: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE invitations SET sent_at = $1 WHERE id = $2", &[at.into(), id.into()])?;
     Ok(())
+}
+
+/// Returns the invitations that were made with a token.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Invitation>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM invitations i WHERE i.token = $1 ORDER BY i.created_at, i.id"
+    );
+    tx.query(&sql, &[token.into()], read)
 }
 
 /// Takes an invitation away.

@@ -1,6 +1,8 @@
 //! Links that let in whoever follows them.
 
-use bindery_model::{CollectionId, InviteLinkId, OrganizationId, Role, SpaceId, Timestamp, UserId};
+use bindery_model::{
+    CollectionId, InviteLinkId, OrganizationId, Role, SpaceId, Timestamp, TokenId, UserId,
+};
 
 use crate::{Row, StoreError, Tx};
 
@@ -19,6 +21,10 @@ pub struct InviteLink {
     pub created_by: UserId,
     /// When it was made.
     pub created_at: Timestamp,
+    /// The token with which it was made, with which it ends.
+    pub token: Option<TokenId>,
+    /// The time from which on it is not accepted; `None`: no limit.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// What a link leads to.
@@ -32,8 +38,8 @@ pub enum InvitedTo {
     Collection(CollectionId),
 }
 
-const COLUMNS: &str =
-    "l.id, l.organization, l.space, l.collection, l.role, l.created_by, l.created_at";
+const COLUMNS: &str = "l.id, l.organization, l.space, l.collection, l.role, l.created_by, \
+     l.created_at, l.token, l.expires_at";
 
 fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
     let to = match (row.get::<Option<SpaceId>>(2)?, row.get::<Option<CollectionId>>(3)?) {
@@ -48,10 +54,12 @@ fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
         role: row.get::<Option<String>>(4)?.as_deref().and_then(Role::parse),
         created_by: row.get(5)?,
         created_at: row.get(6)?,
+        token: row.get(7)?,
+        expires_at: row.get(8)?,
     })
 }
 
-/// Stores a new link.
+/// Stores a new link. Those of its organization that expired go.
 ///
 /// # Errors
 /// When the store fails.
@@ -62,8 +70,12 @@ pub fn create(tx: &Tx<'_>, link: &InviteLink) -> Result<(), StoreError> {
         InvitedTo::Collection(collection) => (None, Some(collection)),
     };
     tx.execute(
+        "DELETE FROM invite_links WHERE organization = $1 AND expires_at <= $2",
+        &[link.organization.into(), link.created_at.into()],
+    )?;
+    tx.execute(
         "INSERT INTO invite_links (id, organization, space, collection, role, created_by, \
-         created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+         created_at, token, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         &[
             link.id.into(),
             link.organization.into(),
@@ -72,12 +84,14 @@ pub fn create(tx: &Tx<'_>, link: &InviteLink) -> Result<(), StoreError> {
             link.role.map(Role::as_str).into(),
             link.created_by.into(),
             link.created_at.into(),
+            link.token.into(),
+            link.expires_at.into(),
         ],
     )?;
     Ok(())
 }
 
-/// A link of an organization.
+/// A link of an organization that has not expired.
 ///
 /// # Errors
 /// When the store fails.
@@ -85,47 +99,48 @@ pub fn get(
     tx: &Tx<'_>,
     organization: OrganizationId,
     id: InviteLinkId,
+    now: Timestamp,
 ) -> Result<Option<InviteLink>, StoreError> {
     tx.query_opt(
-        &format!("SELECT {COLUMNS} FROM invite_links l WHERE l.id = $1 AND l.organization = $2"),
-        &[id.into(), organization.into()],
+        &format!(
+            "SELECT {COLUMNS} FROM invite_links l WHERE l.id = $1 AND l.organization = $2 \
+             AND (l.expires_at IS NULL OR l.expires_at > $3)"
+        ),
+        &[id.into(), organization.into(), now.into()],
         read,
     )
 }
 
-/// The links to an organization as a whole, oldest first, after the given place.
+/// Returns the links of an organization, to the whole and to its spaces and collections, that
+/// have not expired, oldest first.
 ///
 /// # Errors
 /// When the store fails.
 pub fn list(
     tx: &Tx<'_>,
     organization: OrganizationId,
-    after: Option<(Timestamp, &str)>,
+    now: Timestamp,
     limit: u32,
 ) -> Result<Vec<InviteLink>, StoreError> {
-    let (time, id) = after.unwrap_or((Timestamp::from_millis(i64::MIN), ""));
     tx.query(
         &format!(
-            "SELECT {COLUMNS} FROM invite_links l WHERE l.organization = $1 AND l.space IS NULL \
-             AND l.collection IS NULL AND (l.created_at, l.id) > ($2, $3) \
-             ORDER BY l.created_at, l.id LIMIT $4"
+            "SELECT {COLUMNS} FROM invite_links l WHERE l.organization = $1 \
+             AND (l.expires_at IS NULL OR l.expires_at > $2) ORDER BY l.created_at, l.id LIMIT $3"
         ),
-        &[organization.into(), time.into(), id.into(), limit.into()],
+        &[organization.into(), now.into(), limit.into()],
         read,
     )
 }
 
-/// How many links to an organization as a whole there are.
+/// Returns the links that were made with a token.
 ///
 /// # Errors
 /// When the store fails.
-pub fn count(tx: &Tx<'_>, organization: OrganizationId) -> Result<i64, StoreError> {
-    tx.query_one(
-        "SELECT COUNT(*) FROM invite_links l WHERE l.organization = $1 AND l.space IS NULL \
-         AND l.collection IS NULL",
-        &[organization.into()],
-        |row| row.get(0),
-    )
+pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<InviteLink>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM invite_links l WHERE l.token = $1 ORDER BY l.created_at, l.id"
+    );
+    tx.query(&sql, &[token.into()], read)
 }
 
 /// Changes what a link gives.

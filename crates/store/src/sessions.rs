@@ -1,6 +1,6 @@
 //! Sessions of browsers, stored by the hashes of their secrets.
 
-use bindery_model::{SessionId, Timestamp, UserId};
+use bindery_model::{SessionId, Timestamp, TokenId, UserId};
 
 use crate::{Row, StoreError, Tx};
 
@@ -57,10 +57,14 @@ pub struct Session {
     pub expires_at: Timestamp,
     /// When it was last used, to the minute or so.
     pub last_used_at: Timestamp,
+    /// The token that began it, with which it ends.
+    pub token: Option<TokenId>,
+    /// The last moment to which use prolongs it, where that comes before the usual one.
+    pub ends_at: Option<Timestamp>,
 }
 
 const COLUMNS: &str = "s.id, s.user_id, s.hash, s.way, s.host, s.address, s.agent, s.created_at, \
-     s.expires_at, s.last_used_at";
+     s.expires_at, s.last_used_at, s.token, s.ends_at";
 
 fn read(row: &Row<'_>) -> Result<Session, StoreError> {
     Ok(Session {
@@ -74,6 +78,8 @@ fn read(row: &Row<'_>) -> Result<Session, StoreError> {
         created_at: row.get(7)?,
         expires_at: row.get(8)?,
         last_used_at: row.get(9)?,
+        token: row.get(10)?,
+        ends_at: row.get(11)?,
     })
 }
 
@@ -85,7 +91,8 @@ pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sessions WHERE expires_at <= $1", &[session.created_at.into()])?;
     tx.execute(
         "INSERT INTO sessions (id, user_id, hash, way, host, address, agent, created_at, \
-         expires_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         expires_at, last_used_at, token, ends_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         &[
             session.id.into(),
             session.user.into(),
@@ -97,6 +104,8 @@ pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
             session.created_at.into(),
             session.expires_at.into(),
             session.last_used_at.into(),
+            session.token.into(),
+            session.ends_at.into(),
         ],
     )?;
     Ok(())
@@ -109,7 +118,7 @@ pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
 pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Session>, StoreError> {
     tx.query_opt(
         "SELECT s.id, s.user_id, s.hash, s.way, s.host, s.address, s.agent, s.created_at, \
-         s.expires_at, s.last_used_at FROM sessions s WHERE s.hash = $1",
+         s.expires_at, s.last_used_at, s.token, s.ends_at FROM sessions s WHERE s.hash = $1",
         &[hash.as_slice().into()],
         read,
     )
@@ -170,6 +179,18 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<i64, S
     )
 }
 
+/// Returns the session of a person that was not used for the longest time.
+///
+/// # Errors
+/// When the store fails.
+pub fn least_recently_used(tx: &Tx<'_>, user: UserId) -> Result<Option<SessionId>, StoreError> {
+    tx.query_opt(
+        "SELECT s.id FROM sessions s WHERE s.user_id = $1 ORDER BY s.last_used_at, s.id LIMIT 1",
+        &[user.into()],
+        |row| row.get(0),
+    )
+}
+
 /// Ends a session of a person; `false` if there was none.
 ///
 /// # Errors
@@ -177,6 +198,25 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<i64, S
 pub fn delete(tx: &Tx<'_>, user: UserId, id: SessionId) -> Result<bool, StoreError> {
     let sql = "DELETE FROM sessions WHERE user_id = $1 AND id = $2";
     Ok(tx.execute(sql, &[user.into(), id.into()])? > 0)
+}
+
+/// Returns the sessions that a token began.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Session>, StoreError> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM sessions s WHERE s.token = $1 ORDER BY s.created_at, s.id");
+    tx.query(&sql, &[token.into()], read)
+}
+
+/// Makes a session independent of the token that began it.
+///
+/// # Errors
+/// When the store fails.
+pub fn detach(tx: &Tx<'_>, id: SessionId) -> Result<(), StoreError> {
+    tx.execute("UPDATE sessions SET token = NULL WHERE id = $1", &[id.into()])?;
+    Ok(())
 }
 
 /// Notes that a session was used, and until when it goes on for that.

@@ -1,6 +1,6 @@
 //! Links that sign somebody in, once.
 
-use bindery_model::{SignInLinkId, Timestamp};
+use bindery_model::{SignInLinkId, Timestamp, TokenId};
 
 use crate::{Row, StoreError, Tx};
 
@@ -17,6 +17,8 @@ pub struct SignInLink {
     pub created_at: Timestamp,
     /// From when on it is not accepted.
     pub expires_at: Timestamp,
+    /// The token with which it was made, with which it ends.
+    pub token: Option<TokenId>,
 }
 
 fn read(row: &Row<'_>) -> Result<SignInLink, StoreError> {
@@ -26,6 +28,7 @@ fn read(row: &Row<'_>) -> Result<SignInLink, StoreError> {
         mailed: row.get::<i64>(2)? != 0,
         created_at: row.get(3)?,
         expires_at: row.get(4)?,
+        token: row.get(5)?,
     })
 }
 
@@ -36,14 +39,15 @@ fn read(row: &Row<'_>) -> Result<SignInLink, StoreError> {
 pub fn create(tx: &Tx<'_>, link: &SignInLink) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sign_in_links WHERE expires_at <= $1", &[link.created_at.into()])?;
     tx.execute(
-        "INSERT INTO sign_in_links (id, email, mailed, created_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO sign_in_links (id, email, mailed, created_at, expires_at, token) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
         &[
             link.id.into(),
             link.email.to_lowercase().into(),
             i64::from(link.mailed).into(),
             link.created_at.into(),
             link.expires_at.into(),
+            link.token.into(),
         ],
     )?;
     Ok(())
@@ -59,8 +63,8 @@ pub fn get(
     now: Timestamp,
 ) -> Result<Option<SignInLink>, StoreError> {
     tx.query_opt(
-        "SELECT l.id, l.email, l.mailed, l.created_at, l.expires_at FROM sign_in_links l \
-         WHERE l.id = $1 AND l.expires_at > $2",
+        "SELECT l.id, l.email, l.mailed, l.created_at, l.expires_at, l.token \
+         FROM sign_in_links l WHERE l.id = $1 AND l.expires_at > $2",
         &[id.into(), now.into()],
         read,
     )
@@ -73,6 +77,15 @@ pub fn get(
 pub fn delete_of(tx: &Tx<'_>, email: &str) -> Result<(), StoreError> {
     let sql = "DELETE FROM sign_in_links WHERE email = $1";
     tx.execute(sql, &[email.to_lowercase().into()])?;
+    Ok(())
+}
+
+/// Ends the links that were made with a token.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete_of_token(tx: &Tx<'_>, token: TokenId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM sign_in_links WHERE token = $1", &[token.into()])?;
     Ok(())
 }
 

@@ -29,10 +29,12 @@ pub struct Token {
     pub expires_at: Option<Timestamp>,
     /// When it was last used, to the minute or so.
     pub last_used_at: Option<Timestamp>,
+    /// The token that made this one, or that began the session in which it was made.
+    pub parent: Option<TokenId>,
 }
 
 const COLUMNS: &str = "t.id, t.user_id, t.name, t.prefix, t.hash, t.scopes, t.organizations, \
-     t.spaces, t.created_at, t.expires_at, t.last_used_at";
+     t.spaces, t.created_at, t.expires_at, t.last_used_at, t.parent";
 
 fn read(row: &Row<'_>) -> Result<Token, StoreError> {
     Ok(Token {
@@ -47,6 +49,7 @@ fn read(row: &Row<'_>) -> Result<Token, StoreError> {
         created_at: row.get(8)?,
         expires_at: row.get(9)?,
         last_used_at: row.get(10)?,
+        parent: row.get(11)?,
     })
 }
 
@@ -57,7 +60,7 @@ fn read(row: &Row<'_>) -> Result<Token, StoreError> {
 pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO tokens (id, user_id, name, prefix, hash, scopes, organizations, spaces, \
-         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         created_at, expires_at, parent) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         &[
             token.id.into(),
             token.user.into(),
@@ -69,6 +72,7 @@ pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
             token.spaces.as_str().into(),
             token.created_at.into(),
             token.expires_at.into(),
+            token.parent.into(),
         ],
     )?;
     Ok(())
@@ -81,7 +85,7 @@ pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
 pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Token>, StoreError> {
     tx.query_opt(
         "SELECT t.id, t.user_id, t.name, t.prefix, t.hash, t.scopes, t.organizations, t.spaces, \
-         t.created_at, t.expires_at, t.last_used_at FROM tokens t WHERE t.hash = $1",
+         t.created_at, t.expires_at, t.last_used_at, t.parent FROM tokens t WHERE t.hash = $1",
         &[hash.as_slice().into()],
         read,
     )
@@ -119,16 +123,61 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId) -> Result<i64, StoreError> {
     })
 }
 
-/// Revokes a token of a person; the token, if there was one.
+/// Removes the expired tokens of a person.
 ///
 /// # Errors
 /// When the store fails.
-pub fn delete(tx: &Tx<'_>, user: UserId, id: TokenId) -> Result<Option<Token>, StoreError> {
-    let which = [user.into(), id.into()];
-    let sql = format!("SELECT {COLUMNS} FROM tokens t WHERE t.user_id = $1 AND t.id = $2");
-    let gone = tx.query_opt(&sql, &which, read)?;
-    tx.execute("DELETE FROM tokens WHERE user_id = $1 AND id = $2", &which)?;
-    Ok(gone)
+pub fn delete_expired(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<(), StoreError> {
+    let sql = "DELETE FROM tokens WHERE user_id = $1 AND expires_at <= $2";
+    tx.execute(sql, &[user.into(), now.into()])?;
+    Ok(())
+}
+
+/// Returns the token with this id.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(tx: &Tx<'_>, id: TokenId) -> Result<Option<Token>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM tokens t WHERE t.id = $1");
+    tx.query_opt(&sql, &[id.into()], read)
+}
+
+/// Returns a token of a person with all tokens that descend from it, which may belong to others.
+/// Empty where the person has no such token.
+///
+/// # Errors
+/// When the store fails.
+pub fn list_with_descendants(
+    tx: &Tx<'_>,
+    user: UserId,
+    id: TokenId,
+) -> Result<Vec<Token>, StoreError> {
+    let sql = format!(
+        "WITH RECURSIVE family (id) AS ( \
+           SELECT f.id FROM tokens f WHERE f.user_id = $1 AND f.id = $2 \
+           UNION SELECT c.id FROM tokens c JOIN family p ON c.parent = p.id) \
+         SELECT {COLUMNS} FROM tokens t JOIN family m ON m.id = t.id \
+         ORDER BY t.created_at, t.id"
+    );
+    tx.query(&sql, &[user.into(), id.into()], read)
+}
+
+/// Removes a token.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete(tx: &Tx<'_>, id: TokenId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM tokens WHERE id = $1", &[id.into()])?;
+    Ok(())
+}
+
+/// Makes a token independent of the one that made it.
+///
+/// # Errors
+/// When the store fails.
+pub fn detach(tx: &Tx<'_>, id: TokenId) -> Result<(), StoreError> {
+    tx.execute("UPDATE tokens SET parent = NULL WHERE id = $1", &[id.into()])?;
+    Ok(())
 }
 
 /// Notes that a token was used.

@@ -19,6 +19,7 @@ pub(crate) fn invitation(app: &App, view: InvitationView) -> response::Invitatio
         created_at,
         expires_at,
         sent_at,
+        token: _,
     } = invitation;
     response::Invitation {
         id: id.to_string(),
@@ -28,6 +29,11 @@ pub(crate) fn invitation(app: &App, view: InvitationView) -> response::Invitatio
         created_at,
         expires_at,
         sent_at,
-        urls: InvitationUrls { accept: app.urls.app_invitation(&secret) },
+        urls: InvitationUrls {
+            accept: secret.map_or_else(
+                || format!("{}/app/sign-in", app.urls.base()),
+                |secret| app.urls.app_invitation(&secret),
+            ),
+        },
     }
 }

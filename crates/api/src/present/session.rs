@@ -22,6 +22,8 @@ pub(crate) fn session(session: Session, current: Option<SessionId>) -> response:
         created_at,
         expires_at,
         last_used_at,
+        token: _,
+        ends_at: _,
     } = session;
     let way = match way {
         Way::Password => SessionWay::Password,

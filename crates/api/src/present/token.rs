@@ -32,6 +32,7 @@ pub(crate) fn token(token: Token) -> response::PersonalToken {
         created_at,
         expires_at,
         last_used_at,
+        parent,
     } = token;
     response::PersonalToken {
         id: id.to_string(),
@@ -43,6 +44,7 @@ pub(crate) fn token(token: Token) -> response::PersonalToken {
         created_at,
         expires_at,
         last_used_at,
+        parent: parent.map(|parent| parent.to_string()),
     }
 }
 
@@ -57,6 +59,7 @@ pub(crate) fn created_token(made: Token, text: String) -> response::CreatedPerso
         created_at,
         expires_at,
         last_used_at,
+        parent,
     } = token(made);
     response::CreatedPersonalToken {
         id,
@@ -68,6 +71,7 @@ pub(crate) fn created_token(made: Token, text: String) -> response::CreatedPerso
         created_at,
         expires_at,
         last_used_at,
+        parent,
         token: text,
     }
 }

@@ -1,6 +1,8 @@
 //! Who is calling: a person with a token or a session, or nobody.
 
-use bindery_model::{OrganizationId, SessionId, SpaceId, TokenId, UserId};
+use bindery_model::{
+    Error, OrganizationId, Result, SessionId, SpaceId, Timestamp, TokenId, UserId,
+};
 use serde::{Deserialize, Serialize};
 
 /// What a token may be used for; each includes those before it.
@@ -89,6 +91,22 @@ impl Credential {
     }
 }
 
+/// The bounds that a credential passes on to each credential made with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Lineage {
+    /// The token whose revocation ends it.
+    pub token: Option<TokenId>,
+    /// The time at which it ends by itself.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Lineage {
+    /// Returns the earlier of a time and the end of this lineage.
+    pub fn bound(&self, time: Timestamp) -> Timestamp {
+        self.expires_at.map_or(time, |end| end.min(time))
+    }
+}
+
 /// A signed-in person, with the limits of what was shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
@@ -102,9 +120,34 @@ pub struct Person {
     pub organizations: Vec<OrganizationId>,
     /// The spaces it is limited to; empty: no limit.
     pub spaces: Vec<SpaceId>,
+    /// The bounds of credentials that are made with it.
+    pub lineage: Lineage,
+    /// Whether another token made it, so that it ends with that one.
+    pub is_derived: bool,
 }
 
 impl Person {
+    /// Refuses credentials that are limited, expire, or end with another token. Asked for before
+    /// a change to the ways in which the person signs in, which would outlive the credential.
+    ///
+    /// # Errors
+    /// 403, naming the limit. `what` completes "this token may not".
+    pub fn require_lasting(&self, what: &str) -> Result<()> {
+        let limit = if self.is_limited() {
+            "it is limited in what it may do"
+        } else if self.lineage.expires_at.is_some() {
+            "it expires, and the change would not"
+        } else if self.is_derived {
+            "it ends with the token that made it, and the change would not"
+        } else {
+            return Ok(());
+        };
+        Err(Error::forbidden(format!(
+            "this token may not {what}: {limit}; sign in with a link or a password, or show a \
+             token without limits"
+        )))
+    }
+
     /// Whether the token reaches less than the person does.
     pub fn is_limited(&self) -> bool {
         self.scopes != Scopes::ALL || !self.organizations.is_empty() || !self.spaces.is_empty()

@@ -9,10 +9,9 @@ use bindery_store::users::{self as people, User};
 use bindery_store::{Event, Joined, NewEvent, members};
 
 use super::admit;
-use crate::access::{Action, Authorized, Person, Scopes, SignedIn, authorize_target};
+use crate::access::{Action, Authorized, Lineage, Person, SignedIn, authorize_target};
 use crate::secrets::InvitedBy;
-use crate::tokens::{self, NewToken};
-use crate::{Cx, mail, text, users};
+use crate::{Cx, mail, text, tokens, users};
 
 /// How long an invitation waits, in milliseconds: 14 days.
 const LASTS: i64 = 14 * 24 * 60 * 60 * 1000;
@@ -84,8 +83,9 @@ pub fn invite(
             role: invitee.role.or(role).unwrap_or(organization.default_role),
             invited_by,
             created_at: cx.now(),
-            expires_at: cx.now().plus_millis(LASTS),
+            expires_at: cx.lineage().bound(cx.now().plus_millis(LASTS)),
             sent_at: None,
+            token: cx.lineage().token,
         };
         invitations::set(cx.tx, &invitation)?;
         mail::send_invitation(cx, &invitation)?;
@@ -107,8 +107,9 @@ pub struct InvitationView {
     pub invitation: Invitation,
     /// Who invited.
     pub invited_by: User,
-    /// What lets somebody accept it, to be handed over.
-    pub secret: String,
+    /// The secret with which somebody accepts it, to be handed over. `None` for a credential that
+    /// expires before the invitation does: the secret would outlive it.
+    pub secret: Option<String>,
 }
 
 /// The invitations that wait, oldest first, after the given place, and how many.
@@ -128,7 +129,11 @@ pub fn list_invitations(
     let views = found.into_iter().map(|invitation| {
         let invited_by = inviting.get(&invitation.invited_by).cloned();
         Ok(InvitationView {
-            secret: cx.app.secrets.invitation(invitation.id, InvitedBy::Hand),
+            secret: cx
+                .lineage()
+                .expires_at
+                .is_none_or(|end| invitation.expires_at <= end)
+                .then(|| cx.app.secrets.invitation(invitation.id, InvitedBy::Hand)),
             invited_by: invited_by.ok_or_else(|| Error::internal("nobody invited"))?,
             invitation,
         })
@@ -173,6 +178,8 @@ pub struct Accepted {
     pub user: User,
     /// A new account's token.
     pub token: Option<String>,
+    /// The bounds of the first session of a new account.
+    pub lineage: Lineage,
 }
 
 /// Accepts an invitation. Where nobody has the mail address, whoever holds the secret gets an
@@ -186,6 +193,7 @@ pub struct Accepted {
 pub fn accept(cx: &Cx<'_>, how: &Accept) -> Result<Accepted> {
     let (invitation, way) = find(cx, &how.secret)?;
     let account = people::get_by_email(cx.tx, &invitation.email)?;
+    let lineage = tokens::handed_over_by(cx.tx, invitation.token)?;
     let (user, token) = match (account, cx.caller.person()) {
         (Some(_), None) => {
             return Err(Error::unauthenticated(
@@ -208,12 +216,14 @@ pub fn accept(cx: &Cx<'_>, how: &Accept) -> Result<Accepted> {
             } else {
                 user
             };
-            let token = if how.token { Some(first_token(cx, user.id)?) } else { None };
+            let at = (&*cx.app.entropy, cx.now());
+            let token = how.token.then(|| tokens::issue_first(cx.tx, at, user.id, lineage));
+            let token = token.transpose()?;
             (user, token)
         }
     };
     enter(cx, &invitation, &user)?;
-    Ok(Accepted { organization: invitation.organization, user, token })
+    Ok(Accepted { organization: invitation.organization, user, token, lineage })
 }
 
 /// Accepts an invitation to an organization as the person who is signed in.
@@ -288,13 +298,6 @@ fn own(
         return users::verify(cx.tx, cx.now(), account, Some(person.credential));
     }
     Ok(account)
-}
-
-fn first_token(cx: &Cx<'_>, user: UserId) -> Result<String> {
-    let new = NewToken { name: "first token".to_owned(), ..NewToken::default() };
-    let entropy = &cx.app.entropy;
-    let (_, text) = tokens::issue(cx.tx, entropy, cx.now(), user, &new, Scopes::ALL, None)?;
-    Ok(text)
 }
 
 /// Lets the person in and ends the invitation.

@@ -8,9 +8,10 @@ use bindery_store::users::{self, User};
 use bindery_store::{StoreError, Tx};
 
 use super::attempts::{Attempt, Subjects};
+use crate::access::Lineage;
 use crate::secrets::Secrets;
 use crate::sessions::Asker;
-use crate::{App, mail, text};
+use crate::{App, Cx, mail, text};
 
 const MINUTE: i64 = 60 * 1000;
 /// How long a link that was mailed is good.
@@ -38,7 +39,7 @@ pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()>
         .write(move |tx| {
             let admitted = subjects.count(tx, now)?;
             if admitted.is_ok() {
-                let link = new(SignInLinkId::random(&entropy), &email, true, now, MAILED);
+                let link = new(SignInLinkId::random(&entropy), &email, true, now);
                 sign_in_links::create(tx, &link)?;
                 mail::send_sign_in(tx, link.id)?;
             }
@@ -47,13 +48,15 @@ pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()>
         .await?
 }
 
-/// The address of a new link for somebody, to be handed over.
+/// The address of a new link for somebody, to be handed over by the caller. It ends with the
+/// caller's lineage.
 ///
 /// # Errors
 /// When the store fails.
-pub fn address_for(tx: &Tx<'_>, app: &App, user: &User) -> Result<String> {
-    let now = app.clock.now();
-    Ok(app.urls.app_sign_in(&hand_over(tx, &app.secrets, (&app.entropy, now), user)?))
+pub fn address_for(cx: &Cx<'_>, user: &User) -> Result<String> {
+    let lineage = cx.lineage();
+    let at = (&*cx.app.entropy, cx.now());
+    Ok(cx.app.urls.app_sign_in(&hand_over(cx.tx, &cx.app.secrets, at, user, lineage)?))
 }
 
 /// The secret of a new link for somebody, to be handed over.
@@ -65,15 +68,17 @@ pub fn hand_over(
     secrets: &Secrets,
     (entropy, now): (&Entropy, Timestamp),
     user: &User,
+    lineage: Lineage,
 ) -> Result<String> {
-    let id = SignInLinkId::random(entropy);
-    sign_in_links::create(tx, &new(id, &user.email, false, now, HANDED_OVER))?;
-    Ok(secrets.sign_in(id))
+    let link = new(SignInLinkId::random(entropy), &user.email, false, now);
+    let expires_at = lineage.bound(link.expires_at);
+    sign_in_links::create(tx, &SignInLink { expires_at, token: lineage.token, ..link })?;
+    Ok(secrets.sign_in(link.id))
 }
 
-fn new(id: SignInLinkId, email: &str, mailed: bool, now: Timestamp, good: i64) -> SignInLink {
-    let expires_at = Timestamp::from_millis(now.millis() + good);
-    SignInLink { id, email: email.to_owned(), mailed, created_at: now, expires_at }
+fn new(id: SignInLinkId, email: &str, mailed: bool, now: Timestamp) -> SignInLink {
+    let expires_at = now.plus_millis(if mailed { MAILED } else { HANDED_OVER });
+    SignInLink { id, email: email.to_owned(), mailed, created_at: now, expires_at, token: None }
 }
 
 /// The link of a secret, if it is good.

@@ -159,15 +159,8 @@ pub async fn set_password(
 fn allowed<'a>(cx: &Cx<'a>) -> Result<&'a Person> {
     authorize_target::<SignedIn>(cx.tx, cx.caller, Action::ManageSelf, Some(&()))?;
     let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
-    whole(person)?;
+    person.require_lasting("set a password")?;
     Ok(person)
-}
-
-fn whole(person: &Person) -> Result<()> {
-    if person.is_limited() {
-        return Err(Error::forbidden("this token is limited, and a password would not be"));
-    }
-    Ok(())
 }
 
 /// Whether the caller has just followed a link.
@@ -185,7 +178,7 @@ fn is_fresh(cx: &Cx<'_>) -> Result<bool> {
 /// 403 for limited tokens; 404 where there is none; 409 for whoever has not just followed a link.
 pub fn remove_password(cx: &Cx<'_>, _: &Authorized<SignedIn>) -> Result<()> {
     let person = cx.caller.person().ok_or_else(|| Error::not_found("user"))?;
-    whole(person)?;
+    person.require_lasting("remove a password")?;
     if passwords::get(cx.tx, person.user)?.is_none() {
         return Err(Error::not_found("password"));
     }

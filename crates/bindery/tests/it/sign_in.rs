@@ -20,7 +20,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    fn of(world: &World, signed_in: &Answer) -> Self {
+    pub(crate) fn of(world: &World, signed_in: &Answer) -> Self {
         let cookie = signed_in.header("set-cookie").split(';').next().unwrap().to_owned();
         let csrf = signed_in.text_at("/csrfToken").to_owned();
         Self { nobody: world.client.anonymous(), cookie, csrf }

@@ -24,7 +24,8 @@ pub(super) fn operations() -> Vec<Operation> {
         read("getOrganizationInviteLink", Action::ManageMembers, get),
         write("updateOrganizationInviteById", Action::ManageMembers, update),
         write("deleteOrganizationInviteById", Action::ManageMembers, delete),
-        read("listOrganizationInviteLinks", Action::ManageMembers, list),
+        read("listOrganizationInviteLinks", Action::ViewOrganization, list)
+            .besides(Action::ManageMembers),
         write("joinOrganizationWithInvite", Action::JoinOrganization, follow),
     ]
 }
@@ -61,8 +62,12 @@ fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> 
     let made = organization_invites::create(cx, organization, &to, role)?;
     let location =
         cx.app.urls.api(format_args!("/orgs/{}/link-invites/{}", organization.id, made.link.id));
-    Ok(Reply::json(201, &present::invite_link(cx, &made)?)?.at(location))
+    let reply = Reply::json(201, &present::invite_link(cx, &made)?)?;
+    Ok(reply.at(location).with_secret(HINT.to_owned()))
 }
+
+/// Tells a caller who repeats a request where the link is: its id lets people in.
+const HINT: &str = "listOrganizationInviteLinks shows the link";
 
 fn wrong_field(levelled: bool) -> Error {
     let (field, place) =
@@ -80,7 +85,7 @@ fn update(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, call: &Call) -> Re
     let given = role_of(if levelled { level } else { role });
     let given = given.ok_or_else(|| wrong_field(levelled))?;
     let after = organization_invites::update(cx, target, given)?;
-    Reply::json(200, &present::invite_link(cx, &after)?)
+    Ok(Reply::json(200, &present::invite_link(cx, &after)?)?.with_secret(HINT.to_owned()))
 }
 
 fn delete(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
@@ -95,8 +100,8 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
     let list = page.list(
         links,
         count,
-        |link| time_place(link.created_at, link.id),
-        |link| present::invite_link(cx, &InviteLinkTarget { link, to: Destination::Organization }),
+        |target| time_place(target.link.created_at, target.link.id),
+        |target| present::invite_link(cx, &target),
     )?;
     Reply::json(200, &list)
 }

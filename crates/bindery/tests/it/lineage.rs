@@ -1,0 +1,222 @@
+//! What a token makes: it lives no longer than the token, reaches no further, and ends with it.
+
+use bindery_model::{Clock as _, Timestamp};
+use bindery_store::Event;
+use bindery_testkit::{Answer, Client};
+use serde_json::{Value, json};
+
+use crate::sign_in::{Browser, PASSWORD};
+use crate::support::{SystemClock, World, each_engine};
+
+/// A time so many minutes from now, as requests have it.
+fn minutes(minutes: i64) -> String {
+    SystemClock.now().plus_millis(minutes * 60_000).to_string()
+}
+
+async fn create_token(client: &Client, body: Value) -> Answer {
+    client.call("createToken").json(&body).send().await
+}
+
+async fn sign_in(world: &World, body: Value) -> Answer {
+    world.client.anonymous().call("signIn").json(&body).send().await
+}
+
+async fn me(client: &Client) -> u16 {
+    client.call("getAuthenticatedUser").send().await.status
+}
+
+/// A new administrator's account, made with this client; the whole answer.
+async fn new_user(world: &World, client: &Client, email: &str, token: bool) -> Answer {
+    let body = json!({
+        "email": email, "displayName": "New", "organization": world.organization,
+        "role": "admin", "token": token,
+    });
+    client.call("createUser").json(&body).send().await.expect(201)
+}
+
+fn secret_of(url: &str) -> &str {
+    url.rsplit('/').next().unwrap()
+}
+
+/// Moves everything that expires within the hour into the past.
+async fn let_an_hour_pass(world: &mut World) {
+    let _edited = world
+        .edit_store(|tx| {
+            let (now, hour) = (SystemClock.now(), SystemClock.now().plus_millis(3_600_000));
+            for (table, column) in [
+                ("tokens", "expires_at"),
+                ("sessions", "expires_at"),
+                ("sign_in_links", "expires_at"),
+                ("invitations", "expires_at"),
+                ("invite_links", "expires_at"),
+            ] {
+                let sql = format!("UPDATE {table} SET {column} = $1 WHERE {column} < $2");
+                tx.execute(&sql, &[now.plus_millis(-1_000).into(), hour.into()])?;
+            }
+            Ok(())
+        })
+        .await;
+}
+
+#[test]
+fn a_token_that_expires_makes_nothing_that_lives_longer() {
+    each_engine(async |world: &mut World| {
+        let until = minutes(30);
+        let (text, brief_id) = world.token(&json!({ "name": "brief", "expiresAt": until })).await;
+        let (brief, mut tokens) = (world.client.with_token(&text), vec![text]);
+        // Without an expiry it takes over that of its maker, and the answer says so.
+        let child = create_token(&brief, json!({ "name": "child" })).await.expect(201);
+        assert_eq!(child.text_at("/expiresAt"), until);
+        assert_eq!(child.text_at("/parent"), brief_id);
+        let longer = json!({ "name": "longer", "expiresAt": minutes(31) });
+        let refused = create_token(&brief, longer).await.expect(403);
+        assert!(refused.message().contains(&until), "{refused}");
+        let sooner = json!({ "name": "sooner", "expiresAt": minutes(20) });
+        let _sooner = create_token(&brief, sooner).await.expect(201);
+
+        let (text, _) = world.token(&json!({ "name": "signs in", "expiresAt": until })).await;
+        let session = sign_in(world, json!({ "token": text })).await.expect(201);
+        assert_eq!(session.text_at("/session/expiresAt"), until);
+        let browser = Browser::of(world, &session);
+        let made = browser.act("createToken").json(&json!({ "name": "in the session" }));
+        let made = made.send().await.expect(201);
+        assert_eq!(made.text_at("/expiresAt"), until);
+        // A first password would stay.
+        for call in [brief.call("setPassword"), browser.act("setPassword")] {
+            let refused = call.json(&json!({ "password": PASSWORD })).send().await.expect(403);
+            assert!(refused.message().contains("expires"), "{refused}");
+        }
+
+        // Accounts of others: their first token, and the session that the link begins.
+        let ann = new_user(world, &brief, "ann@example.com", true).await;
+        let bob = new_user(world, &brief, "bob@example.com", false).await;
+        let bob = json!({ "link": secret_of(bob.text_at("/signInURL")) });
+        let bob = sign_in(world, bob).await.expect(201);
+        assert_eq!(bob.text_at("/session/expiresAt"), until);
+        let bob = Browser::of(world, &bob);
+        let set = bob.act("setPassword").json(&json!({ "password": PASSWORD }));
+        let _refused = set.send().await.expect(403);
+        let eve = new_user(world, &brief, "eve@example.com", false).await;
+
+        let of = |client: &Client, operation: &str| {
+            client.call(operation).path("organizationId", &world.organization)
+        };
+        let link = of(&brief, "createOrganizationInvite").json(&json!({ "role": "read" }));
+        let link = link.send().await.expect(201).text_at("/id").to_owned();
+        let invite = json!({ "emails": ["zoe@example.com"], "role": "read" });
+        let _sent = of(&brief, "inviteUsersToOrganization").json(&invite).send().await.expect(200);
+        let waiting = of(&world.client, "listInvitations").send().await.expect(200);
+        let expires = Timestamp::parse(waiting.text_at("/items/0/expiresAt")).unwrap();
+        assert!(expires <= Timestamp::parse(&until).unwrap(), "{waiting}");
+        let invitation = secret_of(waiting.text_at("/items/0/urls/accept")).to_owned();
+        // Of those that wait for longer it learns no secret.
+        let lasting = json!({ "emails": ["yan@example.com"], "role": "read" });
+        let lasting = of(&world.client, "inviteUsersToOrganization").json(&lasting).send().await;
+        let _sent = lasting.expect(200);
+        let seen = of(&brief, "listInvitations").send().await.expect(200);
+        assert_eq!(secret_of(seen.text_at("/items/0/urls/accept")), invitation);
+        assert!(seen.text_at("/items/1/urls/accept").ends_with("/app/sign-in"), "{seen}");
+
+        tokens.extend([&child, &ann, &made].map(|answer| answer.text_at("/token").to_owned()));
+        for token in &tokens {
+            assert_eq!(me(&world.client.with_token(token)).await, 200);
+        }
+        let eve = secret_of(eve.text_at("/signInURL")).to_owned();
+        let_an_hour_pass(world).await;
+        for token in &tokens {
+            assert_eq!(me(&world.client.with_token(token)).await, 401);
+        }
+        let _ended = sign_in(world, json!({ "link": eve })).await.expect(401);
+        let accept = world.client.anonymous().call("acceptInvitation");
+        let accept = accept.json(&json!({ "invitation": invitation })).send().await;
+        let _ended = accept.expect(404);
+        let follow = world.client.call("joinOrganizationWithInvite");
+        let follow = follow.path("organizationId", &world.organization).path("inviteId", &link);
+        let _ended = follow.send().await.expect(404);
+        let list = world.client.call("listOrganizationInviteLinks");
+        let list = list.path("organizationId", &world.organization).send().await.expect(200);
+        assert_eq!(list.at("/count"), &json!(0));
+    });
+}
+
+#[test]
+fn what_a_token_made_ends_when_it_is_revoked() {
+    each_engine(async |world: &mut World| {
+        let (root, root_id) = world.token(&json!({ "name": "root" })).await;
+        let signed_in = sign_in(world, json!({ "token": root })).await.expect(201);
+        let root = world.client.with_token(&root);
+        let browser = Browser::of(world, &signed_in);
+        let child = create_token(&root, json!({ "name": "child" })).await.expect(201);
+        let child_client = world.client.with_token(child.text_at("/token"));
+        let grandchild = create_token(&child_client, json!({ "name": "grandchild" })).await;
+        let grandchild = world.client.with_token(grandchild.expect(201).text_at("/token"));
+        let begun = sign_in(world, json!({ "token": child.text_at("/token") })).await.expect(201);
+        let in_session = Browser::of(world, &begun).act("createToken");
+        let in_session = in_session.json(&json!({ "name": "in a session" })).send().await;
+        let in_session = in_session.expect(201);
+        assert_eq!(in_session.text_at("/parent"), child.text_at("/id"));
+        let in_session = world.client.with_token(in_session.text_at("/token"));
+        // One that ends with another sets no password either.
+        let set = child_client.call("setPassword").json(&json!({ "password": PASSWORD }));
+        let refused = set.send().await.expect(403);
+        assert!(refused.message().contains("ends with the token"), "{refused}");
+        let ann = new_user(world, &grandchild, "ann@example.com", true).await;
+        let ann_client = world.client.with_token(ann.text_at("/token"));
+        let link = root.call("createOrganizationInvite").json(&json!({ "role": "read" }));
+        let link = link.path("organizationId", &world.organization).send().await.expect(201);
+        // What somebody made of a link before stays theirs, where the token had no end.
+        let bob = new_user(world, &root, "bob@example.com", false).await;
+        let bob = sign_in(world, json!({ "link": secret_of(bob.text_at("/signInURL")) })).await;
+        let bob = Browser::of(world, &bob.expect(201));
+
+        let others = [&child_client, &grandchild, &in_session, &ann_client];
+        for client in others {
+            assert_eq!(me(client).await, 200);
+        }
+        let revoke = world.client.call("deleteToken").path("tokenId", &root_id).send().await;
+        let _revoked = revoke.expect(205);
+        for client in others {
+            assert_eq!(me(client).await, 401);
+        }
+        assert_eq!(me(&root).await, 401);
+        for ended in [&browser, &Browser::of(world, &begun)] {
+            let _ended = ended.ask("getAuthenticatedUser").send().await.expect(401);
+        }
+        let _on = bob.ask("getAuthenticatedUser").send().await.expect(200);
+        let unused = json!({ "link": secret_of(ann.text_at("/signInURL")) });
+        let _ended = sign_in(world, unused).await.expect(401);
+        let follow = world.client.call("joinOrganizationWithInvite");
+        let follow = follow.path("organizationId", &world.organization);
+        let follow = follow.path("inviteId", link.text_at("/id")).send().await;
+        let _ended = follow.expect(404);
+        // Each of them is recorded as ended.
+        let events = world.events().await;
+        let count = |is: fn(&Event) -> bool| events.iter().filter(|one| is(&one.event)).count();
+        assert_eq!(count(|event| matches!(event, Event::TokenRevoked { .. })), 5);
+        assert_eq!(count(|event| matches!(event, Event::SessionEnded { .. })), 2);
+        assert_eq!(count(|event| matches!(event, Event::InviteLinkRevoked { .. })), 1);
+    });
+}
+
+#[test]
+fn the_tokens_of_a_person_are_a_hundred_at_most() {
+    each_engine(async |world: &mut World| {
+        let expired = json!({ "name": "brief", "expiresAt": minutes(30) });
+        for _ in 0..3 {
+            let _made = world.token(&expired).await;
+        }
+        let list = world.client.call("listTokens").send().await.expect(200);
+        for _ in list.at("/count").as_u64().unwrap()..100 {
+            let _made = world.token(&json!({ "name": "one of many" })).await;
+        }
+        let refused = create_token(&world.client, json!({ "name": "more" })).await.expect(409);
+        for part in ["100 tokens", "revoke"] {
+            assert!(refused.message().contains(part), "{refused}");
+        }
+        // Those that have expired give way.
+        let_an_hour_pass(world).await;
+        let _made = create_token(&world.client, json!({ "name": "more" })).await.expect(201);
+        let list = world.client.call("listTokens").send().await.expect(200);
+        assert_eq!(list.at("/count"), &json!(98));
+    });
+}
