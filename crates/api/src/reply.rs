@@ -28,6 +28,9 @@ pub struct Reply {
     pub(crate) version: Option<String>,
     /// What a browser is to keep or to forget.
     pub(crate) cookie: Option<String>,
+    /// Set where the answer holds a secret, which is never stored: tells a caller who repeats the
+    /// request what to do without it.
+    pub(crate) secret: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
 }
@@ -66,8 +69,9 @@ impl Reply {
 
     /// An answer without a body.
     pub const fn empty(status: u16) -> Self {
-        let (location, version, cookie) = (None, None, None);
-        Self { status, body: None, rest: None, location, version, cookie, content_type: JSON }
+        let (location, version, cookie, secret) = (None, None, None, None);
+        let (body, rest) = (None, None);
+        Self { status, body, rest, location, version, cookie, secret, content_type: JSON }
     }
 
     /// The page tree of a revision, `whole` around it.
@@ -91,6 +95,13 @@ impl Reply {
     #[must_use]
     pub fn at(mut self, location: String) -> Self {
         self.location = Some(location);
+        self
+    }
+
+    /// Says that the answer holds a secret. `hint` completes the refusal of a repeated request.
+    #[must_use]
+    pub(crate) fn with_secret(mut self, hint: String) -> Self {
+        self.secret = Some(hint);
         self
     }
 

@@ -40,6 +40,7 @@ pub struct Error {
     kind: ErrorKind,
     message: Cow<'static, str>,
     retry_after: Option<u32>,
+    denial: bool,
 }
 
 /// The result of a use case.
@@ -49,7 +50,9 @@ macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident => $kind:ident;)*) => {$(
         $(#[$doc])*
         pub fn $name(message: impl Into<Cow<'static, str>>) -> Self {
-            Self { kind: ErrorKind::$kind, message: message.into(), retry_after: None }
+            let kind = ErrorKind::$kind;
+            let denial = matches!(kind, ErrorKind::Unauthenticated | ErrorKind::Forbidden);
+            Self { kind, message: message.into(), retry_after: None, denial }
         }
     )*};
 }
@@ -89,7 +92,20 @@ impl Error {
             kind: ErrorKind::NotFound,
             message: format!("{what} not found").into(),
             retry_after: None,
+            denial: false,
         }
+    }
+
+    /// Returns [`not_found`](Self::not_found) as the outcome of an access decision: the caller may
+    /// not see the thing, or it is gone.
+    pub fn unseen(what: &str) -> Self {
+        Self { denial: true, ..Self::not_found(what) }
+    }
+
+    /// Returns true for the outcome of an access decision: nobody is signed in, or the caller may
+    /// not see or do what they asked for.
+    pub const fn is_denial(&self) -> bool {
+        self.denial
     }
 
     /// The same, with the seconds after which it may go well.

@@ -87,7 +87,7 @@ pub fn authorize_target<T: Target>(
         None => None,
     };
     let Some(Loaded { target, role }) = loaded else {
-        return Err(Error::not_found(T::NOUN));
+        return Err(Error::unseen(T::NOUN));
     };
     let scopes = person.map_or(Scopes::ALL, |person| person.scopes);
     match (decide(role, scopes, action), role) {
@@ -107,7 +107,7 @@ pub fn authorize_target<T: Target>(
             action.describe(),
             scope.as_str()
         ))),
-        _ => Err(Error::not_found(T::NOUN)),
+        _ => Err(Error::unseen(T::NOUN)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `createUser`: a person who is a member of an organization.
 
-use bindery_app::access::{Action, Authorized, Scopes, SignedIn};
+use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::users::{self, NewUser};
 use bindery_app::{Cx, sign_in, tokens};
 use bindery_model::{Error, OrganizationId, Result, Role};
@@ -30,19 +30,20 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
                 "body at /token: this person has an account already and makes tokens alone",
             ));
         }
-        let new = tokens::NewToken { name: "first token".to_owned(), ..Default::default() };
-        let (_, text) =
-            tokens::issue(cx.tx, &cx.app.entropy, cx.now(), made.user.id, &new, Scopes::ALL, None)?;
-        Some(text)
+        Some(tokens::create_first(cx, made.user.id)?)
     } else {
         None
     };
     // Into an account that was there its owner alone gets, by the ways that they have.
     let sign_in_url = if made.is_new {
-        sign_in::address_for(cx.tx, cx.app, &made.user)?
+        sign_in::address_for(cx, &made.user)?
     } else {
         format!("{}/app/sign-in", cx.app.urls.base())
     };
+    let hint = format!(
+        "it made the user {}, who can have a link to sign in mailed, or be handed another one",
+        made.user.id
+    );
     let user = present::user(cx.app, made.user);
-    Reply::json(201, &CreatedUser { user, sign_in_url, token: text })
+    Ok(Reply::json(201, &CreatedUser { user, sign_in_url, token: text })?.with_secret(hint))
 }

@@ -45,7 +45,10 @@ fn delete(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> 
 fn accept(cx: &Cx<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
     let AcceptInvitation { invitation, display_name, token } = call.body()?;
     let how = Accept { secret: invitation, display_name, token: token == Some(true) };
-    let Accepted { organization, user, token } = organization_invites::accept(cx, &how)?;
+    let Accepted { organization, user, token, lineage: _ } =
+        organization_invites::accept(cx, &how)?;
     let user = present::user(cx.app, user);
-    Reply::json(200, &AcceptedInvitation { organization: organization.to_string(), user, token })
+    let hint = token.is_some().then(|| "sign in and make a token".to_owned());
+    let answer = AcceptedInvitation { organization: organization.to_string(), user, token };
+    Ok(Reply { secret: hint, ..Reply::json(200, &answer)? })
 }

@@ -60,7 +60,8 @@ fn create(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Rep
     };
     let (token, text) = tokens::create(cx, caller, &new)?;
     let location = cx.app.urls.api(format_args!("/bindery/user/tokens/{}", token.id));
-    Ok(Reply::json(201, &present::created_token(token, text))?.at(location))
+    let hint = format!("it made the token {}: revoke that one and make another", token.id);
+    Ok(Reply::json(201, &present::created_token(token, text))?.at(location).with_secret(hint))
 }
 
 fn delete(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
