@@ -182,12 +182,31 @@ pub struct Operation {
     pub(crate) action: Action,
     /// What its handler asks for besides, as that hangs on more than the path.
     pub(crate) besides: Option<Action>,
+    /// Units of the rate limit that a request takes: about its work for the server, compared with
+    /// a small read.
+    pub(crate) cost: u32,
     pub(crate) run: Run,
 }
 
+/// The cost of reads of whole trees, of writes with files, and of hashing a password.
+const LONG: u32 = 5;
+/// The cost of imports and archives.
+const HEAVY: u32 = 20;
+
 impl Operation {
     fn of<T: Target>(id: &'static str, action: Action, run: Run) -> Self {
-        Self { id, about: T::NOUN, action, besides: None, run }
+        let cost = match &run {
+            Run::Read { long: false, .. } | Run::Write(_) => 1,
+            Run::Read { long: true, .. } | Run::Prepare { .. } | Run::Act { .. } => LONG,
+            Run::Receive { .. } => HEAVY,
+        };
+        Self { id, about: T::NOUN, action, besides: None, cost, run }
+    }
+
+    /// Says that a request starts work for long, such as an import.
+    pub(crate) const fn heavy(mut self) -> Self {
+        self.cost = HEAVY;
+        self
     }
 
     /// Says that the handler asks for another action too.

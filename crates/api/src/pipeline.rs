@@ -18,11 +18,12 @@ use http::request::Parts;
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::idempotency::Undone;
 use crate::intake::{
     check_head, counts, media_type, read_json, reads, shown, spool, wrong_media_type,
 };
 use crate::operation::{Operation, Run};
-use crate::rate_limit::{RateLimits, Verdict};
+use crate::rate_limit::{Counted, RateLimits, Verdict};
 use crate::reply::Reply;
 use crate::respond::{described, error_response, refused, respond, wrong_method};
 use crate::router::{Route, Router};
@@ -164,12 +165,12 @@ impl Api {
         let shown = shown(&parts.headers, inner.app.urls.secure(), &asker.host);
         let credential = shown.as_ref().ok().and_then(Option::as_ref);
         let now = inner.app.clock.now();
-        let counted = registered.rates.count(&parts.method, credential, asker.address, now);
+        let mut counted = registered.rates.count(&parts.method, credential, asker.address, now);
         let mut response = match counted.refusal() {
             Some(error) => refused(&error, id),
             None => {
                 let origin = Origin { asker, shown, verdict: counted.verdict() };
-                Self::operate(inner, parts, body, origin, id).await
+                Self::operate(inner, parts, body, (origin, &mut counted), id).await
             }
         };
         counted.tell(&mut response);
@@ -180,7 +181,7 @@ impl Api {
         inner: &Arc<Inner>,
         parts: Parts,
         body: RequestBody,
-        origin: Origin,
+        (origin, counted): (Origin, &mut Counted<'_>),
         id: &str,
     ) -> Response {
         let registered = &inner.registered;
@@ -200,6 +201,9 @@ impl Api {
             let message = format!("{} is not built yet", operation.id);
             return error_response(501, &message);
         };
+        if let Err(error) = counted.charge(handler.cost.saturating_sub(1)) {
+            return refused(&error, id);
+        }
         let if_none_match = parts.headers.get(header::IF_NONE_MATCH).cloned();
         let taken = Taken { operation, path, origin };
         match Self::run(inner, index, handler, taken, (parts, body)).await {
@@ -348,17 +352,21 @@ impl Api {
                 ..
             })) = held.registered.operations.get(index)
             else {
-                return Err(Error::internal("an operation lost its handler"));
+                return Err(Error::internal("an operation lost its handler").into());
             };
             match &key {
-                None => handler(&cx, &call),
+                None => Ok(handler(&cx, &call)?),
                 Some(key) => idempotency::once(&cx, &call, key, || handler(&cx, &call)),
             }
         };
-        if space.is_empty() {
+        let done = if space.is_empty() {
             inner.app.store.write(run).await
         } else {
             inner.app.store.write_about(&space, run).await
+        };
+        match done {
+            Ok(reply) | Err(Undone::Repeated(reply)) => Ok(reply),
+            Err(Undone::Failed(error)) => Err(error),
         }
     }
 
@@ -406,7 +414,7 @@ fn published(limits: &Limits) -> Value {
         import_files,
         import_file_bytes,
         import_time,
-        requests_per_token,
+        requests_per_user,
         requests_per_address,
         // What is kept in memory and on the disk bounds no request.
         git_cache_bytes: _,
@@ -424,7 +432,7 @@ fn published(limits: &Limits) -> Value {
         "importFiles": import_files,
         "importFileBytes": import_file_bytes,
         "importSeconds": import_time.as_secs(),
-        "requestsPerToken": requests_per_token,
+        "requestsPerUser": requests_per_user,
         "requestsPerAddress": requests_per_address,
     })
 }

@@ -1,5 +1,6 @@
-//! How many requests a minute this node takes: with each token or session, and from each address
-//! for requests without one or with one that is refused.
+//! Limits of requests a minute on this node: for each user, whose tokens and sessions count
+//! together, and for each address for requests without a credential or with one that is refused.
+//! A request costs one unit, and more where its operation is expensive.
 
 mod bucket;
 
@@ -11,7 +12,7 @@ use bindery_app::Limits;
 use bindery_app::access::Caller;
 use bindery_app::credentials::Shown;
 use bindery_http::Response;
-use bindery_model::{Error, ErrorKind, Result, Timestamp};
+use bindery_model::{Error, ErrorKind, Result, Timestamp, UserId};
 use http::Method;
 use http::header::{HeaderName, HeaderValue};
 use quick_cache::sync::Cache;
@@ -35,9 +36,10 @@ static RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 /// The limits of this node, and what its callers have used of them.
 #[derive(Debug)]
 pub(crate) struct RateLimits {
-    /// Those who showed something that was accepted. Others are not here, so that nobody fills
-    /// the table, or gets a bucket, by making something up.
-    credentials: Limit,
+    users: Limit,
+    /// The buckets of the users by the credentials that were accepted. Others are not here, so that
+    /// nobody fills the table, or gets a bucket, by making something up.
+    credentials: Cache<u128, Arc<Bucket>>,
     addresses: Limit,
 }
 
@@ -76,11 +78,12 @@ impl RateLimits {
     pub(crate) fn new(limits: &Limits) -> Self {
         let addresses = "from one address without a token or session that is accepted";
         Self {
-            credentials: Limit::new(
-                "token",
-                "with one token or session",
-                limits.requests_per_token,
+            users: Limit::new(
+                "user",
+                "with the tokens and sessions of one user",
+                limits.requests_per_user,
             ),
+            credentials: Cache::with_weighter(USUAL, MOST, quick_cache::UnitWeighter),
             addresses: Limit::new("address", addresses, limits.requests_per_address),
         }
     }
@@ -97,22 +100,28 @@ impl RateLimits {
         now: Timestamp,
     ) -> Counted<'_> {
         let counts = method != Method::OPTIONS
-            && (self.credentials.rate.is_some() || self.addresses.rate.is_some());
+            && (self.users.rate.is_some() || self.addresses.rate.is_some());
         // Half of the hash: nobody finds a second text for it.
         let hash = shown.filter(|_| counts).map(Shown::hash);
         let credential = hash.and_then(|hash| hash.first_chunk().copied()).map(u128::from_be_bytes);
-        let known = credential.and_then(|credential| self.credentials.buckets.get(&credential));
+        let known = credential.and_then(|credential| self.credentials.get(&credential));
         let (place, is_known) = (place(from), known.is_some());
         let verdict = Verdict::default();
         let mut counted =
             Counted { limits: self, credential, is_known, verdict, place, now, taken: None };
         match known {
-            Some(bucket) => counted.take(&self.credentials, || bucket),
+            Some(bucket) => counted.take(&self.users, || bucket),
             None if counts => counted.take(&self.addresses, || self.addresses.bucket(place)),
             None => {}
         }
         counted
     }
+}
+
+/// The key of a user's bucket: half of a hash.
+fn key_of(user: UserId) -> u128 {
+    let hash = blake3::hash(user.as_bytes());
+    hash.as_bytes().first_chunk().copied().map_or(0, u128::from_be_bytes)
 }
 
 /// The addresses that one caller has: a network of 64 bits in IPv6, which is the least that
@@ -126,14 +135,14 @@ fn place(address: IpAddr) -> u128 {
 
 /// Whether what a request shows is accepted, as soon as somebody looked.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Verdict(Arc<OnceLock<bool>>);
+pub(crate) struct Verdict(Arc<OnceLock<Option<UserId>>>);
 
 impl Verdict {
     /// Notes whom it was found to be.
     pub(crate) fn note<T>(&self, found: &Result<(Caller, T)>) {
         let accepted = match found {
-            Ok((caller, _)) => caller.person().is_some(),
-            Err(error) if error.kind() == ErrorKind::Unauthenticated => false,
+            Ok((caller, _)) => caller.person().map(|person| person.user),
+            Err(error) if error.kind() == ErrorKind::Unauthenticated => None,
             // They did not come to an end.
             Err(_) => return,
         };
@@ -161,6 +170,8 @@ struct Taken<'a> {
     rate: Rate,
     bucket: Arc<Bucket>,
     standing: Standing,
+    /// Units beyond the first.
+    extra: u32,
 }
 
 impl<'a> Counted<'a> {
@@ -168,8 +179,20 @@ impl<'a> Counted<'a> {
         self.taken = limit.rate.map(|rate| {
             let bucket = bucket();
             let standing = bucket.take(rate, self.now);
-            Taken { limit, rate, bucket, standing }
+            Taken { limit, rate, bucket, standing, extra: 0 }
         });
+    }
+
+    /// Takes what a request costs beyond one unit.
+    ///
+    /// # Errors
+    /// 429 where that is not left.
+    pub(crate) fn charge(&mut self, extra: u32) -> Result<()> {
+        if let Some(taken) = self.taken.as_mut().filter(|_| extra > 0) {
+            taken.standing = taken.bucket.take_more(taken.rate, self.now, extra);
+            taken.extra = if taken.standing.within { extra } else { 0 };
+        }
+        self.refusal().map_or(Ok(()), Err)
     }
 
     /// The refusal of a request that is one too many.
@@ -194,22 +217,25 @@ impl<'a> Counted<'a> {
         let (Some(credential), Some(accepted)) = (self.credential, self.verdict.0.get()) else {
             return;
         };
-        let limits = self.limits;
+        let (limits, extra) = (self.limits, self.taken.as_ref().map_or(0, |taken| taken.extra));
         match (self.is_known, accepted) {
-            (true, true) | (false, false) => {}
-            (false, true) => {
+            (true, Some(_)) | (false, None) => return,
+            (false, Some(user)) => {
                 if let Some(taken) = &self.taken {
-                    taken.bucket.put_back(taken.rate);
+                    taken.bucket.put_back(taken.rate, taken.extra.saturating_add(1));
                 }
-                let bucket = limits.credentials.bucket(credential);
-                self.take(&limits.credentials, || bucket);
+                let bucket = limits.users.bucket(key_of(*user));
+                limits.credentials.insert(credential, Arc::clone(&bucket));
+                self.take(&limits.users, || bucket);
             }
-            (true, false) => {
-                drop(limits.credentials.buckets.remove(&credential));
+            (true, None) => {
+                drop(limits.credentials.remove(&credential));
                 let place = self.place;
                 self.take(&limits.addresses, || limits.addresses.bucket(place));
             }
         }
+        // It is answered by now: where too little is left, it is the last for a while.
+        let _settled = self.charge(extra);
     }
 
     /// Tells the caller with the answer how they stand.

@@ -29,8 +29,9 @@ pub struct Limits {
     pub kept_pages: u64,
     /// Bytes of rendered texts that are kept in memory, for pages whose surroundings change.
     pub kept_texts: u64,
-    /// Requests a minute that are answered to one token or session; 0: no limit.
-    pub requests_per_token: u32,
+    /// Requests a minute that are answered to the tokens and sessions of one user together; 0: no
+    /// limit.
+    pub requests_per_user: u32,
     /// Requests a minute that are answered to one address where they show no token or
     /// session that is accepted; 0: no limit.
     pub requests_per_address: u32,
@@ -53,9 +54,9 @@ impl Default for Limits {
             import_time: Duration::from_secs(3_600),
             kept_pages: 36 << 20,
             kept_texts: 12 << 20,
-            // Against a program that runs wild, not against many people or a large import.
-            requests_per_token: 6_000_000,
-            requests_per_address: 6_000_000,
+            // Against a program that runs wild: a thousand a second, far from what people do.
+            requests_per_user: 60_000,
+            requests_per_address: 60_000,
             audit_days: 0,
         }
     }

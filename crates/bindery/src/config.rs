@@ -130,7 +130,9 @@ struct FileLimits {
     import_seconds: Option<u64>,
     kept_pages: Option<u64>,
     kept_texts: Option<u64>,
-    requests_per_token: Option<PerMinute>,
+    /// Its first name counted each token for itself.
+    #[serde(alias = "requests_per_token")]
+    requests_per_user: Option<PerMinute>,
     requests_per_address: Option<PerMinute>,
 }
 
@@ -179,7 +181,7 @@ impl FileLimits {
             import_time: self.import_seconds.map_or(defaults.import_time, Duration::from_secs),
             kept_pages: self.kept_pages.unwrap_or(defaults.kept_pages),
             kept_texts: self.kept_texts.unwrap_or(defaults.kept_texts),
-            requests_per_token: per_minute(self.requests_per_token, defaults.requests_per_token),
+            requests_per_user: per_minute(self.requests_per_user, defaults.requests_per_user),
             requests_per_address: per_minute(
                 self.requests_per_address,
                 defaults.requests_per_address,

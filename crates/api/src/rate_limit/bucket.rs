@@ -47,26 +47,42 @@ pub(super) struct Bucket(AtomicU64);
 impl Bucket {
     /// Takes one request out, if there is one.
     pub(super) fn take(&self, rate: Rate, now: Timestamp) -> Standing {
+        self.take_nanos(rate, now, rate.interval)
+    }
+
+    /// Takes more units out for a request that took one. A bucket that holds fewer units than a
+    /// request costs gives what it holds, so that no operation is out of reach.
+    pub(super) fn take_more(&self, rate: Rate, now: Timestamp, units: u32) -> Standing {
+        let most = rate.full.saturating_sub(rate.interval);
+        self.take_nanos(rate, now, rate.interval.saturating_mul(units.into()).min(most))
+    }
+
+    fn take_nanos(&self, rate: Rate, now: Timestamp, cost: u64) -> Standing {
         let now = nanos(now);
         let taken = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
-            let full_at = due(full_at, rate, now) + rate.interval;
+            let full_at = due(full_at, rate, now) + cost;
             (full_at <= now + rate.full).then_some(full_at)
         });
         let (within, full_at) = match taken {
-            Ok(before) => (true, due(before, rate, now) + rate.interval),
+            Ok(before) => (true, due(before, rate, now) + cost),
             Err(present) => (false, due(present, rate, now)),
         };
         let earned = (now + rate.full).saturating_sub(full_at);
         let remaining = earned / rate.interval;
-        let missing = rate.interval - earned % rate.interval;
+        let missing = if within {
+            rate.interval - earned % rate.interval
+        } else {
+            cost.saturating_sub(earned).max(1)
+        };
         Standing { within, remaining, seconds: missing.div_ceil(SECOND) }
     }
 
-    /// Puts one request back that was taken before.
-    pub(super) fn put_back(&self, rate: Rate) {
+    /// Puts units back that were taken before.
+    pub(super) fn put_back(&self, rate: Rate, units: u32) {
+        let nanos = rate.interval.saturating_mul(units.into()).min(rate.full);
         // It always succeeds: there is always a next value.
         let _before = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
-            Some(full_at.saturating_sub(rate.interval))
+            Some(full_at.saturating_sub(nanos))
         });
     }
 }
@@ -146,15 +162,15 @@ mod tests {
     fn what_is_put_back_can_be_taken_again() {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());
         assert_eq!(bucket.take(rate, at(0)).remaining, 1);
-        bucket.put_back(rate);
+        bucket.put_back(rate, 1);
         assert_eq!(bucket.take(rate, at(0)).remaining, 1);
         assert_eq!(bucket.take(rate, at(0)).remaining, 0);
-        bucket.put_back(rate);
+        bucket.put_back(rate, 1);
         assert!(bucket.take(rate, at(0)).within);
         assert!(!bucket.take(rate, at(0)).within);
         // More than was taken makes nothing: the bucket is full.
         for _ in 0..9 {
-            bucket.put_back(rate);
+            bucket.put_back(rate, 1);
         }
         assert_eq!(bucket.take(rate, at(0)).remaining, 1);
     }
@@ -169,6 +185,22 @@ mod tests {
         for millis in [i64::MIN, i64::MAX, 0] {
             assert!(bucket.take(rate, Timestamp::from_millis(millis)).within, "{millis}");
         }
+    }
+
+    #[test]
+    fn an_expensive_request_takes_more_units_but_no_more_than_a_bucket_holds() {
+        let (bucket, rate) = (Bucket::default(), Rate::per_minute(6).unwrap());
+        let standing = |within, remaining, seconds| Standing { within, remaining, seconds };
+        assert_eq!(bucket.take(rate, at(0)), standing(true, 5, 10));
+        assert_eq!(bucket.take_more(rate, at(0), 3), standing(true, 2, 10));
+        // Refused, it takes nothing, and the wait is for all that it needs.
+        assert_eq!(bucket.take_more(rate, at(0), 4), standing(false, 2, 20));
+        assert_eq!(bucket.take_more(rate, at(20_000), 4), standing(true, 0, 10));
+        let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());
+        assert!(bucket.take(rate, at(0)).within);
+        assert_eq!(bucket.take_more(rate, at(0), 99), standing(true, 0, 30));
+        bucket.put_back(rate, 100);
+        assert_eq!(bucket.take(rate, at(0)).remaining, 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Whose requests count for whom, by a clock that the test moves.
 
-use bindery_app::access::{Credential, Person, Scopes};
+use bindery_app::access::{Credential, Lineage, Person, Scopes};
 use bindery_model::{Clock, FixedClock, TokenId, UserId};
 use http::header::HeaderMap;
 
@@ -13,6 +13,8 @@ const AWAY: &str = "192.0.2.8";
 #[derive(Clone, Copy)]
 enum Says {
     Accepted,
+    /// That it is of another user.
+    Ann,
     Refused,
     /// That it is a session which has ended: nobody asks.
     Nobody,
@@ -21,7 +23,7 @@ enum Says {
     Nothing,
 }
 
-use Says::{Accepted, Fails, Nobody, Nothing, Refused};
+use Says::{Accepted, Ann, Fails, Nobody, Nothing, Refused};
 
 struct Node {
     limits: RateLimits,
@@ -29,8 +31,8 @@ struct Node {
 }
 
 impl Node {
-    fn new(requests_per_token: u32, requests_per_address: u32) -> Self {
-        let limits = Limits { requests_per_token, requests_per_address, ..Limits::default() };
+    fn new(requests_per_user: u32, requests_per_address: u32) -> Self {
+        let limits = Limits { requests_per_user, requests_per_address, ..Limits::default() };
         let clock = FixedClock::new(Timestamp::from_millis(1_700_000_000_000));
         Self { limits: RateLimits::new(&limits), clock }
     }
@@ -48,7 +50,8 @@ impl Node {
         }
         let verdict = counted.verdict();
         match says {
-            Accepted => verdict.note(&Ok((Caller::Person(person()), ()))),
+            Accepted => verdict.note(&Ok((Caller::Person(person("aaaaaaaaaaaaaaaaaaaa")), ()))),
+            Ann => verdict.note(&Ok((Caller::Person(person("cccccccccccccccccccc")), ()))),
             Refused => verdict.note(&Err::<(_, ()), _>(Error::unauthenticated("refused"))),
             Nobody => verdict.note(&Ok((Caller::Nobody, ()))),
             Fails => verdict.note(&Err::<(_, ()), _>(Error::unavailable("no database"))),
@@ -64,17 +67,19 @@ impl Node {
     }
 }
 
-fn person() -> Person {
+fn person(user: &str) -> Person {
     Person {
-        user: UserId::parse("aaaaaaaaaaaaaaaaaaaa").unwrap(),
+        user: UserId::parse(user).unwrap(),
         credential: Credential::Token(TokenId::parse("bbbbbbbbbbbbbbbbbbbb").unwrap()),
         scopes: Scopes::ALL,
         organizations: Vec::new(),
         spaces: Vec::new(),
+        lineage: Lineage::default(),
+        is_derived: false,
     }
 }
 
-/// `token 2/20`: which limit, what is left, seconds.
+/// `user 2/20`: which limit, what is left, seconds.
 fn told(headers: &HeaderMap) -> String {
     let get = |name: &str| headers.get(name).map_or("", |value| value.to_str().unwrap());
     let standing = get("ratelimit");
@@ -91,42 +96,45 @@ fn told(headers: &HeaderMap) -> String {
 }
 
 #[test]
-fn each_token_has_a_limit_wherever_it_comes_from() {
+fn the_tokens_of_a_user_have_one_limit_wherever_they_come_from() {
     let node = Node::new(3, 9);
     // Before it is known, a token is counted for the address, and that is put back.
-    assert_eq!(node.get("one", HOME, Accepted), "token 2/20");
+    assert_eq!(node.get("one", HOME, Accepted), "user 2/20");
     assert_eq!(node.get("", HOME, Accepted), "address 8/7");
-    assert_eq!(node.get("one", AWAY, Accepted), "token 1/20");
-    assert_eq!(node.get("one", HOME, Accepted), "token 0/20");
-    assert_eq!(node.get("one", HOME, Accepted), "429 token 0/20");
-    assert_eq!(node.get("other", HOME, Accepted), "token 2/20");
+    assert_eq!(node.get("one", AWAY, Accepted), "user 1/20");
+    assert_eq!(node.get("one", HOME, Accepted), "user 0/20");
+    assert_eq!(node.get("one", HOME, Accepted), "429 user 0/20");
+    // Another token of the same user is answered once, until it is known whose it is.
+    assert_eq!(node.get("other", HOME, Accepted), "user 0/20");
+    assert_eq!(node.get("other", HOME, Accepted), "429 user 0/20");
+    assert_eq!(node.get("ann's", HOME, Ann), "user 2/20");
     assert_eq!(node.get("", HOME, Accepted), "address 7/7");
     node.clock.advance(20_000);
-    assert_eq!(node.get("one", HOME, Accepted), "token 0/20");
-    assert_eq!(node.get("one", HOME, Accepted), "429 token 0/20");
+    assert_eq!(node.get("one", HOME, Accepted), "user 0/20");
+    assert_eq!(node.get("one", HOME, Accepted), "429 user 0/20");
 }
 
 #[test]
 fn what_is_refused_counts_for_the_address() {
     let node = Node::new(9, 3);
-    assert_eq!(node.get("mine", HOME, Accepted), "token 8/7");
+    assert_eq!(node.get("mine", HOME, Accepted), "user 8/7");
     for (guess, left) in [("a", 2), ("b", 1), ("c", 0)] {
         assert_eq!(node.get(guess, HOME, Refused), format!("address {left}/20"));
     }
     assert_eq!(node.get("d", HOME, Refused), "429 address 0/20");
     assert_eq!(node.get("", HOME, Accepted), "429 address 0/20");
     // Others at that address go on, where it is known that they may; elsewhere nothing changed.
-    assert_eq!(node.get("mine", HOME, Accepted), "token 7/7");
+    assert_eq!(node.get("mine", HOME, Accepted), "user 7/7");
     assert_eq!(node.get("new", HOME, Accepted), "429 address 0/20");
-    assert_eq!(node.get("new", AWAY, Accepted), "token 8/7");
+    assert_eq!(node.get("new", AWAY, Ann), "user 8/7");
     assert_eq!(node.get("d", AWAY, Refused), "address 2/20");
-    assert_eq!(node.limits.credentials.buckets.len(), 2);
+    assert_eq!(node.limits.credentials.len(), 2);
 }
 
 #[test]
 fn a_token_that_ends_counts_for_the_address_from_then_on() {
     let node = Node::new(9, 2);
-    assert_eq!(node.get("mine", HOME, Accepted), "token 8/7");
+    assert_eq!(node.get("mine", HOME, Accepted), "user 8/7");
     assert_eq!(node.get("mine", HOME, Refused), "address 1/30");
     assert_eq!(node.get("mine", HOME, Refused), "address 0/30");
     assert_eq!(node.get("mine", HOME, Refused), "429 address 0/30");
@@ -141,16 +149,16 @@ fn a_session_counts_as_a_token_does_while_it_goes_on() {
     };
     let (mine, elsewhere) = (session("mine", "a.example"), session("mine", "b.example"));
     let ask = |shown, says| node.ask("GET", Some(shown), HOME, says);
-    assert_eq!(ask(&mine, Accepted), "token 8/7");
+    assert_eq!(ask(&mine, Accepted), "user 8/7");
     // The same secret at another host is another thing, and nobody's: operations that need nobody
     // answer it.
     assert_eq!(ask(&elsewhere, Nobody), "address 2/20");
-    assert_eq!(ask(&mine, Accepted), "token 7/7");
+    assert_eq!(ask(&mine, Accepted), "user 7/7");
     assert_eq!(node.get("mine", AWAY, Refused), "address 2/20");
     assert_eq!(ask(&mine, Nobody), "address 1/20");
     assert_eq!(ask(&mine, Nobody), "address 0/20");
     assert_eq!(ask(&mine, Nobody), "429 address 0/20");
-    assert_eq!(node.limits.credentials.buckets.len(), 0);
+    assert_eq!(node.limits.credentials.len(), 0);
 }
 
 #[test]
@@ -158,10 +166,10 @@ fn what_nobody_looked_at_counts_for_the_address() {
     let node = Node::new(9, 3);
     assert_eq!(node.get("a", HOME, Fails), "address 2/20");
     assert_eq!(node.get("a", HOME, Nothing), "address 1/20");
-    assert_eq!(node.limits.credentials.buckets.len(), 0);
-    assert_eq!(node.get("a", HOME, Accepted), "token 8/7");
-    assert_eq!(node.get("a", HOME, Fails), "token 7/7");
-    assert_eq!(node.get("a", HOME, Nothing), "token 6/7");
+    assert_eq!(node.limits.credentials.len(), 0);
+    assert_eq!(node.get("a", HOME, Accepted), "user 8/7");
+    assert_eq!(node.get("a", HOME, Fails), "user 7/7");
+    assert_eq!(node.get("a", HOME, Nothing), "user 6/7");
     assert_eq!(node.get("", HOME, Nothing), "address 0/20");
 }
 
@@ -190,17 +198,41 @@ fn what_is_off_neither_refuses_nor_tells() {
         assert_eq!(node.get("a", HOME, says), "no limit");
         assert_eq!(node.get("", HOME, says), "no limit");
     }
-    assert_eq!(node.limits.credentials.buckets.len() + node.limits.addresses.buckets.len(), 0);
+    assert_eq!(node.limits.credentials.len() + node.limits.addresses.buckets.len(), 0);
     let node = Node::new(0, 1);
     assert_eq!(node.get("a", HOME, Accepted), "no limit");
     assert_eq!(node.get("b", HOME, Refused), "address 0/60");
     assert_eq!(node.get("b", HOME, Refused), "429 address 0/60");
     assert_eq!(node.get("a", HOME, Accepted), "no limit");
     let node = Node::new(1, 0);
-    assert_eq!(node.get("a", HOME, Accepted), "token 0/60");
-    assert_eq!(node.get("a", HOME, Accepted), "429 token 0/60");
+    assert_eq!(node.get("a", HOME, Accepted), "user 0/60");
+    assert_eq!(node.get("a", HOME, Accepted), "429 user 0/60");
     assert_eq!(node.get("", HOME, Accepted), "no limit");
     assert_eq!(node.get("b", HOME, Refused), "no limit");
+}
+
+#[test]
+fn an_expensive_request_takes_more_and_is_refused_before_it_is_run() {
+    let node = Node::new(9, 9);
+    let count = |token: &str| {
+        let shown = Shown::Token(token.to_owned());
+        node.limits.count(&Method::GET, Some(&shown), HOME.parse().unwrap(), node.clock.now())
+    };
+    assert_eq!(node.get("mine", HOME, Accepted), "user 8/7");
+    let mut counted = count("mine");
+    assert!(counted.charge(4).is_ok());
+    assert_eq!(counted.taken.as_ref().unwrap().standing.remaining, 3);
+    let mut counted = count("mine");
+    let refused = counted.charge(4).unwrap_err();
+    assert_eq!((refused.kind(), refused.seconds_to_wait()), (ErrorKind::RateLimited, Some(14)));
+    // What it took from the address comes back when it is known whose it is.
+    let mut counted = count("ann's");
+    assert!(counted.charge(4).is_ok());
+    counted.verdict().note(&Ok((Caller::Person(person("cccccccccccccccccccc")), ())));
+    counted.settle();
+    let taken = counted.taken.as_ref().unwrap();
+    assert_eq!((taken.limit.name, taken.standing.remaining), ("user", 4));
+    assert_eq!(node.get("", HOME, Accepted), "address 8/7");
 }
 
 #[test]
@@ -213,22 +245,21 @@ fn browsers_may_always_ask_what_is_allowed() {
 
 #[test]
 fn the_message_says_which_limit_and_when_to_come_back() {
-    let asked =
-        Limits { requests_per_token: 600_000, requests_per_address: 5, ..Limits::default() };
+    let asked = Limits { requests_per_user: 600_000, requests_per_address: 5, ..Limits::default() };
     let limits = RateLimits::new(&asked);
     let check = |limit, seconds, expect: &str| {
         let from = HOME.parse().unwrap();
         let mut counted = limits.count(&Method::GET, None, from, Timestamp::from_millis(0));
         let rate = Rate::per_minute(5).unwrap();
         let standing = Standing { within: false, remaining: 0, seconds };
-        counted.taken = Some(Taken { limit, rate, bucket: Arc::default(), standing });
+        counted.taken = Some(Taken { limit, rate, bucket: Arc::default(), standing, extra: 0 });
         assert_eq!(counted.refusal().unwrap().message(), expect);
     };
     check(
-        &limits.credentials,
+        &limits.users,
         1,
-        "the limit of 600000 requests a minute with one token or session is used up: \
-         come back in 1 second",
+        "the limit of 600000 requests a minute with the tokens and sessions of one user is used \
+         up: come back in 1 second",
     );
     check(
         &limits.addresses,

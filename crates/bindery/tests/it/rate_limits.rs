@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Raw, World, each_engine_with, on_sqlite, parse, raw, send};
 
-const TWO: &str = "[limits]\nrequests_per_token = 2\nrequests_per_address = 2\n";
+const TWO: &str = "[limits]\nrequests_per_user = 2\nrequests_per_address = 2\n";
 
 /// A folder with a configuration file, which can be written again while no server runs.
 struct Configured(tempfile::TempDir);
@@ -87,7 +87,7 @@ fn check_refused(limit: &str, answer: &Raw) {
     check_headers(answer, limit, 0);
     let seconds = answer.header("retry-after");
     let whose = match limit {
-        "token" => "with one token or session",
+        "user" => "with the tokens and sessions of one user",
         _ => "from one address without a token or session that is accepted",
     };
     let unit = if seconds == "1" { "second" } else { "seconds" };
@@ -105,17 +105,23 @@ fn check_unlimited(answer: &Raw, status: u16) {
 }
 
 #[test]
-fn each_token_has_a_limit_of_its_own() {
+fn the_tokens_of_a_user_have_one_limit() {
     let configured = Configured::new("");
     each_engine_with(configured.apply(), async |world: &mut World| {
         let (one, _) = world.token(&json!({ "name": "One" })).await;
         let (other, _) = world.token(&json!({ "name": "Other" })).await;
+        let ann = json!({
+            "email": "ann@example.com", "displayName": "Ann", "organization": world.organization,
+            "role": "read", "token": true,
+        });
+        let ann = world.client.call("createUser").json(&ann).send().await.expect(201);
+        let ann = ann.text_at("/token").to_owned();
         let space = world.space("Docs").await;
         restart(world, &configured, TWO).await;
-        check_used_up("token", 200, || get(world, "/v1/user", &one, ""));
+        check_used_up("user", 200, || get(world, "/v1/user", &one, ""));
         // Wherever it is shown, and whatever is asked.
         for path in ["/v1/user", "/v1/nothing", &format!("/v1/spaces/{space}")] {
-            check_refused("token", &get(world, path, &one, ""));
+            check_refused("user", &get(world, path, &one, ""));
         }
         // Nobody waits for the body.
         let host = world.server().address().strip_prefix("http://").unwrap();
@@ -125,12 +131,16 @@ fn each_token_has_a_limit_of_its_own() {
              Content-Length: 1000\r\n\r\n",
             world.organization
         );
-        check_refused("token", &parse(&send(world.server(), head.as_bytes())));
-        // Another of the same person has its own, which refusals of operations count for too.
-        let answer = get(world, "/v1/spaces/nothing", &other, "");
+        check_refused("user", &parse(&send(world.server(), head.as_bytes())));
+        // The first request with another token of the same person is answered, as nobody knew yet
+        // whose it is; then it counts with the first.
+        check_headers(&get(world, "/v1/user", &other, ""), "user", 0);
+        check_refused("user", &get(world, "/v1/user", &other, ""));
+        // Another person has a limit of their own, which refusals of operations count for too.
+        let answer = get(world, "/v1/spaces/nothing", &ann, "");
         assert_eq!(answer.status, 404);
-        check_headers(&answer, "token", 1);
-        check_headers(&get(world, "/v1/user", &other, ""), "token", 0);
+        check_headers(&answer, "user", 1);
+        check_headers(&get(world, "/v1/user", &ann, ""), "user", 0);
         // So has the address, as long as it shows nothing that is accepted.
         check_headers(&get(world, "/v1/user", "", ""), "address", 1);
         configured.write("");
@@ -152,13 +162,13 @@ fn refused_tokens_and_no_token_count_for_the_address() {
         check_refused("address", &get(world, "/v1/user", "", malformed));
         // Nobody looks whether there is such a token any more; one that was accepted goes on.
         check_refused("address", &get(world, "/v1/user", &accepted, ""));
-        check_headers(&get(world, "/v1/user", &known, ""), "token", 0);
+        check_headers(&get(world, "/v1/user", &known, ""), "user", 0);
         configured.write("");
     });
 }
 
 #[test]
-fn a_session_counts_as_a_token_does() {
+fn a_session_counts_with_the_tokens_of_its_user() {
     let configured = Configured::new("");
     each_engine_with(configured.apply(), async |world: &mut World| {
         restart(world, &configured, TWO).await;
@@ -167,15 +177,16 @@ fn a_session_counts_as_a_token_does() {
         let path = "/v1/bindery/sign-in";
         let begun = raw(world.server(), "POST", path, json, body.as_bytes());
         assert_eq!(begun.status, 201, "{begun:?}");
-        check_headers(&begun, "address", 1);
+        // Signing in costs more than a read: here, all that there is.
+        check_headers(&begun, "address", 0);
         let cookie = begun.header("set-cookie").split(';').next().unwrap().to_owned();
         let cookie = format!("Cookie: {cookie}\r\n");
-        check_used_up("token", 200, || get(world, "/v1/user", "", &cookie));
-        // The token that it was begun with is another thing.
-        check_headers(&world.ask("GET", "/v1/user", "", b""), "token", 1);
+        check_used_up("user", 200, || get(world, "/v1/user", "", &cookie));
+        // The token that it was begun with counts for the same user.
+        check_headers(&world.ask("GET", "/v1/user", "", b""), "user", 0);
+        check_refused("user", &world.ask("GET", "/v1/user", "", b""));
         // A cookie that is made up is nobody's, also where nobody is needed.
         let made_up = "Cookie: bindery-session=aaaaaaaaaaaaaaaaaaaaaaaa\r\n";
-        check_headers(&get(world, "/v1/user", "", made_up), "address", 0);
         check_refused("address", &get(world, "/v1/", "", made_up));
         configured.write("");
     });
@@ -242,7 +253,7 @@ fn an_address_that_the_client_made_up_is_not_believed() {
 
 #[test]
 fn limits_can_be_off() {
-    let off = "[limits]\nrequests_per_token = 0\nrequests_per_address = 0\n";
+    let off = "[limits]\nrequests_per_user = 0\nrequests_per_address = 0\n";
     on_configured(off, async |world: &World| {
         for _several in 0..5 {
             check_unlimited(&world.ask("GET", "/v1/user", "", b""), 200);
@@ -251,7 +262,7 @@ fn limits_can_be_off() {
         }
         check_described(world, 0, 0);
     });
-    let one = "[limits]\nrequests_per_token = 0\nrequests_per_address = 7\n";
+    let one = "[limits]\nrequests_per_user = 0\nrequests_per_address = 7\n";
     on_configured(one, async |world: &World| {
         check_unlimited(&world.ask("GET", "/v1/user", "", b""), 200);
         assert_eq!(get(world, "/v1/user", "", "").header("ratelimit-remaining"), "6");
@@ -263,19 +274,19 @@ fn limits_can_be_off() {
 fn the_usual_limit_is_far_away() {
     on_sqlite(async |world: &mut World| {
         let answer = world.ask("GET", "/v1/user", "", b"");
-        assert_eq!(answer.header("ratelimit-policy"), "\"token\";q=6000000;w=60");
+        assert_eq!(answer.header("ratelimit-policy"), "\"user\";q=60000;w=60");
         let answer = get(world, "/v1/user", "", "");
-        assert_eq!(answer.header("ratelimit"), "\"address\";r=5999999;t=1");
-        check_described(world, 6_000_000, 6_000_000);
+        assert_eq!(answer.header("ratelimit"), "\"address\";r=59999;t=1");
+        check_described(world, 60_000, 60_000);
     });
 }
 
 /// What the description says of the limits.
-fn check_described(world: &World, per_token: u32, per_address: u32) {
+fn check_described(world: &World, per_user: u32, per_address: u32) {
     let described = get(world, "/v1/openapi.json", "", "");
     let described: Value = serde_json::from_slice(&described.body).unwrap();
     let limits = &described["info"]["x-limits"];
-    assert_eq!(limits["requestsPerToken"], per_token);
+    assert_eq!(limits["requestsPerUser"], per_user);
     assert_eq!(limits["requestsPerAddress"], per_address);
 }
 
@@ -288,7 +299,7 @@ fn what_is_no_limit_is_refused() {
         ("2.5", "floating point `2.5`"),
         ("\"many\"", "string \"many\""),
     ] {
-        for key in ["requests_per_token", "requests_per_address"] {
+        for key in ["requests_per_user", "requests_per_address"] {
             let configured = Configured::new(&format!("[limits]\n{key} = {value}\n"));
             let installation = Installation::new(env!("CARGO_BIN_EXE_bindery"), Engine::Sqlite);
             let refused = configured.apply()(installation).try_start().unwrap_err();

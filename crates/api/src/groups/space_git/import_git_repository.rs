@@ -12,7 +12,7 @@ use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    write("importGitRepository", Action::ImportContent, run)
+    write("importGitRepository", Action::ImportContent, run).heavy()
 }
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
