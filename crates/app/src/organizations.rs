@@ -10,7 +10,7 @@ use bindery_store::collections::Collection;
 use bindery_store::organizations::{self, DefaultContent, Organization};
 use bindery_store::spaces::Space;
 use bindery_store::users::User;
-use bindery_store::{Event, Joined, NewEvent, Tx, members};
+use bindery_store::{Event, Joined, NewEvent, Tx, members, teams};
 
 use crate::access::{Action, Authorized, Membership, SignedIn, Target as _, authorize_target};
 use crate::sites::NewSite;
@@ -29,6 +29,8 @@ pub struct Permissions {
     pub role: Role,
     /// A guest sees the organization and nothing of it; so does a token that is limited to spaces.
     pub guest: bool,
+    /// The caller manages a team of it.
+    pub owns_team: bool,
 }
 
 /// An organization with what its answer shows besides its row.
@@ -53,7 +55,10 @@ pub fn permissions(cx: &Cx<'_>, organization: OrganizationId) -> Result<Option<P
     let (membership, default_role) = access::membership(cx.tx, person, organization)?;
     let role = access::role_in_organization(person, membership, default_role);
     let guest = membership == Membership::Guest || !person.spaces.is_empty();
-    Ok(role.map(|role| Permissions { role, guest }))
+    let Some(role) = role else { return Ok(None) };
+    let owns_team = person.spaces.is_empty()
+        && (role == Role::Admin || teams::owns_any(cx.tx, organization, person.user)?);
+    Ok(Some(Permissions { role, guest, owns_team }))
 }
 
 /// What the answer for an organization shows to the caller.

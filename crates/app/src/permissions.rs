@@ -58,14 +58,23 @@ pub fn set<T: Granting>(
     grantee: Grantee,
     role: Option<Role>,
 ) -> Result<()> {
-    if !permissions::is_known(cx.tx, on.organization(), grantee)? {
-        return Err(Error::not_found(match grantee {
-            Grantee::User(_) => "member",
-            Grantee::Team(_) => "team",
-        }));
-    }
+    require_known(cx, &**on, grantee)?;
     change(cx, &**on, grantee, role)?;
     Ok(())
+}
+
+/// Refuses somebody, or a team, that is not of the organization.
+///
+/// # Errors
+/// 404 for them.
+pub fn require_known<T: Granting>(cx: &Cx<'_>, on: &T, grantee: Grantee) -> Result<()> {
+    if permissions::is_known(cx.tx, on.organization(), grantee)? {
+        return Ok(());
+    }
+    Err(Error::not_found(match grantee {
+        Grantee::User(_) => "member",
+        Grantee::Team(_) => "team",
+    }))
 }
 
 /// Takes back what was granted; `false`: nothing was.

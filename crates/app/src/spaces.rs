@@ -3,10 +3,12 @@
 mod elsewhere;
 mod update;
 
+pub use bindery_store::spaces::ListPlace;
 pub(crate) use elsewhere::carry;
 pub use elsewhere::{move_to, transfer};
 pub use update::{SpacePatch, update};
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use bindery_model::{
@@ -20,7 +22,7 @@ use bindery_store::places::Place;
 use bindery_store::sites::{self, Outlet};
 use bindery_store::spaces::{self, Order, Sight, Space, SpaceCounts, SpaceFilter};
 use bindery_store::{
-    Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions,
+    Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions, space_moves,
 };
 
 use crate::access::{self, Around, Membership, Person};
@@ -51,7 +53,12 @@ const TITLE: usize = 50;
 /// # Errors
 /// What is wrong with the request.
 pub fn create(cx: &Cx<'_>, organization: OrganizationId, new: &NewSpace) -> Result<Space> {
-    let space = store(cx.tx, cx.app, organization, new, cx.user())?;
+    let emoji = match new.emoji.as_str() {
+        "" => String::new(),
+        emoji => text::emoji("/emoji", emoji)?,
+    };
+    let new = NewSpace { emoji, ..new.clone() };
+    let space = store(cx.tx, cx.app, organization, &new, cx.user())?;
     record(cx, &space, Event::SpaceCreated { title: Some(space.title.clone()) })?;
     Ok(space)
 }
@@ -384,23 +391,44 @@ fn page_of(
     Ok((found, count))
 }
 
-/// The spaces in a collection that the caller sees, in the order in which they stand there, after
-/// the given place.
+/// A page of the spaces of a collection.
+#[derive(Clone, Debug, Default)]
+pub struct CollectionPage {
+    /// The spaces with their places in the list.
+    pub spaces: Vec<(Seen, ListPlace)>,
+    /// How many there are in all.
+    pub count: i64,
+}
+
+/// The spaces in a collection that the caller sees, after the given place, in the order in which
+/// they stood there when the list began.
 ///
 /// # Errors
 /// When the store fails.
 pub fn list_in_collection(
     cx: &Cx<'_>,
     collection: &Collection,
-    after: Option<(&str, &str)>,
+    after: Option<&ListPlace>,
     rows: u32,
-) -> Result<(Vec<Seen>, i64)> {
+) -> Result<CollectionPage> {
     let Some(viewer) = viewer(cx, collection.organization)? else {
-        return Ok((Vec::new(), 0));
+        return Ok(CollectionPage::default());
+    };
+    let since = match after {
+        Some(after) => after.since,
+        None => space_moves::last(cx.tx)?,
     };
     let count = spaces::count_in_collection(cx.tx, &viewer.filter, collection.id)?;
     let found = spaces::list_in_collection(cx.tx, &viewer.filter, collection.id, after, rows)?;
-    Ok((viewer.seen(cx.tx, found)?, count))
+    let (found, positions): (Vec<Space>, Vec<String>) = found.into_iter().unzip();
+    let mut positions: HashMap<SpaceId, String> =
+        found.iter().map(|space| space.id).zip(positions).collect();
+    let seen = viewer.seen(cx.tx, found)?.into_iter().map(|seen| {
+        let position = positions.remove(&seen.space.id).unwrap_or_default();
+        let place = ListPlace { since, position, space: seen.space.id.to_string() };
+        (seen, place)
+    });
+    Ok(CollectionPage { spaces: seen.collect(), count })
 }
 
 /// The spaces of an organization that a member of it sees, by when they were made, after the given

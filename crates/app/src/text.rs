@@ -1,5 +1,6 @@
 //! Rules for texts that people see: normalised, without characters that deceive.
 
+use bindery_content::emoji;
 use bindery_model::{Error, Result};
 use unicase::UniCase;
 use unicode_normalization::UnicodeNormalization;
@@ -25,6 +26,32 @@ pub fn title(pointer: &str, text: &str, min: usize, max: usize) -> Result<String
         )));
     }
     Ok(text)
+}
+
+/// The longest emoji, in characters of what was sent.
+const EMOJI: usize = 50;
+
+/// Returns the code of an emoji: its code points in lower-case hexadecimal, joined by `-`, without
+/// variation selectors. Takes the code (`1f600`, `1F468-200D-1F4BB`), the emoji itself and its
+/// short name (`:books:`).
+///
+/// # Errors
+/// Says where, what was found and what is allowed.
+pub fn emoji(pointer: &str, given: &str) -> Result<String> {
+    let code = match emoji::split_leading(given) {
+        Some((code, "")) => Some(code),
+        _ => emoji::characters(given)
+            .filter(|characters| characters.chars().any(|char| char > '\u{A0}'))
+            .filter(|characters| !characters.chars().any(is_refused))
+            .map(|characters| emoji::code(&characters)),
+    };
+    code.filter(|code| !code.is_empty() && given.chars().count() <= EMOJI).ok_or_else(|| {
+        let given: String = given.chars().take(EMOJI).collect();
+        Error::invalid(format!(
+            "body at {pointer}: found {given:?}, allowed: one emoji or its code, such as \
+             \"1f600\" or \"1f468-200d-1f4bb\""
+        ))
+    })
 }
 
 /// A text for comparisons that do not regard case.
@@ -87,6 +114,32 @@ pub fn web_address(pointer: &str, address: &str) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_emoji_is_given_as_itself_or_by_its_code() {
+        for (given, expect) in [
+            ("1f600", Some("1f600")),
+            ("1F600", Some("1f600")),
+            ("1f468-200d-1f4bb", Some("1f468-200d-1f4bb")),
+            ("2764-fe0f", Some("2764")),
+            ("31-20e3", Some("31-20e3")),
+            ("\u{1F4D8}", Some("1f4d8")),
+            (":books:", Some("1f4da")),
+            ("zz zz", None),
+            ("", None),
+            ("-", None),
+            ("41", None),
+            ("a", None),
+            ("1f600 1f601", None),
+            ("\u{1F4D8} x", None),
+            ("d800", None),
+            ("202e", None),
+            ("fe0f", None),
+            ("1f600-1f600-1f600-1f600-1f600-1f600-1f600-1f600-1f600", None),
+        ] {
+            assert_eq!(emoji("/emoji", given).ok().as_deref(), expect, "{given:?}");
+        }
+    }
 
     #[test]
     fn titles_are_normalised_or_refused() {

@@ -42,6 +42,7 @@ pub mod sign_in_attempts;
 pub mod sign_in_links;
 pub mod site_spaces;
 pub mod sites;
+pub mod space_moves;
 pub mod space_references;
 pub mod spaces;
 pub mod team_members;

@@ -1,6 +1,7 @@
 //! Members of organizations.
 
 mod list;
+mod spaces;
 
 pub use list::{MemberFilter, MemberOrder, MemberSort, count, list};
 
@@ -8,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use bindery_model::{OrganizationId, Role, Timestamp, UserId};
 
+use self::spaces::count_spaces;
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value};
 
@@ -98,7 +100,7 @@ pub struct MemberRow {
     pub joined_at: Timestamp,
     /// When they were last there, to the minute or so.
     pub last_seen_at: Option<Timestamp>,
-    /// How many spaces of the organization were granted to them.
+    /// How many spaces of the organization they have access to.
     pub spaces: i64,
     /// How many teams of the organization they are in.
     pub teams: i64,
@@ -106,8 +108,6 @@ pub struct MemberRow {
 
 /// What is read of a member `m`: the columns of `read`.
 const COLUMNS: &str = "m.user_id, m.role, m.disabled, m.joined_at, m.last_seen_at, \
-     (SELECT COUNT(*) FROM space_users g JOIN spaces s ON s.id = g.space \
-      WHERE g.user_id = m.user_id AND s.organization = m.organization), \
      (SELECT COUNT(*) FROM team_members g JOIN teams t ON t.id = g.team \
       WHERE g.user_id = m.user_id AND t.organization = m.organization)";
 
@@ -118,8 +118,8 @@ fn read(row: &Row<'_>) -> Result<MemberRow, StoreError> {
         member: Member { role, disabled: row.get(2)? },
         joined_at: row.get(3)?,
         last_seen_at: row.get(4)?,
-        spaces: row.get(5)?,
-        teams: row.get(6)?,
+        spaces: 0,
+        teams: row.get(5)?,
     })
 }
 
@@ -132,17 +132,21 @@ pub fn get(
     organization: OrganizationId,
     user: UserId,
 ) -> Result<Option<MemberRow>, StoreError> {
-    tx.query_opt(
+    let found = tx.query_opt(
         &format!("SELECT {COLUMNS} FROM members m WHERE m.organization = $1 AND m.user_id = $2"),
         &[organization.into(), user.into()],
         read,
-    )
+    )?;
+    let mut found: Vec<MemberRow> = found.into_iter().collect();
+    count_spaces(tx, organization, found.iter_mut())?;
+    Ok(found.pop())
 }
 
-/// The members `m` that fulfil a condition, in the order in which they became members, after the
-/// given place.
+/// The members `m` of an organization that fulfil a condition, in the order in which they became
+/// members, after the given place.
 pub(crate) fn list_where(
     tx: &Tx<'_>,
+    organization: OrganizationId,
     condition: &str,
     mut values: Vec<Value<'static>>,
     after: Option<(Timestamp, &str)>,
@@ -158,7 +162,9 @@ pub(crate) fn list_where(
     }
     values.push(limit.into());
     sql.push_str(&format!(" ORDER BY m.joined_at, m.user_id LIMIT ${}", values.len()));
-    tx.query(&sql, &values, read)
+    let mut found = tx.query(&sql, &values, read)?;
+    count_spaces(tx, organization, found.iter_mut())?;
+    Ok(found)
 }
 
 /// Changes a membership.
@@ -316,7 +322,7 @@ pub fn of_users(
         let condition =
             format!("m.organization = $1 AND m.user_id IN ({})", placeholders(&mut values, users));
         let limit = u32::try_from(users.len()).unwrap_or(u32::MAX);
-        let rows = list_where(tx, &condition, values, None, limit)?;
+        let rows = list_where(tx, organization, &condition, values, None, limit)?;
         found.extend(rows.into_iter().map(|row| (row.user, row)));
     }
     Ok(found)

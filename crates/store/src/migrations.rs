@@ -13,6 +13,8 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0007_audit_events.sql"),
     include_str!("../migrations/0008_link_indexes.sql"),
     include_str!("../migrations/0009_sign_in.sql"),
+    include_str!("../migrations/0010_credential_lineage.sql"),
+    include_str!("../migrations/0011_space_moves.sql"),
 ];
 
 /// What is written into the store as its writer.

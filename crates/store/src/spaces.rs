@@ -4,7 +4,7 @@ use bindery_model::{CollectionId, Level, OrganizationId, RevisionId, SpaceId, Ti
 
 use crate::collections::{held, level};
 use crate::value::placeholders;
-use crate::{Row, StoreError, Tx, Value};
+use crate::{Row, StoreError, Tx, Value, space_moves};
 
 /// A space as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +68,9 @@ macro_rules! columns {
          s.change_requests_draft, s.comments, s.effective_level, s.position"
     };
 }
+
+/// The column after those of `columns!`.
+const PLACED: usize = 21;
 
 fn read(row: &Row<'_>) -> Result<Space, StoreError> {
     Ok(Space {
@@ -134,6 +137,7 @@ pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
 /// # Errors
 /// When the store fails.
 pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
+    space_moves::note(tx, space)?;
     tx.execute(
         "UPDATE spaces SET title = $2, emoji = $3, language = $4, edit_mode = $5, \
          default_level = $6, icon = $7, merge_rules = $8, template = $9, updated_at = $10, \
@@ -221,7 +225,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
     ] {
         tx.execute(sql, &[space.into()])?;
     }
-    Ok(())
+    space_moves::delete_of(tx, space)
 }
 
 /// Adds to what is counted of a space.
@@ -435,7 +439,20 @@ pub fn count_visible(tx: &Tx<'_>, filter: &SpaceFilter<'_>) -> Result<i64, Store
     tx.query_one(&format!("SELECT {}", parts.join(" + ")), &values, |row| row.get(0))
 }
 
-/// The spaces in a collection that a person sees, in their order, after the given place.
+/// A place in the list of the spaces of a collection.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListPlace {
+    /// The number of the last move when the list began (see [`space_moves`]).
+    pub since: i64,
+    /// The position then.
+    pub position: String,
+    /// The space.
+    pub space: String,
+}
+
+/// The spaces in a collection that a person sees, each with its position, after the given place.
+/// They are in the order that they had when the list began: a space that is moved meanwhile comes
+/// once.
 ///
 /// # Errors
 /// When the store fails.
@@ -443,20 +460,37 @@ pub fn list_in_collection(
     tx: &Tx<'_>,
     filter: &SpaceFilter<'_>,
     collection: CollectionId,
-    after: Option<(&str, &str)>,
+    after: Option<&ListPlace>,
     limit: u32,
-) -> Result<Vec<Space>, StoreError> {
-    let (mut sql, mut values) = filter.in_collection(columns!(), collection);
-    if let Some((position, id)) = after {
-        values.extend([Value::from(position.to_owned()), Value::from(id.to_owned())]);
+) -> Result<Vec<(Space, String)>, StoreError> {
+    let mut values = vec![Value::from(limit)];
+    let mut then = "s.position".to_owned();
+    let mut beyond = String::new();
+    if let Some(ListPlace { since, position, space }) = after {
+        if space_moves::last(tx)? > *since {
+            values.push(Value::from(*since));
+            then = space_moves::position_then(values.len());
+        }
+        values.extend([Value::from(position.clone()), Value::from(space.clone())]);
         let (position, id) = (values.len() - 1, values.len());
-        sql.push_str(&format!(
-            " AND (s.position > ${position} OR (s.position = ${position} AND s.id > ${id}))"
-        ));
+        beyond = format!("AND ({then} > ${position} OR ({then} = ${position} AND s.id > ${id}))");
     }
-    values.push(limit.into());
-    sql.push_str(&format!(" ORDER BY s.position, s.id LIMIT ${}", values.len()));
-    tx.query(&sql, &values, read)
+    values.push(collection.into());
+    let parent = values.len();
+    let conditions = filter.conditions(&mut values).join(" AND ");
+    let sql = format!(
+        concat!(
+            "SELECT ",
+            columns!(),
+            ", {then} AS placed FROM spaces s WHERE s.parent = ${parent} AND {conditions} {beyond} \
+             ORDER BY placed, s.id LIMIT $1"
+        ),
+        then = then,
+        parent = parent,
+        conditions = conditions,
+        beyond = beyond,
+    );
+    tx.query(&sql, &values, |row| Ok((read(row)?, row.get(PLACED)?)))
 }
 
 /// How many spaces in a collection a person sees.
@@ -468,21 +502,10 @@ pub fn count_in_collection(
     filter: &SpaceFilter<'_>,
     collection: CollectionId,
 ) -> Result<i64, StoreError> {
-    let (sql, values) = filter.in_collection("COUNT(*)", collection);
+    let mut values = vec![Value::from(collection)];
+    let conditions = filter.conditions(&mut values).join(" AND ");
+    let sql = format!("SELECT COUNT(*) FROM spaces s WHERE s.parent = $1 AND {conditions}");
     tx.query_one(&sql, &values, |row| row.get(0))
-}
-
-impl SpaceFilter<'_> {
-    fn in_collection(
-        &self,
-        select: &str,
-        collection: CollectionId,
-    ) -> (String, Vec<Value<'static>>) {
-        let mut values = vec![Value::from(collection)];
-        let conditions = self.conditions(&mut values).join(" AND ");
-        let sql = format!("SELECT {select} FROM spaces s WHERE s.parent = $1 AND {conditions}");
-        (sql, values)
-    }
 }
 
 /// The spaces of an organization that a person sees and that are marked as templates, by title.

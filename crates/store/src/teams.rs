@@ -93,6 +93,23 @@ pub fn get(
     )
 }
 
+/// Returns true if somebody owns a team of an organization.
+///
+/// # Errors
+/// When the store fails.
+pub fn owns_any(
+    tx: &Tx<'_>,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<bool, StoreError> {
+    tx.query_one(
+        "SELECT COUNT(*) FROM team_members m JOIN teams t ON t.id = m.team \
+         WHERE m.user_id = $1 AND m.role = $2 AND t.organization = $3",
+        &[user.into(), TeamRole::Owner.as_str().into(), organization.into()],
+        |row| Ok(row.get::<i64>(0)? > 0),
+    )
+}
+
 /// Gives a team another title.
 ///
 /// # Errors

@@ -87,11 +87,8 @@ fn role(role: MemberRole) -> Option<Role> {
 
 fn invite<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let Invitation { role: wanted, users, teams } = call.body()?;
-    let Some(wanted) = wanted.and_then(role) else {
-        return Err(Error::invalid(
-            "body at /role: found null, allowed: admin, create, review, edit, comment or read",
-        ));
-    };
+    // As for a guest, null stands for no role of its own: what was granted is taken back.
+    let wanted = wanted.and_then(role);
     for (index, user) in users.iter().enumerate() {
         let known = match UserId::parse(user) {
             Some(id) => Some(id),
@@ -115,39 +112,40 @@ fn grant<T: Place>(
     cx: &Cx<'_>,
     on: &Authorized<T>,
     grantee: Option<Grantee>,
-    role: Role,
+    role: Option<Role>,
     what: &str,
 ) -> Result<()> {
     let grantee = grantee.ok_or_else(|| Error::not_found(what))?;
-    match permissions::set(cx, on, grantee, Some(role)) {
+    match permissions::set(cx, on, grantee, role) {
         Err(error) if error.kind() == ErrorKind::NotFound => Err(Error::not_found(what)),
         done => done,
     }
 }
 
-/// The role that a body names; `Some(None)` for null.
-fn wanted(call: &Call) -> Result<Option<Role>> {
+/// Sets the role that a body names. Null takes it back, and without a role nothing changes.
+fn update<T: Place>(
+    cx: &Cx<'_>,
+    on: &Authorized<T>,
+    grantee: Grantee,
+    call: &Call,
+) -> Result<Reply> {
     let UpdateUserPermissionInSpaceBody { role: wanted } = call.body()?;
     match wanted {
-        Patch::Absent => Err(Error::invalid(
-            "body at /role: found nothing, allowed: admin, create, review, edit, comment, read or \
-             null",
-        )),
-        Patch::Null => Ok(None),
-        Patch::Value(wanted) => Ok(role(wanted)),
+        Patch::Absent => permissions::require_known(cx, &**on, grantee)?,
+        Patch::Null => permissions::set(cx, on, grantee, None)?,
+        Patch::Value(wanted) => permissions::set(cx, on, grantee, role(wanted))?,
     }
+    Ok(Reply::empty(204))
 }
 
 fn update_user<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let user = UserId::parse(call.path("userId")).ok_or_else(|| Error::not_found("member"))?;
-    permissions::set(cx, on, Grantee::User(user), wanted(call)?)?;
-    Ok(Reply::empty(204))
+    update(cx, on, Grantee::User(user), call)
 }
 
 fn update_team<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let team = TeamId::parse(call.path("teamId")).ok_or_else(|| Error::not_found("team"))?;
-    permissions::set(cx, on, Grantee::Team(team), wanted(call)?)?;
-    Ok(Reply::empty(204))
+    update(cx, on, Grantee::Team(team), call)
 }
 
 fn remove<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, grantee: Option<Grantee>) -> Result<Reply> {

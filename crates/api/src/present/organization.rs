@@ -79,9 +79,9 @@ pub(crate) fn organization(app: &App, view: OrganizationView) -> Result<response
 }
 
 fn shown_permissions(permissions: Option<Permissions>) -> OrganizationPermissions {
-    let (role, guest) = match permissions {
-        Some(Permissions { role, guest }) => (Some(role), guest),
-        None => (None, false),
+    let (role, guest, own_team) = match permissions {
+        Some(Permissions { role, guest, owns_team }) => (Some(role), guest, owns_team),
+        None => (None, false, false),
     };
     let admin = role == Some(Role::Admin);
     let member = role.is_some() && !guest;
@@ -89,7 +89,7 @@ fn shown_permissions(permissions: Option<Permissions>) -> OrganizationPermission
     OrganizationPermissions {
         view: role.is_some(),
         admin,
-        own_team: admin,
+        own_team,
         create_content: creates,
         create_open_api_spec: creates,
         ingest_conversations: admin,

@@ -12,8 +12,6 @@ use crate::{Cx, text};
 
 /// The longest title, in characters.
 const TITLE: usize = 50;
-/// The longest emoji, in characters.
-const EMOJI: usize = 50;
 
 /// What is to be from now on; absent stays.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -73,7 +71,7 @@ fn changed(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
     // What is given takes the other's place: one thing stands for a space.
     if let Some(emoji) = emoji {
         after.emoji = match emoji {
-            Some(emoji) => text::title("/emoji", &emoji, 1, EMOJI)?,
+            Some(emoji) => text::emoji("/emoji", &emoji)?,
             None => String::new(),
         };
         after.icon = after.icon.filter(|_| after.emoji.is_empty());

@@ -115,6 +115,50 @@ fn spaces_stand_where_they_are_put() {
 }
 
 #[test]
+fn spaces_that_move_while_a_list_is_read_come_once() {
+    each_engine(async |world: &mut World| {
+        let home = collection(world, "Home", None).await;
+        let mut ids = Vec::new();
+        for title in ["a", "b", "c", "d", "e", "f"] {
+            ids.push(space_in(world, title, &home).await);
+        }
+        let [a, b, c, d, e, f] = <[String; 6]>::try_from(ids).unwrap();
+        let client = &world.client;
+        let page = async |cursor: Option<&str>| {
+            let call = client.call("listSpacesInCollectionById").path("collectionId", &home);
+            let call = call.query("limit", 2);
+            let call = cursor.into_iter().fold(call, |call, cursor| call.query("page", cursor));
+            call.send().await.expect(200)
+        };
+        let titles_of = |page: &Answer| {
+            let titles = items(page).iter().map(|item| item["title"].as_str().unwrap().to_owned());
+            titles.collect::<Vec<_>>()
+        };
+        let move_to = async |space: &str, side: &str, other: &str| {
+            let _moved = move_space(client, space, beside(side, other)).await.expect(200);
+        };
+        let first = page(None).await;
+        // Unread ones to the front, twice over, and read ones to the end.
+        move_to(&f, "before", &a).await;
+        move_to(&d, "before", &f).await;
+        move_to(&a, "after", &e).await;
+        move_to(&f, "before", &d).await;
+        let second = page(Some(first.text_at("/next/page"))).await;
+        move_to(&e, "before", &f).await;
+        move_to(&c, "after", &a).await;
+        let out = move_space(client, &e, json!({ "parent": null })).await;
+        let _out = out.expect(200);
+        let _back = move_space(client, &e, json!({ "parent": home })).await.expect(200);
+        move_to(&b, "after", &e).await;
+        let third = page(Some(second.text_at("/next/page"))).await;
+        let read: Vec<_> = [&first, &second, &third].into_iter().flat_map(titles_of).collect();
+        assert_eq!(read, ["a", "b", "c", "d", "e", "f"]);
+        assert_eq!(third.json.get("next"), None);
+        assert_eq!(titles(client, &home, 4).await, ["f", "d", "a", "c", "e", "b"]);
+    });
+}
+
+#[test]
 fn spaces_of_a_store_without_positions_get_theirs() {
     each_engine(async |world: &mut World| {
         let home = collection(world, "Home", None).await;

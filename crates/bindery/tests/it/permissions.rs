@@ -102,7 +102,6 @@ fn grants_open_and_close_doors() {
             (json!({ "role": "read", "users": [id, stranger] }), 404, "/users/1"),
             (json!({ "role": "read", "users": [id], "teams": ["x"] }), 404, "/teams/0"),
             (json!({ "role": "read", "users": ["nobody@example.com"] }), 404, "/users/0"),
-            (json!({ "role": null, "users": [id] }), 400, "/role"),
             (json!({ "users": [id] }), 400, "role"),
             (json!({ "role": "read" }), 400, "/teams"),
             (json!({ "role": "read", "users": [] }), 400, "at least 1"),
@@ -112,6 +111,26 @@ fn grants_open_and_close_doors() {
             // All or nothing.
             assert_eq!(see(&guest).await.0, 404);
         }
+        // Null is a guest's: nothing is granted, and what was granted is taken back.
+        let _nothing = invite(json!({ "role": null, "users": [id] })).await.expect(204);
+        assert_eq!(see(&guest).await.0, 404);
+        let _granted = invite(json!({ "role": "edit", "users": [id] })).await.expect(204);
+        // A change of nothing changes nothing, also for teams.
+        let unchanged = async |operation: &str, name: &str, id: &str| {
+            let call = world.client.call(operation).path("spaceId", &space).path(name, id);
+            call.json(&json!({})).send().await.status
+        };
+        assert_eq!(unchanged("updateUserPermissionInSpace", "userId", &id).await, 204);
+        assert_eq!(unchanged("updateUserPermissionInSpace", "userId", stranger).await, 404);
+        let team = world.client.call("createOrganizationTeam");
+        let team = team.path("organizationId", &world.organization);
+        let team = team.json(&json!({ "title": "Readers" })).send().await.expect(201);
+        let team = team.text_at("/id");
+        assert_eq!(unchanged("updateTeamPermissionInSpace", "teamId", team).await, 204);
+        assert_eq!(unchanged("updateTeamPermissionInSpace", "teamId", "x").await, 404);
+        assert_eq!(see(&guest).await.0, 200);
+        let _taken = invite(json!({ "role": null, "users": [id] })).await.expect(204);
+        assert_eq!(see(&guest).await.0, 404);
         let users = json!([id, "member@example.com"]);
         let _invited = invite(json!({ "role": "read", "users": users })).await.expect(204);
         assert_eq!((see(&guest).await.0, see(&member).await.0), (200, 200));
@@ -424,6 +443,11 @@ async fn agrees(
         let call = world.client.call("listSpacesForOrganizationMember");
         let call = call.path("organizationId", &world.organization).path("userId", user);
         let list = call.query("order", "asc").query("limit", 1000).send().await.expect(200);
+        // The member's own answers count the same spaces.
+        let member = world.client.call("getMemberInOrganizationById");
+        let member = member.path("organizationId", &world.organization).path("userId", user);
+        let member = member.send().await.expect(200);
+        assert_eq!(member.at("/spaces"), list.at("/count"), "{round} {user}");
         for item in list.at("/items").as_array().unwrap() {
             let id = item["space"]["id"].as_str().unwrap();
             if spaces.iter().any(|one| one == id) {

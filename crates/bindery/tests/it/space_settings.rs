@@ -113,6 +113,8 @@ fn settings_that_are_refused() {
             (json!({ "title": "a\u{202E}b" }), "/title"),
             (json!({ "title": null }), "/title"),
             (json!({ "emoji": "x".repeat(51) }), "/emoji"),
+            (json!({ "emoji": "zz zz" }), "/emoji"),
+            (json!({ "emoji": "1f4d6 1f4d7" }), "/emoji"),
             (json!({ "emoji": 1 }), "emoji"),
             (json!({ "icon": "javascript:alert(1)" }), "/icon"),
             (json!({ "icon": "no address" }), "icon"),

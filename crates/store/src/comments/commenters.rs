@@ -32,7 +32,7 @@ pub fn list_commenters(
     limit: u32,
 ) -> Result<Vec<MemberRow>, StoreError> {
     let (condition, values) = condition(subject, organization);
-    members::list_where(tx, &condition, values, after, limit)
+    members::list_where(tx, organization, &condition, values, after, limit)
 }
 
 /// How many members of an organization commented on something or replied to a comment on it.

@@ -2,6 +2,7 @@
 
 use bindery_model::{OrganizationId, Role, Timestamp};
 
+use super::spaces::count_spaces;
 use super::{COLUMNS, MemberRow, read};
 use crate::sites::like_containing;
 use crate::{StoreError, Tx, Value};
@@ -113,7 +114,10 @@ pub fn list(
             )
         }
     };
-    tx.query(&sql, &query.values, |row| Ok((row.get(7)?, read(row)?)))
+    let mut found: Vec<(Timestamp, MemberRow)> =
+        tx.query(&sql, &query.values, |row| Ok((row.get(6)?, read(row)?)))?;
+    count_spaces(tx, organization, found.iter_mut().map(|(_, row)| row))?;
+    Ok(found)
 }
 
 /// How many members of an organization pass the filter, of those that the list has.

@@ -1,9 +1,10 @@
 //! Group `collections`.
 
+use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::collections::{self, CollectionPatch, Seen};
 use bindery_app::places::Position;
-use bindery_app::{Cx, spaces};
+use bindery_app::spaces::{self, CollectionPage, ListPlace};
 use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, SpaceId};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
@@ -103,15 +104,24 @@ fn delete(cx: &Cx<'_>, collection: &Authorized<Collection>, _: &Call) -> Result<
 
 fn list_spaces(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
-    let after = page.after().and_then(|place| place.split_once(' '));
-    let (seen, count) = spaces::list_in_collection(cx, collection, after, page.rows())?;
+    let after = page.after().and_then(list_place);
+    let CollectionPage { spaces, count } =
+        spaces::list_in_collection(cx, collection, after.as_ref(), page.rows())?;
     let list = page.list_of(
-        seen,
+        spaces,
         count,
-        |seen| format!("{} {}", seen.space.position, seen.space.id),
-        |seen| present::spaces(cx, seen),
+        |(_, ListPlace { since, position, space })| format!("{since} {position} {space}"),
+        |rows| present::spaces(cx, rows.into_iter().map(|(seen, _)| seen).collect()),
     )?;
     Reply::json(200, &list)
+}
+
+/// Reads what a cursor of `listSpacesInCollectionById` holds.
+fn list_place(cursor: &str) -> Option<ListPlace> {
+    let (since, place) = cursor.split_once(' ')?;
+    let (position, space) = place.split_once(' ')?;
+    let since = since.parse().ok()?;
+    Some(ListPlace { since, position: position.to_owned(), space: space.to_owned() })
 }
 
 fn move_to(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
