@@ -7,13 +7,17 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 mod backend;
+mod packs;
 mod pages;
 
+pub use packs::{PackBuilder, comb, marking};
 pub use pages::generated_pages;
 
 /// What the server does instead of answering properly.
@@ -26,6 +30,12 @@ pub enum Fault {
     CutAfter(usize),
     /// Nothing more comes after so many bytes of a pack's answer, and the connection stays.
     StallAfter(usize),
+    /// So many bytes of each answer come at a time, with this pause after them.
+    Drip(usize, Duration),
+    /// The first answer has this body.
+    Advertise(Bytes),
+    /// Whoever asks for a pack gets this one.
+    Pack(Bytes),
     /// Every answer has this status and nothing else.
     Status(u16),
     /// Every answer redirects to this address, the path and query of the request appended.
@@ -53,6 +63,8 @@ pub struct Asked {
     pub path: String,
     /// The credentials that came with it.
     pub authorization: Option<String>,
+    /// The encodings of answers that the client takes.
+    pub accept_encoding: Option<String>,
 }
 
 struct Shared {

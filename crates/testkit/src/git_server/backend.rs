@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode, header};
@@ -49,6 +50,7 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
         method: request.method().to_string(),
         path: path.clone(),
         authorization: authorization.clone(),
+        accept_encoding: text(header::ACCEPT_ENCODING),
     });
     if let Some((user, password)) = login
         && authorization.as_deref() != Some(&basic(&user, &password))
@@ -72,6 +74,10 @@ async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Body> {
             let result = [(header::CONTENT_TYPE, "application/x-git-upload-pack-result")];
             return plain(StatusCode::OK, &result, "000dpackfile\n0011\u{1}PACKnonsense0000");
         }
+        Fault::Advertise(body) if request.method() == "GET" => {
+            let kind = "application/x-git-upload-pack-advertisement";
+            return whole(kind, body.clone());
+        }
         _ => {}
     }
     run(shared, fault, request).await
@@ -94,6 +100,23 @@ fn plain(
         response.headers_mut().insert(name, value.parse().expect("a header"));
     }
     response
+}
+
+fn whole(kind: &'static str, body: Bytes) -> Response<Body> {
+    let mut response = Response::new(BoxBody::new(Full::new(body).map_err(|never| match never {})));
+    response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
+    response
+}
+
+/// The packets of an answer in version 2 that brings a pack.
+fn in_packets(pack: &[u8]) -> Bytes {
+    let mut body = b"000dpackfile\n".to_vec();
+    for piece in pack.chunks(65_000) {
+        body.extend_from_slice(format!("{:04x}\u{1}", piece.len() + 5).as_bytes());
+        body.extend_from_slice(piece);
+    }
+    body.extend_from_slice(b"0000");
+    body.into()
 }
 
 async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Response<Body> {
@@ -121,6 +144,9 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
     let body = request.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     // In version 2 the refs are asked for by POST too; what is meant to fail is the pack.
     let is_pack = body.windows(5).any(|window| window == b"want ");
+    if let (true, Fault::Pack(pack)) = (is_pack, &fault) {
+        return whole("application/x-git-upload-pack-result", in_packets(pack));
+    }
     let mut child = command
         .env("CONTENT_LENGTH", body.len().to_string())
         .stdin(Stdio::piped())
@@ -136,17 +162,26 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
     });
     let output = BufReader::with_capacity(64 << 10, child.stdout.take().expect("its output"));
     let limit = match fault {
-        Fault::CutAfter(bytes) | Fault::StallAfter(bytes) if is_pack => Some(bytes),
+        Fault::CutAfter(bytes) if is_pack => Some(Trouble::Cut(bytes)),
+        Fault::StallAfter(bytes) if is_pack => Some(Trouble::Stall(bytes)),
+        Fault::Drip(bytes, pause) => Some(Trouble::Drip(bytes, pause)),
         _ => None,
     };
-    let stall = matches!(fault, Fault::StallAfter(_));
-    relay(child, output, limit.map(|bytes| (bytes, stall))).await
+    relay(child, output, limit).await
+}
+
+/// What goes wrong with the bytes of an answer.
+#[derive(Clone, Copy)]
+enum Trouble {
+    Cut(usize),
+    Stall(usize),
+    Drip(usize, Duration),
 }
 
 async fn relay(
     child: Child,
     mut output: BufReader<ChildStdout>,
-    limit: Option<(usize, bool)>,
+    limit: Option<Trouble>,
 ) -> Response<Body> {
     let mut response = Response::new(BoxBody::new(Empty::new().map_err(|never| match never {})));
     let mut line = String::new();
@@ -188,21 +223,28 @@ async fn pump(
     mut child: Child,
     mut output: BufReader<ChildStdout>,
     pieces: mpsc::Sender<Result<Bytes, std::io::Error>>,
-    limit: Option<(usize, bool)>,
+    limit: Option<Trouble>,
 ) {
     let mut sent = 0;
     loop {
-        let mut piece = vec![0; 64 << 10];
+        let size = match limit {
+            Some(Trouble::Drip(bytes, pause)) => {
+                tokio::time::sleep(pause).await;
+                bytes
+            }
+            _ => 64 << 10,
+        };
+        let mut piece = vec![0; size];
         let Ok(read @ 1..) = output.read(&mut piece).await else {
             break;
         };
         piece.truncate(read);
-        if let Some((most, stall)) = limit
+        if let Some(Trouble::Cut(most) | Trouble::Stall(most)) = limit
             && sent + read > most
         {
             piece.truncate(most - sent);
             drop(pieces.send(Ok(piece.into())).await);
-            if stall {
+            if matches!(limit, Some(Trouble::Stall(_))) {
                 pieces.closed().await;
             } else {
                 drop(pieces.send(Err(std::io::ErrorKind::ConnectionAborted.into())).await);
