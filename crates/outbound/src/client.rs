@@ -1,5 +1,6 @@
 //! The client: every hop of an exchange passes the guard, every answer has a limit.
 
+use std::pin::{Pin, pin};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use url::Url;
 
 use crate::blocking::Background;
-use crate::error::Error;
+use crate::error::{Error, Phase};
 use crate::guard::Guard;
 use crate::request::{Limits, Request};
 use crate::resolve::{GuardedResolver, Lookup, SystemLookup};
@@ -51,6 +52,49 @@ pub struct Body {
     deadline: Instant,
     limit: u64,
     read: u64,
+    pace: Pace,
+}
+
+/// How fast a body comes, over the time that was spent waiting for it.
+#[derive(Debug)]
+struct Pace {
+    bytes: u64,
+    time: Duration,
+    /// Bytes since the present stretch of time began.
+    came: u64,
+    waited: Duration,
+}
+
+impl Pace {
+    fn of(limits: &Limits) -> Self {
+        let Limits { pace_bytes, pace_time, .. } = *limits;
+        Self { bytes: pace_bytes, time: pace_time, came: 0, waited: Duration::ZERO }
+    }
+
+    /// Waits for a piece; `None` when too little has come for too long.
+    async fn wait<T>(
+        &mut self,
+        mut piece: Pin<&mut impl Future<Output = T>>,
+        len: impl Fn(&T) -> u64,
+    ) -> Option<T> {
+        loop {
+            let began = Instant::now();
+            let left = self.time.saturating_sub(self.waited);
+            let waited = tokio::time::timeout(left, piece.as_mut()).await;
+            self.waited += began.elapsed();
+            self.came += waited.as_ref().map_or(0, &len);
+            let enough = self.came >= self.bytes;
+            if enough && self.waited >= self.time {
+                self.came = 0;
+                self.waited = Duration::ZERO;
+            }
+            match waited {
+                Ok(piece) => return Some(piece),
+                Err(_) if enough => {}
+                Err(_) => return None,
+            }
+        }
+    }
 }
 
 impl Client {
@@ -113,17 +157,22 @@ impl Client {
         let total = request.total.unwrap_or(self.limits.total);
         let limit = request.body_limit.unwrap_or(self.limits.body);
         let deadline = Instant::now() + total;
+        let head = Instant::now() + self.limits.idle.min(total);
         let mut url = request.url.clone();
         for _ in 0..=self.limits.redirects {
             self.guard.literal_refusal(&url)?;
             let host = authority(&url);
-            let response = self.send_once(&request, &url, &host, deadline).await?;
+            let response = self.send_once(&request, &url, &host, deadline);
+            let response = tokio::time::timeout(remaining(head), response).await;
+            let response = response
+                .map_err(|_| Error::Timeout { host: host.clone(), phase: Phase::Read })??;
             if let Some(next) = redirect(&request, &url, &host, &response)? {
                 url = next;
                 continue;
             }
             let (status, headers) = (response.status(), response.headers().clone());
-            let body = Body { response, host, deadline, limit, read: 0 };
+            let pace = Pace::of(&self.limits);
+            let body = Body { response, host, deadline, limit, read: 0, pace };
             body.refuse_announced()?;
             return Ok(Response { status, headers, url, body });
         }
@@ -163,9 +212,16 @@ impl Body {
     /// # Errors
     /// When the connection is cut or too slow, or the body is larger than its limit.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, Error> {
-        let chunk = self.response.chunk().await.map_err(|error| {
-            Error::translate(&self.host, &error, remaining(self.deadline).is_zero())
-        })?;
+        let len = |piece: &reqwest::Result<Option<Bytes>>| match piece {
+            Ok(Some(bytes)) => bytes.len() as u64,
+            _ => 0,
+        };
+        let piece = self.pace.wait(pin!(self.response.chunk()), len).await;
+        let chunk = piece
+            .ok_or_else(|| Error::Timeout { host: self.host.clone(), phase: Phase::Pace })?
+            .map_err(|error| {
+                Error::translate(&self.host, &error, remaining(self.deadline).is_zero())
+            })?;
         if let Some(chunk) = &chunk {
             self.read = self.read.saturating_add(chunk.len() as u64);
             if self.read > self.limit {

@@ -14,6 +14,8 @@ pub enum Phase {
     Connect,
     /// Waiting for more of the answer.
     Read,
+    /// Enough of the answer.
+    Pace,
     /// The whole exchange.
     Total,
 }
@@ -23,6 +25,7 @@ impl fmt::Display for Phase {
         f.write_str(match self {
             Self::Connect => "did not accept the connection in time",
             Self::Read => "stopped sending",
+            Self::Pace => "sent too few bytes for too long",
             Self::Total => "took longer than allowed for the whole exchange",
         })
     }

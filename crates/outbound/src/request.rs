@@ -37,8 +37,14 @@ impl fmt::Debug for Authorization {
 pub struct Limits {
     /// For making the connection; set once, when the client is built.
     pub connect: Duration,
-    /// Between two pieces of the answer; set once, when the client is built.
+    /// For the head of the answer, redirects included, and between two pieces of its body; the
+    /// latter is set once, when the client is built.
     pub idle: Duration,
+    /// Fewest bytes of a body that must come within each [`pace_time`](Self::pace_time) that is
+    /// spent waiting for it; a body that ends is fast enough.
+    pub pace_bytes: u64,
+    /// Time in which [`pace_bytes`](Self::pace_bytes) must come.
+    pub pace_time: Duration,
     /// For the whole exchange, redirects and body included.
     pub total: Duration,
     /// Largest body of an answer in bytes.
@@ -52,6 +58,9 @@ impl Default for Limits {
         Self {
             connect: Duration::from_secs(10),
             idle: Duration::from_secs(60),
+            // A server that sends a few bytes now and then holds a place that others wait for.
+            pace_bytes: 12 << 10,
+            pace_time: Duration::from_secs(45),
             total: Duration::from_secs(30 * 60),
             body: 64 << 20,
             redirects: 5,

@@ -70,6 +70,8 @@ fn limits() -> Limits {
     Limits {
         connect: Duration::from_secs(60),
         idle: Duration::from_secs(60),
+        pace_bytes: 1000,
+        pace_time: Duration::from_secs(600),
         total: Duration::from_secs(600),
         body: 1000,
         redirects: 3,
@@ -270,4 +272,54 @@ async fn a_client_may_go_away_inside_a_runtime() {
     assert_eq!(answer.status, 200);
     drop(client);
     drop(answer);
+}
+
+/// Sends these bytes one by one, some milliseconds apart, to whoever connects.
+fn dripping(bytes: &'static str) -> Url {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let mut socket = socket.unwrap();
+            std::thread::spawn(move || {
+                drop(socket.read(&mut [0; 4096]));
+                for byte in bytes.bytes() {
+                    if socket.write_all(&[byte]).is_err() {
+                        return;
+                    }
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            });
+        }
+    });
+    Url::parse(&format!("http://{address}/")).unwrap()
+}
+
+fn paced(bytes: u64, idle: Duration) -> Client {
+    let pace_time = Duration::from_millis(100);
+    let limits = Limits { pace_bytes: bytes, pace_time, idle, ..limits() };
+    Client::new(Guard::parse("127.0.0.1").unwrap(), limits).unwrap()
+}
+
+const DRIPPED: &str = "HTTP/1.1 200 OK\r\ncontent-length: 400\r\n\r\n\
+    ....................................................................................\
+    ....................................................................................\
+    ....................................................................................\
+    ....................................................................................\
+    ................................................................";
+
+#[tokio::test]
+async fn a_body_that_drips_is_given_up() {
+    let error = get(&paced(1000, Duration::from_secs(60)), dripping(DRIPPED)).await.unwrap_err();
+    assert!(matches!(error, Error::Timeout { phase: Phase::Pace, .. }), "{error:?}");
+    // One that is slow, but not that slow, arrives.
+    let whole = get(&paced(1, Duration::from_secs(60)), dripping(DRIPPED)).await.unwrap();
+    assert_eq!(whole.len(), 400);
+}
+
+#[tokio::test]
+async fn a_head_that_drips_is_given_up() {
+    let client = paced(1, Duration::from_millis(100));
+    let error = get(&client, dripping(DRIPPED)).await.unwrap_err();
+    assert!(matches!(error, Error::Timeout { phase: Phase::Read, .. }), "{error:?}");
 }
