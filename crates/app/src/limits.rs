@@ -68,8 +68,9 @@ impl Limits {
         bindery_git::FetchLimits {
             bytes: self.import_bytes,
             all_bytes: self.git_cache_bytes,
-            objects: 4_000_000,
+            objects: 2_000_000,
             object_bytes: usize::try_from(self.import_file_bytes).unwrap_or(usize::MAX),
+            unpacked: self.import_bytes,
             files: usize::try_from(self.import_files).unwrap_or(usize::MAX),
             time: self.import_time,
         }

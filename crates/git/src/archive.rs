@@ -40,6 +40,8 @@ impl Default for ArchiveLimits {
     }
 }
 
+/// Bytes of all names together: they pack better than anything else.
+const NAMES: usize = 128 << 20;
 /// Bytes that may come out of an archive whatever its size.
 const RATIO_FREE: u64 = 16 << 20;
 
@@ -108,6 +110,7 @@ impl ArchiveFolder {
             left: limits.bytes.min(ratio),
             by_ratio: ratio < limits.bytes,
             seen: 0,
+            names: 0,
             spool,
             entries: HashMap::new(),
         };
@@ -144,6 +147,8 @@ struct Unpacking {
     left: u64,
     by_ratio: bool,
     seen: usize,
+    /// Bytes of names.
+    names: usize,
     spool: SpoolWriter,
     entries: HashMap<String, (FolderEntryKind, Extent)>,
 }
@@ -202,6 +207,10 @@ impl Unpacking {
         if self.entries.contains_key(&path) {
             return Err(names::problem(path.as_bytes(), "the name is there twice"));
         }
+        self.names += path.len();
+        if self.names > NAMES {
+            return Err(ArchiveError::Limit(format!("names of more than {NAMES} bytes in all")));
+        }
         self.entries.insert(path, (kind, extent));
         Ok(())
     }
@@ -212,7 +221,7 @@ impl Unpacking {
         }
         let mut found: Vec<_> = self.entries.into_iter().collect();
         found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        names::check_folders(found.iter().map(|(path, _)| path.as_str()))?;
+        names::check_folders(&found, |(path, _)| path.as_str())?;
         let top = names::common_top(found.iter().map(|(path, _)| path.as_str()));
         let cut = top.as_ref().map_or(0, |top| top.len() + 1);
         let mut entries = Vec::with_capacity(found.len());

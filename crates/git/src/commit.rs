@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bindery_model::Timestamp;
@@ -19,6 +20,29 @@ use crate::trees::Trees;
 pub(crate) const DEPTH: usize = 128;
 /// Longest chain of tags that is followed to a commit.
 const TAGS: usize = 8;
+/// Bytes of the largest commit or tag.
+const COMMIT_BYTES: u64 = 4 << 20;
+/// Bytes of a commit's message that are kept.
+const MESSAGE_BYTES: usize = 64 << 10;
+/// Bytes of an author's name that are kept.
+const NAME_BYTES: usize = 1 << 10;
+/// Bytes of the list of one folder.
+pub(crate) const TREE_BYTES: usize = 48 << 20;
+/// Bytes of the lists of all folders, each as often as it stands in another one, and of all paths.
+pub(crate) const LISTING_BYTES: usize = 128 << 20;
+/// Longest path in bytes, as in archives.
+pub(crate) const LONGEST_PATH: usize = 4096;
+/// Bytes of a name that was left out that are kept.
+const SHOWN: usize = 512;
+
+/// Most that a commit may hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CommitLimits {
+    /// Files; folders are counted too, up to the same number.
+    pub(crate) files: usize,
+    /// Bytes of all files, a content as often as a file has it.
+    pub(crate) bytes: u64,
+}
 
 /// What is known about a commit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,10 +66,12 @@ struct Inner {
     packs: Arc<Packs>,
     commit: CommitInfo,
     tree: ObjectId,
-    most: usize,
+    limits: CommitLimits,
     listing: OnceLock<Listing>,
     /// What was asked for before everything was listed.
     found: FrozenMap<String, Box<FolderEntry>>,
+    /// Bytes of the files in there.
+    found_bytes: AtomicU64,
     trees: Trees,
 }
 
@@ -73,12 +99,15 @@ pub(crate) enum CommitError {
     NoCommit,
     #[error("more than {0} files")]
     TooMany(usize),
+    #[error("{0}")]
+    Limit(String),
 }
 
 impl From<CommitError> for FolderError {
     fn from(error: CommitError) -> Self {
         match error {
             CommitError::TooMany(most) => Self::TooMany(most),
+            CommitError::Limit(limit) => Self::Limit(limit),
             other => Self::Io(io::Error::other(other)),
         }
     }
@@ -97,12 +126,11 @@ impl std::fmt::Debug for CommitFolder {
 }
 
 impl CommitFolder {
-    /// Reads the commit that `object` (a commit or a tag of one) leads to. No more than `most`
-    /// files are listed.
+    /// Reads the commit that `object` (a commit or a tag of one) leads to.
     pub(crate) fn open(
         packs: Arc<Packs>,
         object: ObjectId,
-        most: usize,
+        limits: CommitLimits,
     ) -> Result<Self, CommitError> {
         let (id, data) = peel(&packs, object)?;
         let wrong = |_| ReadError::new(&id, "not a commit");
@@ -111,16 +139,17 @@ impl CommitFolder {
         let seconds = author.time().map_or(0, |time| time.seconds);
         let info = CommitInfo {
             oid: id.to_string(),
-            message: String::from_utf8_lossy(commit.message).into_owned(),
-            author: String::from_utf8_lossy(author.name).into_owned(),
+            message: text(commit.message, MESSAGE_BYTES),
+            author: text(author.name, NAME_BYTES),
             time: Timestamp::from_millis(seconds.saturating_mul(1000)),
         };
         let inner = Inner {
             commit: info,
             tree: commit.tree(),
-            most,
+            limits,
             listing: OnceLock::new(),
             found: FrozenMap::new(),
+            found_bytes: AtomicU64::new(0),
             trees: Trees::new(Arc::clone(&packs)),
             packs,
         };
@@ -148,11 +177,19 @@ impl CommitFolder {
     }
 
     fn listing(&self) -> Result<&Listing, CommitError> {
-        let Inner { packs, tree, most, listing, .. } = &*self.0;
+        let Inner { packs, tree, limits, listing, .. } = &*self.0;
         if let Some(listing) = listing.get() {
             return Ok(listing);
         }
-        let mut walk = Walk { packs, most: *most, entries: Vec::new(), skipped: Vec::new() };
+        let mut walk = Walk {
+            packs,
+            limits,
+            entries: Vec::new(),
+            skipped: Vec::new(),
+            folders: 0,
+            listed: 0,
+            bytes: 0,
+        };
         walk.tree(*tree, &mut Vec::new(), 0)?;
         let Walk { entries, skipped, .. } = walk;
         Ok(listing.get_or_init(|| Listing { entries, skipped }))
@@ -183,6 +220,10 @@ impl Folder for CommitFolder {
             return Ok(None);
         };
         let entry = entry(&self.0.packs, id, path.to_owned(), kind)?;
+        let before = self.0.found_bytes.fetch_add(entry.size, Ordering::Relaxed);
+        if before.saturating_add(entry.size) > self.0.limits.bytes {
+            return Err(too_many_bytes(&self.0.limits).into());
+        }
         Ok(Some(self.0.found.insert(path.to_owned(), Box::new(entry))))
     }
 
@@ -191,7 +232,7 @@ impl Folder for CommitFolder {
             return Ok(None);
         };
         // What cannot be compared is listed.
-        Ok(self.0.trees.changes(base, self.0.tree, self.0.most).ok().flatten())
+        Ok(self.0.trees.changes(base, self.0.tree, self.0.limits.files).ok().flatten())
     }
 
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {
@@ -233,6 +274,10 @@ fn entry(
 fn peel(packs: &Packs, object: ObjectId) -> Result<(ObjectId, Vec<u8>), CommitError> {
     let mut id = object;
     for _ in 0..TAGS {
+        let (_, size) = packs.header(&id)?;
+        if size > COMMIT_BYTES {
+            return Err(CommitError::Limit(format!("a commit of more than {COMMIT_BYTES} bytes")));
+        }
         let (kind, data) = packs.read(&id)?;
         match kind {
             Kind::Commit => return Ok((id, data)),
@@ -246,11 +291,32 @@ fn peel(packs: &Packs, object: ObjectId) -> Result<(ObjectId, Vec<u8>), CommitEr
     Err(CommitError::NoCommit)
 }
 
+/// The beginning of a text that is meant to be UTF-8.
+fn text(bytes: &[u8], most: usize) -> String {
+    let mut text = String::from_utf8_lossy(bytes.get(..most).unwrap_or(bytes)).into_owned();
+    if bytes.len() > most {
+        // A character that was cut in two.
+        text.truncate(text.trim_end_matches(char::REPLACEMENT_CHARACTER).len());
+    }
+    text
+}
+
+fn too_many_bytes(limits: &CommitLimits) -> CommitError {
+    CommitError::Limit(format!("files of more than {} bytes in all", limits.bytes))
+}
+
+/// A walk through all folders of a commit. One folder may stand in many others, so that a commit
+/// of a few objects can have any number of paths; what is counted is what the walk meets.
 struct Walk<'a> {
     packs: &'a Packs,
-    most: usize,
+    limits: &'a CommitLimits,
     entries: Vec<FolderEntry>,
     skipped: Vec<Skipped>,
+    folders: usize,
+    /// Bytes of the folders' lists and of paths.
+    listed: usize,
+    /// Bytes of files.
+    bytes: u64,
 }
 
 impl Walk<'_> {
@@ -264,6 +330,15 @@ impl Walk<'_> {
         if kind != Kind::Tree {
             return Err(ReadError::new(&id, "not a tree").into());
         }
+        self.folders += 1;
+        if self.folders > self.limits.files {
+            return Err(CommitError::Limit(format!("more than {} folders", self.limits.files)));
+        }
+        if data.len() > TREE_BYTES {
+            let limit = format!("a folder whose list has more than {TREE_BYTES} bytes");
+            return Err(CommitError::Limit(limit));
+        }
+        self.list(data.len())?;
         let mut seen = HashSet::new();
         for entry in TreeRefIter::from_bytes(&data, HashKind::Sha1) {
             let entry = entry.map_err(|_| ReadError::new(&id, "not a tree"))?;
@@ -271,6 +346,7 @@ impl Walk<'_> {
             prefix.extend_from_slice(entry.filename);
             let object = entry.oid.to_owned();
             let reason = name_problem(entry.filename)
+                .or_else(|| (prefix.len() > LONGEST_PATH).then_some("the path is too long"))
                 .or_else(|| (!seen.insert(entry.filename)).then_some("the name is there twice"));
             match (reason, kind_of(entry.mode.kind())) {
                 (Some(reason), _) => self.skip(prefix, reason)?,
@@ -298,20 +374,37 @@ impl Walk<'_> {
             return self.skip(path, "the name is not UTF-8");
         };
         self.count()?;
-        self.entries.push(entry(self.packs, object, path.to_owned(), kind)?);
+        self.list(path.len())?;
+        let entry = entry(self.packs, object, path.to_owned(), kind)?;
+        self.bytes = self.bytes.saturating_add(entry.size);
+        if self.bytes > self.limits.bytes {
+            return Err(too_many_bytes(self.limits));
+        }
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Counts bytes of a list or a path.
+    fn list(&mut self, bytes: usize) -> Result<(), CommitError> {
+        self.listed += bytes;
+        if self.listed > LISTING_BYTES {
+            let limit = format!("names of files of more than {LISTING_BYTES} bytes in all");
+            return Err(CommitError::Limit(limit));
+        }
         Ok(())
     }
 
     fn skip(&mut self, path: &[u8], reason: &'static str) -> Result<(), CommitError> {
         self.count()?;
-        let path = String::from_utf8_lossy(path).into_owned();
+        let path = text(path, SHOWN);
+        self.list(path.len())?;
         self.skipped.push(Skipped { path, reason });
         Ok(())
     }
 
     fn count(&self) -> Result<(), CommitError> {
-        if self.entries.len() + self.skipped.len() >= self.most {
-            return Err(CommitError::TooMany(self.most));
+        if self.entries.len() + self.skipped.len() >= self.limits.files {
+            return Err(CommitError::TooMany(self.limits.files));
         }
         Ok(())
     }

@@ -1,26 +1,22 @@
 //! Fetching one commit of a repository into its cache: the first time all of it, later only what
 //! is new.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bindery_model::OrganizationId;
-use bindery_outbound::{BlockingBody, CancellationToken, Client, wait_until};
-use gix_hash::Kind as HashKind;
-use gix_pack::Bundle;
-use gix_pack::bundle::write::Options;
-use gix_utils::progress::Discard;
-
 use crate::cache::{Cache, LockError, shrink};
-use crate::commit::{CommitError, CommitFolder};
+use crate::commit::{CommitError, CommitFolder, CommitLimits};
 use crate::error::GitError;
+use crate::indexing::{Gate, PackError, PackLimits, Writing, WrittenPack};
 use crate::packs::Packs;
 use crate::protocol::{Context, PackStream, Ref, Session, Want};
 use crate::remote::{RefName, Remote};
+use bindery_model::OrganizationId;
+use bindery_outbound::{BlockingBody, CancellationToken, Client, wait_until};
 
 /// What a repository may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +30,8 @@ pub struct FetchLimits {
     pub objects: u32,
     /// Bytes of the largest object, unpacked.
     pub object_bytes: usize,
+    /// Bytes of all objects and deltas of one pack, and of all files of the commit, unpacked.
+    pub unpacked: u64,
     /// Files in the commit.
     pub files: usize,
     /// Time for the whole fetch.
@@ -47,6 +45,7 @@ impl Default for FetchLimits {
             all_bytes: 16 << 30,
             objects: 2_000_000,
             object_bytes: 256 << 20,
+            unpacked: 4 << 30,
             files: 500_000,
             time: Duration::from_secs(30 * 60),
         }
@@ -110,10 +109,12 @@ pub struct Fetcher {
     client: Client,
     caches: PathBuf,
     limits: FetchLimits,
+    gate: Arc<Gate>,
 }
 
 struct Fetch<'a> {
     request: &'a FetchRequest<'a>,
+    gate: &'a Gate,
     context: Context,
     limits: FetchLimits,
     cache: Cache,
@@ -127,7 +128,7 @@ struct Received {
 impl Fetcher {
     /// Fetches by `client` into `caches`, a folder that belongs to this process alone.
     pub fn new(client: Client, caches: PathBuf, limits: FetchLimits) -> Self {
-        Self { client, caches, limits }
+        Self { client, caches, limits, gate: Arc::default() }
     }
 
     /// Fetches the commit of a ref. Blocks; other fetches of the same repository wait.
@@ -138,9 +139,9 @@ impl Fetcher {
         let context = self.context(request);
         (request.progress)(FetchProgress::Connecting);
         let cache = self.lock(request, &context)?;
-        let mut session = Session::open(context.clone())?;
+        let mut session = Session::open(context.clone(), request.reference)?;
         let found = session.find(request.reference)?;
-        let mut fetch = Fetch { request, context, limits: self.limits, cache };
+        let mut fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
         let fetched = fetch.bring(&session, &found)?;
         // Only what came can have made them too many. The cache at hand stays: it is locked.
         if fetched.received_objects > 0
@@ -202,16 +203,18 @@ impl Fetcher {
 impl Fetch<'_> {
     fn bring(&mut self, session: &Session, found: &Ref) -> Result<Fetched, GitError> {
         let mut received = Received { bytes: 0, objects: 0 };
+        let had = self.cache.bytes() > 0;
         if !self.cache.has_tip(&found.object) {
             received = self.receive_or_start_anew(session, found)?;
         }
         let folder = match self.open(found) {
-            Err(GitError::Damaged { .. }) => {
+            Err(GitError::Damaged { .. }) if had => {
                 tracing::warn!(remote = %self.request.remote.url, "a cache is damaged; cloning anew");
                 self.clear()?;
                 received = self.receive(session, found)?;
-                self.open(found)?
+                self.open_fresh(found)?
             }
+            Err(error @ GitError::Damaged { .. }) => return Err(self.incomplete(error)),
             opened => opened?,
         };
         self.cache.set_tip(&found.name, &found.object, &folder.commit().oid);
@@ -286,49 +289,47 @@ impl Fetch<'_> {
         let counted =
             Counted { stream, objects, bytes: 0, told: 0, progress: self.request.progress };
         let mut reader = BufReader::with_capacity(64 << 10, header.as_slice().chain(counted));
-        let written = Bundle::write_to_directory(
-            &mut reader as &mut dyn BufRead,
-            Some(&self.cache.packs_folder()),
-            &mut Discard,
-            &watch.stop,
-            // Completing a pack costs a second pass over its bytes; a first one is complete.
-            (!packs.is_empty()).then_some(packs),
-            HashKind::Sha1,
-            Options { alloc_limit_bytes: Some(self.limits.object_bytes), ..Options::default() },
-        );
-        let outcome = match written {
-            Ok(outcome) => outcome,
-            Err(_) if self.context.cancel.is_cancelled() => {
-                return Err(GitError::Cancelled);
-            }
-            Err(_) if Instant::now() >= self.context.deadline => {
-                return Err(self.context.out_of_time());
-            }
-            Err(error) if error.is_resource_exhausted() => {
-                let limit = format!("an object of more than {} bytes", self.limits.object_bytes);
-                return Err(self.too_large(limit));
-            }
-            Err(error) => {
-                let reason = format!("a pack that cannot be read: {}", error.probable_cause());
-                return Err(self.context.protocol(&reason));
-            }
+        let limits = &self.limits;
+        let writing = Writing {
+            folder: &self.cache.packs_folder(),
+            limits: PackLimits::new(limits.objects, limits.object_bytes, limits.unpacked),
+            bases: &packs,
+            gate: self.gate,
+            stop: &watch.stop,
+            arrived: &|| (self.request.progress)(FetchProgress::Indexing { objects }),
         };
+        let written = writing.write(&mut reader).map_err(|error| self.pack_error(error))?;
         crate::protocol::drain(reader);
-        if let Some(keep) = &outcome.keep_path {
-            std::fs::remove_file(keep).map_err(|error| self.disk(&error))?;
+        let WrittenPack { path } = written;
+        Ok((objects, Some(path)))
+    }
+
+    fn pack_error(&self, error: PackError) -> GitError {
+        if self.context.cancel.is_cancelled() {
+            return GitError::Cancelled;
         }
-        Ok((objects, outcome.data_path))
+        match error {
+            PackError::Stopped => self.context.out_of_time(),
+            PackError::Read(error) => self.context.io(&error),
+            PackError::Malformed(reason) => {
+                self.context.protocol(&format!("a pack that cannot be read: {reason}"))
+            }
+            PackError::Limit(limit) => self.too_large(limit),
+            PackError::Disk(error) => self.disk(&error),
+        }
     }
 
     fn packs(&self) -> Result<Packs, GitError> {
         let names = self.cache.pack_names();
-        Packs::open(&self.cache.packs_folder(), &names, self.limits.object_bytes)
+        let most = PackLimits::read_bytes(self.limits.object_bytes);
+        Packs::open(&self.cache.packs_folder(), &names, most)
             .map_err(|error| self.damaged(error.probable_cause().to_string()))
     }
 
     fn open(&self, found: &Ref) -> Result<CommitFolder, GitError> {
         let packs = Arc::new(self.packs()?);
-        let opened = CommitFolder::open(packs, found.object, self.limits.files);
+        let limits = CommitLimits { files: self.limits.files, bytes: self.limits.unpacked };
+        let opened = CommitFolder::open(packs, found.object, limits);
         let listed = opened.and_then(|folder| {
             // What is damaged shows now, while the cache can be made anew.
             if !self.request.known.is_some_and(|known| folder.knows(known)) {
@@ -341,8 +342,25 @@ impl Fetch<'_> {
             CommitError::NoCommit => {
                 GitError::NotACommit { remote: self.context.name(), name: found.name.clone() }
             }
-            error @ CommitError::TooMany(_) => self.too_large(error.to_string()),
+            error @ (CommitError::TooMany(_) | CommitError::Limit(_)) => {
+                self.too_large(error.to_string())
+            }
         })
+    }
+
+    /// Opens a commit of which nothing was here before.
+    fn open_fresh(&self, found: &Ref) -> Result<CommitFolder, GitError> {
+        self.open(found).map_err(|error| self.incomplete(error))
+    }
+
+    /// What is missing from a fresh clone was never sent: fetching it again cannot help.
+    fn incomplete(&self, error: GitError) -> GitError {
+        match error {
+            GitError::Damaged { reason, .. } => {
+                self.context.protocol(&format!("a commit that is not complete: {reason}"))
+            }
+            other => other,
+        }
     }
 
     fn clear(&mut self) -> Result<(), GitError> {
@@ -384,9 +402,7 @@ impl Read for Counted<'_> {
         let read = self.stream.read(into)?;
         self.bytes += read as u64;
         let objects = self.objects;
-        if read == 0 && !into.is_empty() {
-            (self.progress)(FetchProgress::Indexing { objects });
-        } else if self.told == 0 || self.bytes - self.told >= TELL_EVERY {
+        if self.told == 0 || self.bytes - self.told >= TELL_EVERY {
             self.told = self.bytes;
             (self.progress)(FetchProgress::Receiving { bytes: self.bytes, objects });
         }

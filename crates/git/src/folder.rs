@@ -69,6 +69,9 @@ pub enum FolderError {
     /// More files than are allowed.
     #[error("more than {0} files")]
     TooMany(usize),
+    /// More of something else than is allowed.
+    #[error("{0}")]
+    Limit(String),
     /// It cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),

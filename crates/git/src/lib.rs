@@ -11,6 +11,7 @@ mod error;
 mod fetch;
 mod folder;
 pub mod import;
+mod indexing;
 mod local;
 pub mod media;
 mod packs;

@@ -5,30 +5,45 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use gix_hash::{Kind as HashKind, ObjectId, oid};
-use gix_object::{Data, Kind};
+use gix_object::Kind;
 use gix_pack::Bundle;
 use gix_pack::cache::lru::MemoryCappedHashmap;
 use gix_pack::data::decode::header::ResolvedBase;
 use gix_zlib::Inflate;
+
+use crate::indexing::Bases;
 
 /// Reads after which the packs are mapped anew: what was read stays resident as long as its
 /// mapping, and a large pack is read from end to end.
 const REMAP_EVERY: u32 = 2048;
 /// Smaller packs stay as they are mapped.
 const REMAP_BYTES: usize = 16 << 20;
+/// Bytes read that count as one read.
+const READ_BYTES: usize = 64 << 10;
 /// Memory for the bases of deltas, per reading thread.
 const DELTA_CACHE_BYTES: usize = 4 << 20;
+/// Objects that take more bytes than this to read are read one at a time.
+const LARGE: usize = 16 << 20;
 
 /// The packs of a repository, newest first. They stay readable when the files are deleted.
 pub(crate) struct Packs {
     folder: PathBuf,
     /// Oldest first.
     names: Vec<String>,
-    object_limit: usize,
+    /// Bytes that reading one object may take.
+    read_limit: usize,
     reads: AtomicU32,
-    bundles: RwLock<Vec<Bundle>>,
+    bundles: RwLock<Vec<Mapped>>,
+    /// Held while a large object is read.
+    large: Mutex<()>,
     /// What a reading thread needs; one is made for each thread that reads at the same time.
     idle: Mutex<Vec<Worker>>,
+}
+
+/// A pack, for objects that take little to read and for those that take much.
+struct Mapped {
+    small: Bundle,
+    large: Bundle,
 }
 
 struct Worker {
@@ -45,25 +60,22 @@ pub(crate) struct ReadError {
 }
 
 impl Packs {
-    /// Opens the packs of these names in `folder`.
+    /// Opens the packs of these names in `folder`. Reading an object takes at most `read_limit`
+    /// bytes.
     pub(crate) fn open(
         folder: &Path,
         names: &[String],
-        object_limit: usize,
+        read_limit: usize,
     ) -> Result<Self, gix_error::Error> {
         Ok(Self {
             folder: folder.to_owned(),
             names: names.to_vec(),
-            object_limit,
+            read_limit,
             reads: AtomicU32::new(0),
-            bundles: RwLock::new(map(folder, names, object_limit)?),
+            bundles: RwLock::new(map(folder, names, read_limit)?),
+            large: Mutex::default(),
             idle: Mutex::default(),
         })
-    }
-
-    /// Whether there are no packs at all.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.bundles().is_empty()
     }
 
     /// Gives the files and the memory back that reading takes; nothing is found any more.
@@ -72,19 +84,22 @@ impl Packs {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn bundles(&self) -> RwLockReadGuard<'_, Vec<Bundle>> {
+    fn bundles(&self) -> RwLockReadGuard<'_, Vec<Mapped>> {
         self.bundles.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Kind and bytes of an object.
     pub(crate) fn read(&self, id: &oid) -> Result<(Kind, Vec<u8>), ReadError> {
         let mut out = Vec::new();
-        let found = self.with_worker(|worker| {
-            self.bundles().iter().find_map(|bundle| {
-                let found = bundle.find(id, &mut out, &mut worker.inflate, &mut worker.cache);
-                found.map(|found| found.map(|(data, _)| data.kind)).transpose()
-            })
-        });
+        let mut found = self.read_from(id, &mut out, |mapped| &mapped.small);
+        if matches!(&found, Some(Err(error)) if error.is_resource_exhausted()) {
+            let _turn = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+            out = Vec::new();
+            found = self.read_from(id, &mut out, |mapped| &mapped.large);
+            // Room for the steps of a chain is no part of the object.
+            out.shrink_to_fit();
+        }
+        self.count_read(out.len());
         match found {
             Some(Ok(kind)) => Ok((kind, out)),
             Some(Err(error)) => Err(ReadError::new(id, error)),
@@ -92,14 +107,29 @@ impl Packs {
         }
     }
 
+    fn read_from(
+        &self,
+        id: &oid,
+        out: &mut Vec<u8>,
+        bundle: impl Fn(&Mapped) -> &Bundle,
+    ) -> Option<Result<Kind, gix_error::Error>> {
+        self.with_worker(|worker| {
+            self.bundles().iter().find_map(|mapped| {
+                let found = bundle(mapped).find(id, out, &mut worker.inflate, &mut worker.cache);
+                found.map(|found| found.map(|(data, _)| data.kind)).transpose()
+            })
+        })
+    }
+
     /// Kind and size of an object.
     pub(crate) fn header(&self, id: &oid) -> Result<(Kind, u64), ReadError> {
         let found = self.with_worker(|worker| {
-            self.bundles().iter().find_map(|bundle| {
-                let at = bundle.index.lookup(id)?;
-                Some(header(bundle, at, &mut worker.inflate))
+            self.bundles().iter().find_map(|Mapped { large, .. }| {
+                let at = large.index.lookup(id)?;
+                Some(header(large, at, &mut worker.inflate))
             })
         });
+        self.count_read(0);
         match found {
             Some(Ok(found)) => Ok(found),
             Some(Err(error)) => Err(ReadError::new(id, error)),
@@ -108,14 +138,15 @@ impl Packs {
     }
 
     /// Now and then maps the packs anew. Where the files are gone, the present mapping stays.
-    fn count_read(&self) {
-        let reads = self.reads.fetch_add(1, Ordering::Relaxed) + 1;
-        if !reads.is_multiple_of(REMAP_EVERY) {
+    fn count_read(&self, bytes: usize) {
+        let count = u32::try_from(1 + bytes / READ_BYTES).unwrap_or(REMAP_EVERY);
+        let before = self.reads.fetch_add(count, Ordering::Relaxed);
+        if before / REMAP_EVERY == before.wrapping_add(count) / REMAP_EVERY {
             return;
         }
-        let bytes: usize = self.bundles().iter().map(|bundle| bundle.pack.data_len()).sum();
+        let bytes: usize = self.bundles().iter().map(|mapped| mapped.small.pack.data_len()).sum();
         if bytes >= REMAP_BYTES
-            && let Ok(bundles) = map(&self.folder, &self.names, self.object_limit)
+            && let Ok(bundles) = map(&self.folder, &self.names, self.read_limit)
         {
             let mut present = self.bundles.write().unwrap_or_else(PoisonError::into_inner);
             // A pack that was closed meanwhile stays closed.
@@ -134,7 +165,6 @@ impl Packs {
         });
         let out = read(&mut worker);
         idle().push(worker);
-        self.count_read();
         out
     }
 }
@@ -142,13 +172,19 @@ impl Packs {
 fn map(
     folder: &Path,
     names: &[String],
-    object_limit: usize,
-) -> Result<Vec<Bundle>, gix_error::Error> {
+    read_limit: usize,
+) -> Result<Vec<Mapped>, gix_error::Error> {
     let mut bundles = Vec::with_capacity(names.len());
     for name in names.iter().rev() {
-        let Bundle { pack, index } =
-            Bundle::at(folder.join(format!("{name}.idx")), HashKind::Sha1)?;
-        bundles.push(Bundle { pack: pack.with_alloc_limit_bytes(Some(object_limit)), index });
+        let open = |limit: usize| {
+            let path = folder.join(format!("{name}.idx"));
+            let Bundle { pack, index } = Bundle::at(path, HashKind::Sha1)?;
+            Ok::<_, gix_error::Error>(Bundle {
+                pack: pack.with_alloc_limit_bytes(Some(limit)),
+                index,
+            })
+        };
+        bundles.push(Mapped { small: open(LARGE.min(read_limit))?, large: open(read_limit)? });
     }
     Ok(bundles)
 }
@@ -173,17 +209,8 @@ fn header(
     Ok((found.kind, found.object_size))
 }
 
-/// Gives the bases that a thin pack leaves out.
-impl gix_object::Find for Packs {
-    fn try_find<'a>(
-        &self,
-        id: &oid,
-        buffer: &'a mut Vec<u8>,
-    ) -> Result<Option<Data<'a>>, gix_error::Error> {
-        let Ok((kind, data)) = self.read(id) else {
-            return Ok(None);
-        };
-        *buffer = data;
-        Ok(Some(Data { kind, data: buffer, object_hash: HashKind::Sha1 }))
+impl Bases for Packs {
+    fn base(&self, id: &oid) -> Option<(Kind, Vec<u8>)> {
+        self.read(id).ok()
     }
 }

@@ -26,8 +26,10 @@ use crate::remote::{RefName, Remote};
 pub(crate) use advertisement::{Advertisement, Ref};
 pub(crate) use pack::PackStream;
 
-/// Largest list of refs that is read, in bytes.
+/// Largest list of refs that is read, in bytes. Little of it is kept.
 const REFS_LIMIT: u64 = 64 << 20;
+/// Refs that are named to somebody who asked for one that does not exist.
+const SHOWN_REFS: usize = 8;
 const AGENT: &str = concat!("git/bindery-", env!("CARGO_PKG_VERSION"));
 const SERVICE: &str = "info/refs?service=git-upload-pack";
 
@@ -133,8 +135,9 @@ impl Context {
 }
 
 impl Session {
-    /// Asks whether there is a repository, and what it can do.
-    pub(crate) fn open(context: Context) -> Result<Self, GitError> {
+    /// Asks whether there is a repository, and what it can do. Where it tells all refs at once,
+    /// `wanted` is kept, and a few others.
+    pub(crate) fn open(context: Context, wanted: &RefName) -> Result<Self, GitError> {
         let mut first = context.remote.url.url().clone();
         first.set_path(&format!("{}/", first.path()));
         let asked = first.join(SERVICE).map_err(|_| context.protocol("its address"))?;
@@ -145,29 +148,35 @@ impl Session {
         let base = base_of(&response.url)
             .ok_or_else(|| context.not_a_repository("it redirects to something else"))?;
         let mut body = response.body;
-        let advertisement = Advertisement::read(&context, &mut body)?;
+        let advertisement = Advertisement::read(&context, &mut body, wanted.as_str())?;
         Ok(Self { context, base, advertisement })
     }
 
     /// The ref of this name.
     pub(crate) fn find(&mut self, name: &RefName) -> Result<Ref, GitError> {
-        let refs = self.refs(&[name.as_str()])?;
-        if let Some(found) = refs.into_iter().find(|r| r.name == name.as_str()) {
+        let refs = self.refs(&[name.as_str()], 1, &|found| found == name.as_str())?;
+        if let Some(found) = refs.into_iter().next() {
             return Ok(found);
         }
-        let others = self.refs(&["refs/heads/", "refs/tags/"])?;
+        let others = self.refs(&SHOWN_PREFIXES, SHOWN_REFS, &is_shown)?;
         let remote = self.context.name();
         if others.is_empty() {
             return Err(GitError::Empty { remote });
         }
-        let existing = others.into_iter().take(8).map(|r| r.name).collect();
+        let existing = others.into_iter().map(|r| r.name).collect();
         Err(GitError::NoSuchRef { remote, name: name.to_string(), existing })
     }
 
-    fn refs(&mut self, prefixes: &[&str]) -> Result<Vec<Ref>, GitError> {
-        let wanted = |r: &Ref| prefixes.iter().any(|prefix| r.name.starts_with(prefix));
+    /// The first `most` refs with names that are wanted; a server of version 2 is asked for those
+    /// with these prefixes, and may send any.
+    fn refs(
+        &mut self,
+        prefixes: &[&str],
+        most: usize,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Ref>, GitError> {
         if let Advertisement::V0 { refs, .. } = &self.advertisement {
-            return Ok(refs.iter().filter(|r| wanted(r)).cloned().collect());
+            return Ok(refs.iter().filter(|r| wanted(&r.name)).take(most).cloned().collect());
         }
         let mut message = Message::default();
         message.line("command=ls-refs");
@@ -188,7 +197,8 @@ impl Session {
                     }
                     let found = Ref::from_v2(data)
                         .ok_or_else(|| self.context.protocol("a list of refs that is none"))?;
-                    refs.extend(found.filter(wanted));
+                    // The rest is read all the same, for the connection to be of further use.
+                    refs.extend(found.filter(|r| refs.len() < most && wanted(&r.name)));
                 }
                 Some(_) => return Ok(refs),
                 None => return Err(self.context.protocol("a list of refs without end")),
@@ -253,6 +263,13 @@ impl Session {
         }
         Ok(response.body)
     }
+}
+
+/// Where the refs are that are named to somebody.
+const SHOWN_PREFIXES: [&str; 2] = ["refs/heads/", "refs/tags/"];
+
+fn is_shown(name: &str) -> bool {
+    SHOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 fn want_v0(want: &Want<'_>, shallow: bool, ofs_delta: bool, thin: bool) -> Vec<u8> {

@@ -9,7 +9,7 @@ use gix_hash::{Kind as HashKind, ObjectId};
 use gix_object::tree::EntryKind;
 use gix_object::{Kind, TreeRefIter};
 
-use crate::commit::{DEPTH, kind_of, name_problem};
+use crate::commit::{DEPTH, LISTING_BYTES, LONGEST_PATH, TREE_BYTES, kind_of, name_problem};
 use crate::folder::FolderEntryKind;
 use crate::packs::{Packs, ReadError};
 
@@ -46,6 +46,19 @@ struct Entry {
 struct Comparison {
     most: usize,
     paths: Vec<String>,
+    /// Pairs of folders that were compared.
+    folders: usize,
+    /// Bytes of their lists and of the paths.
+    bytes: usize,
+}
+
+impl Comparison {
+    /// Counts a pair of folders; false once there is too much.
+    fn count(&mut self, bytes: usize) -> bool {
+        self.folders += 1;
+        self.bytes += bytes;
+        self.folders <= self.most && self.bytes <= LISTING_BYTES
+    }
 }
 
 impl Tree {
@@ -96,6 +109,9 @@ impl Trees {
         if kind != Kind::Tree {
             return Err(ReadError::new(id, "not a tree"));
         }
+        if bytes.len() > TREE_BYTES {
+            return Err(ReadError::new(id, "a folder with too long a list"));
+        }
         let tree = Arc::new(Tree::parse(id, bytes)?);
         let mut kept = kept();
         if kept.bytes > KEPT {
@@ -133,7 +149,7 @@ impl Trees {
         new: ObjectId,
         most: usize,
     ) -> Result<Option<Vec<String>>, ReadError> {
-        let mut found = Comparison { most, paths: Vec::new() };
+        let mut found = Comparison { most, paths: Vec::new(), folders: 0, bytes: 0 };
         let whole = self.compare(Some(old), Some(new), &mut Vec::new(), 0, &mut found)?;
         found.paths.sort_unstable();
         Ok(whole.then_some(found.paths))
@@ -153,6 +169,10 @@ impl Trees {
         }
         let read = |id: Option<ObjectId>| id.map(|id| self.get(&id)).transpose();
         let (old, new) = (read(old)?, read(new)?);
+        let size = |tree: &Option<Arc<Tree>>| tree.as_ref().map_or(0, |tree| tree.bytes.len());
+        if !found.count(size(&old) + size(&new)) {
+            return Ok(false);
+        }
         let entries = |tree: &Option<Arc<Tree>>| tree.as_ref().map_or(0, |tree| tree.entries.len());
         let at = |tree: &Option<Arc<Tree>>, at: usize| {
             tree.as_ref().and_then(|tree| tree.entries.get(at).copied())
@@ -184,7 +204,9 @@ impl Trees {
             };
             let from = prefix.len();
             prefix.extend_from_slice(&name);
-            let whole = self.differs(was, is, prefix, depth, found)?;
+            // What has a longer path is never listed either.
+            let whole =
+                prefix.len() > LONGEST_PATH || self.differs(was, is, prefix, depth, found)?;
             prefix.truncate(from);
             if !whole {
                 return Ok(false);
@@ -204,7 +226,8 @@ impl Trees {
     ) -> Result<bool, ReadError> {
         let is_file = |entry: &Entry| kind_of(entry.kind).is_some();
         if was.as_ref().is_some_and(is_file) || is.as_ref().is_some_and(is_file) {
-            if found.paths.len() >= found.most {
+            found.bytes += prefix.len();
+            if found.paths.len() >= found.most || found.bytes > LISTING_BYTES {
                 return Ok(false);
             }
             // A name that is no text is never listed either.

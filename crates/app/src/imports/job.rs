@@ -241,7 +241,9 @@ fn import_failure(error: ImportError) -> JobFailure {
             JobFailure::fatal("directory-not-found", error.to_string())
         }
         ImportError::Empty(_) => JobFailure::fatal("empty", error.to_string()),
-        ImportError::TooMany(_) => JobFailure::fatal("too-large", error.to_string()),
+        ImportError::TooMany(_) | ImportError::Limit(_) => {
+            JobFailure::fatal("too-large", error.to_string())
+        }
         ImportError::Read { .. } | ImportError::List(_) | ImportError::Tree(_) => {
             tracing::error!(%error, "an import failed");
             let message = "the server failed while reading the files".to_owned();

@@ -76,17 +76,18 @@ pub(super) fn check_target(path: &str, target: &[u8]) -> Result<(), ArchiveError
     Ok(())
 }
 
-/// No path may be a file and a folder at once. Paths come sorted.
-pub(super) fn check_folders<'a>(
-    paths: impl Iterator<Item = &'a str> + Clone,
+/// No path may be a file and a folder at once. Entries come sorted by their paths.
+pub(super) fn check_folders<T>(
+    entries: &[T],
+    path: impl Fn(&T) -> &str,
 ) -> Result<(), ArchiveError> {
-    let mut folders = std::collections::HashSet::new();
-    for path in paths.clone() {
-        folders.extend(path.match_indices('/').filter_map(|(at, _)| path.get(..at)));
-    }
-    for path in paths {
-        if folders.contains(path) {
-            return Err(problem(path.as_bytes(), "it is a file and a folder at once"));
+    for file in entries.iter().map(&path) {
+        // What is in a folder of that name stands together, though not always beside the file.
+        let within = |other: &str| other.strip_prefix(file).is_some_and(|o| o.starts_with('/'));
+        let below = |other: &str| other.bytes().lt(file.bytes().chain([b'/']));
+        let at = entries.partition_point(|entry| below(path(entry)));
+        if entries.get(at).is_some_and(|entry| within(path(entry))) {
+            return Err(problem(file.as_bytes(), "it is a file and a folder at once"));
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::{ArchiveError, Unpacking, disk, names};
+use super::{ArchiveError, NAMES, Unpacking, disk, names};
 
 /// How a record of the central directory begins.
 const RECORD: &[u8] = b"PK\x01\x02";
@@ -53,17 +53,30 @@ pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveE
 }
 
 /// The reader of zip archives makes an object of each record before anybody can count; so the
-/// records are counted first, by their signature.
+/// records and the bytes of their names, extra fields and comments are counted first, by their
+/// signature.
 fn check_number(archive: &File, most: usize) -> Result<(), ArchiveError> {
     let finder = Finder::new(RECORD);
     let mut window = vec![0; 1 << 20];
-    let (mut at, mut count) = (0, 0);
+    let (mut at, mut count, mut named) = (0, 0, 0);
     loop {
         let read = archive.read_at(&mut window, at).map_err(|error| disk(&error))?;
         let bytes = window.get(..read).unwrap_or_default();
-        count += finder.find_iter(bytes).count();
-        if count > most {
-            return Err(ArchiveError::Limit(format!("more than {most} names")));
+        for found in finder.find_iter(bytes) {
+            count += 1;
+            let mut lengths = [0; 6];
+            // A signature at the very end is no record.
+            drop(archive.read_exact_at(&mut lengths, at + found as u64 + 28));
+            let (pairs, _) = lengths.as_chunks::<2>();
+            named += pairs.iter().map(|pair| usize::from(u16::from_le_bytes(*pair))).sum::<usize>();
+            if count > most {
+                return Err(ArchiveError::Limit(format!("more than {most} names")));
+            }
+            if named > NAMES {
+                return Err(ArchiveError::Limit(format!(
+                    "names of more than {NAMES} bytes in all"
+                )));
+            }
         }
         if read < RECORD.len() {
             return Ok(());

@@ -177,6 +177,9 @@ pub enum ImportError {
     /// More files than are allowed.
     #[error("there are more than {0} files")]
     TooMany(usize),
+    /// More of something else than is allowed.
+    #[error("there is more than this server takes: {0}")]
+    Limit(String),
     /// A file cannot be read.
     #[error("`{path}` cannot be read: {source}")]
     Read {
@@ -197,6 +200,7 @@ impl From<FolderError> for ImportError {
     fn from(error: FolderError) -> Self {
         match error {
             FolderError::TooMany(most) => Self::TooMany(most),
+            FolderError::Limit(limit) => Self::Limit(limit),
             FolderError::Io(error) => Self::List(error),
         }
     }

@@ -7,7 +7,7 @@ use gix_hash::ObjectId;
 use crate::error::GitError;
 use crate::pkt::{Packet, line, read_packet};
 
-use super::{Context, drain};
+use super::{Context, SHOWN_REFS, drain, is_shown};
 
 /// What a repository says about itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,27 +27,35 @@ pub(crate) struct Ref {
     pub(crate) target: Option<String>,
 }
 
+/// Bytes of a server's abilities that are read, with something for each line.
+const ABILITIES: usize = 64 << 10;
+/// What each line counts beside its bytes.
+const LINE: usize = 32;
+
 impl Advertisement {
-    pub(crate) fn read(context: &Context, body: &mut impl Read) -> Result<Self, GitError> {
-        let mut lines = Vec::new();
-        let mut announced = false;
+    /// Reads the answer. Of refs that are told at once `wanted` is kept, and a few others to name.
+    pub(crate) fn read(
+        context: &Context,
+        body: &mut impl Read,
+        wanted: &str,
+    ) -> Result<Self, GitError> {
+        let mut reading = Reading::Begin;
         loop {
             match read_packet(body).map_err(|e| context.packet(e))? {
-                Some(Packet::Data(data)) => lines.push(line(&data).to_vec()),
+                Some(Packet::Data(data)) => reading.line(context, line(&data), wanted)?,
                 // The line `# service=…` has a flush of its own.
-                Some(Packet::Flush) if !announced && is_announcement(&lines) => {
-                    announced = true;
-                    lines.clear();
+                Some(Packet::Flush) if matches!(reading, Reading::Announced) => {
+                    reading = Reading::Begin;
                 }
                 Some(_) => break,
                 None => return Err(context.protocol("a list of refs without end")),
             }
         }
         drain(body);
-        match lines.first().map(Vec::as_slice) {
-            Some(b"version 2") => Self::v2(context, &lines),
-            Some(b"version 1") => Self::v0(context, lines.get(1..).unwrap_or_default()),
-            _ => Self::v0(context, &lines),
+        match reading {
+            Reading::Abilities { lines, .. } => Self::v2(context, &lines),
+            Reading::Refs(list) => list.finish(context),
+            Reading::Begin | Reading::Announced => List::default().finish(context),
         }
     }
 
@@ -67,31 +75,95 @@ impl Advertisement {
         let shallow = fetch.split(' ').any(|feature| feature == "shallow");
         Ok(Self::V2 { shallow, object_format: format.is_some() })
     }
+}
 
-    fn v0(context: &Context, lines: &[Vec<u8>]) -> Result<Self, GitError> {
-        let mut capabilities = Vec::new();
-        let mut refs = Vec::new();
-        for (number, line) in lines.iter().enumerate() {
-            let line = match line.iter().position(|&b| b == 0) {
-                Some(at) if number == 0 => {
-                    let (name, rest) = line.split_at(at);
-                    let rest = String::from_utf8_lossy(rest);
-                    let words = rest.split(['\0', ' ']).filter(|word| !word.is_empty());
-                    capabilities = words.map(str::to_owned).collect();
-                    name
+/// How far the answer was read.
+enum Reading {
+    Begin,
+    /// The line `# service=…` came.
+    Announced,
+    /// Version 2.
+    Abilities {
+        lines: Vec<Vec<u8>>,
+        bytes: usize,
+    },
+    /// Versions 0 and 1.
+    Refs(List),
+}
+
+/// What is kept of a list of refs.
+#[derive(Default)]
+struct List {
+    begun: bool,
+    refs: Vec<Ref>,
+    shown: usize,
+    capabilities: Vec<String>,
+}
+
+impl Reading {
+    fn line(&mut self, context: &Context, line: &[u8], wanted: &str) -> Result<(), GitError> {
+        match self {
+            Self::Begin if line.starts_with(b"# service=") => *self = Self::Announced,
+            Self::Begin if line == b"version 2" => {
+                *self = Self::Abilities { lines: Vec::new(), bytes: 0 };
+            }
+            Self::Begin => {
+                let mut list = List::default();
+                if line != b"version 1" {
+                    list.line(context, line, wanted)?;
                 }
-                _ => line,
-            };
-            if let Some(message) = line.strip_prefix(b"ERR ") {
-                return Err(context.refused(message));
+                *self = Self::Refs(list);
             }
-            if line.starts_with(b"shallow ") {
-                continue;
+            Self::Announced => return Err(context.protocol("a list of refs that is none")),
+            Self::Abilities { lines, bytes } => {
+                *bytes += line.len() + LINE;
+                if *bytes > ABILITIES {
+                    return Err(context.protocol("a list of abilities that is too long"));
+                }
+                lines.push(line.to_vec());
             }
-            let found = Ref::from_v0(line)
-                .ok_or_else(|| context.protocol("a list of refs that is none"))?;
-            refs.extend(found);
+            Self::Refs(list) => list.line(context, line, wanted)?,
         }
+        Ok(())
+    }
+}
+
+impl List {
+    fn line(&mut self, context: &Context, line: &[u8], wanted: &str) -> Result<(), GitError> {
+        let begun = std::mem::replace(&mut self.begun, true);
+        let line = match line.iter().position(|&b| b == 0) {
+            Some(at) if !begun => {
+                let (name, rest) = line.split_at(at);
+                let rest = String::from_utf8_lossy(rest);
+                let words = rest.split(['\0', ' ']).filter(|word| !word.is_empty());
+                self.capabilities = words.map(str::to_owned).collect();
+                name
+            }
+            _ => line,
+        };
+        if let Some(message) = line.strip_prefix(b"ERR ") {
+            return Err(context.refused(message));
+        }
+        if line.starts_with(b"shallow ") {
+            return Ok(());
+        }
+        let found =
+            Ref::from_v0(line).ok_or_else(|| context.protocol("a list of refs that is none"))?;
+        let Some(found) = found else { return Ok(()) };
+        if found.name == wanted {
+            // Of a name that is there twice the first one counts.
+            if self.refs.iter().all(|kept| kept.name != wanted) {
+                self.refs.push(found);
+            }
+        } else if self.shown < SHOWN_REFS && is_shown(&found.name) {
+            self.shown += 1;
+            self.refs.push(found);
+        }
+        Ok(())
+    }
+
+    fn finish(self, context: &Context) -> Result<Advertisement, GitError> {
+        let Self { mut refs, capabilities, .. } = self;
         if capabilities.iter().any(|c| c.starts_with("object-format=") && c != "object-format=sha1")
         {
             return Err(context.protocol("a repository with SHA-256 ids, which is not supported"));
@@ -103,12 +175,8 @@ impl Advertisement {
                 found.target = Some(target.to_owned());
             }
         }
-        Ok(Self::V0 { refs, capabilities })
+        Ok(Advertisement::V0 { refs, capabilities })
     }
-}
-
-fn is_announcement(lines: &[Vec<u8>]) -> bool {
-    lines.first().is_some_and(|line| line.starts_with(b"# service="))
 }
 
 impl Ref {

@@ -193,6 +193,26 @@ fn bombs_are_stopped() {
 }
 
 #[test]
+fn a_file_is_no_folder_wherever_it_sorts() {
+    let error = unpack(&tar(&[file("a", "1"), file("a!b", "2"), file("a/b", "3")])).unwrap_err();
+    assert!(error.to_string().contains("a file and a folder at once"), "{error}");
+    let beside = tar(&[file("a", "1"), file("a!/b", "2"), file("aa/b", "3"), file("b/a/b", "4")]);
+    assert_eq!(unpack(&beside).unwrap().entries().unwrap().len(), 4);
+}
+
+#[test]
+fn names_that_are_long_in_sum_are_refused() {
+    // 3,000 records that announce names of 64 KiB each.
+    let mut record = b"PK\x01\x02".to_vec();
+    record.resize(28, 0);
+    record.extend([0xff, 0xff]);
+    record.resize(46, 0);
+    let archive = [b"PK\x03\x04".to_vec(), record.repeat(3000)].concat();
+    let error = unpack(&archive).unwrap_err().to_string();
+    assert!(error.contains("names of more than 134217728 bytes"), "{error}");
+}
+
+#[test]
 fn what_is_no_archive_or_half_of_one_is_told() {
     let whole = tar(&[file("a.md", &"text ".repeat(2000)), file("b.md", "b")]);
     for bytes in [b"hello".as_slice(), b"{\"a\": 1}", &[b'x'; 4096]] {

@@ -17,6 +17,7 @@ pub(crate) struct Bench {
     pub(crate) organization: OrganizationId,
     pub(crate) limits: FetchLimits,
     pub(crate) wait: Duration,
+    pub(crate) pace: Duration,
     pub(crate) guard: Guard,
 }
 
@@ -28,6 +29,7 @@ impl Bench {
             organization: OrganizationId::random(&Entropy::seeded(1)),
             limits: FetchLimits::default(),
             wait: Duration::from_secs(60),
+            pace: Duration::from_secs(60),
             guard: Guard::parse("127.0.0.0/8").unwrap(),
         }
     }
@@ -37,17 +39,32 @@ impl Bench {
     }
 
     pub(crate) fn fetcher(&self) -> Fetcher {
-        let limits = Limits { idle: self.wait, connect: self.wait, ..Limits::default() };
+        let Self { wait, pace, .. } = *self;
+        let limits = Limits { idle: wait, connect: wait, pace_time: pace, ..Limits::default() };
         let client = Client::new(self.guard.clone(), limits).unwrap();
         Fetcher::new(client, self.caches.path().to_owned(), self.limits)
     }
 
     pub(crate) fn fetch_as(&self, remote: &Remote, reference: &str) -> Result<Fetched, GitError> {
+        self.fetch_known(remote, reference, None)
+    }
+
+    /// Fetches what came after a commit that was imported.
+    pub(crate) fn fetch_after(&self, known: &str) -> Result<Fetched, GitError> {
+        self.fetch_known(&self.remote("docs.git"), "HEAD", Some(known))
+    }
+
+    fn fetch_known(
+        &self,
+        remote: &Remote,
+        reference: &str,
+        known: Option<&str>,
+    ) -> Result<Fetched, GitError> {
         self.fetcher().fetch(&FetchRequest {
             organization: self.organization,
             remote,
             reference: &RefName::parse(reference).unwrap(),
-            known: None,
+            known,
             cancel: CancellationToken::new(),
             progress: &|_| {},
         })

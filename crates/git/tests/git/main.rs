@@ -6,4 +6,5 @@ mod archive;
 mod bench;
 mod changes;
 mod fetch;
+mod hostile;
 mod refusals;

@@ -1,0 +1,76 @@
+//! Deltas (gitformat-pack(5)): the sizes at their beginning, and applying one.
+
+use super::PackError;
+
+/// Most bytes that the two sizes at the beginning of a delta take.
+pub(super) const SIZES: usize = 20;
+
+const TRUNCATED: PackError = PackError::Malformed("a delta that ends in the middle");
+const OUTSIDE: PackError = PackError::Malformed("a delta that copies from outside of its base");
+const LENGTH: PackError = PackError::Malformed("a delta that makes more or less than it says");
+
+/// Reads the sizes of base and result; gives back how many bytes they took.
+pub(super) fn sizes(delta: &[u8]) -> Result<(u64, u64, usize), PackError> {
+    let (base, first) = size(delta)?;
+    let (result, second) = size(delta.get(first..).unwrap_or_default())?;
+    Ok((base, result, first + second))
+}
+
+fn size(bytes: &[u8]) -> Result<(u64, usize), PackError> {
+    let mut size = 0;
+    for (at, byte) in bytes.iter().enumerate().take(SIZES / 2) {
+        if at == 9 && *byte > 1 {
+            break;
+        }
+        size |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return Ok((size, at + 1));
+        }
+    }
+    Err(PackError::Malformed("a delta without sizes"))
+}
+
+/// Makes the object that a delta makes of its base. No more is allocated than `size` bytes.
+pub(super) fn apply(base: &[u8], delta: &[u8], size: usize) -> Result<Vec<u8>, PackError> {
+    let (base_size, result_size, begin) = sizes(delta)?;
+    if base_size != base.len() as u64 || result_size != size as u64 {
+        return Err(PackError::Malformed("a delta on an object of another size"));
+    }
+    let mut out = Vec::with_capacity(size);
+    let mut rest = delta.get(begin..).unwrap_or_default();
+    while let Some((&command, after)) = rest.split_first() {
+        rest = after;
+        let bytes = if command & 0x80 != 0 {
+            let from = number(command, 4, &mut rest)?;
+            let length = match number(command >> 4, 3, &mut rest)? {
+                0 => 0x10000,
+                length => length,
+            };
+            base.get(from..from.saturating_add(length)).ok_or(OUTSIDE)?
+        } else if command == 0 {
+            return Err(PackError::Malformed("a delta with an unknown instruction"));
+        } else {
+            let (bytes, after) = rest.split_at_checked(usize::from(command)).ok_or(TRUNCATED)?;
+            rest = after;
+            bytes
+        };
+        if bytes.len() > size - out.len() {
+            return Err(LENGTH);
+        }
+        out.extend_from_slice(bytes);
+    }
+    if out.len() == size { Ok(out) } else { Err(LENGTH) }
+}
+
+/// A number of up to `bytes` bytes, of which only those are there whose bit is set.
+fn number(bits: u8, bytes: u8, rest: &mut &[u8]) -> Result<usize, PackError> {
+    let mut number = 0;
+    for at in 0..bytes {
+        if bits & (1 << at) != 0 {
+            let (&byte, after) = rest.split_first().ok_or(TRUNCATED)?;
+            *rest = after;
+            number |= usize::from(byte) << (8 * at);
+        }
+    }
+    Ok(number)
+}

@@ -1,0 +1,171 @@
+//! The entries of a pack (gitformat-pack(5)): their heads, and reading one from the file.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+use flate2::{Decompress, FlushDecompress, Status};
+use gix_hash::ObjectId;
+use gix_object::Kind;
+
+use super::PackError;
+
+/// No base, or one that is not known yet.
+pub(super) const NONE: u32 = u32::MAX;
+/// Bytes of a pack that are read at a time.
+const PIECE: usize = 64 << 10;
+
+/// One entry of a pack.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Where it begins in the file.
+    pub(super) offset: u64,
+    /// Its object's id; null while its deltas are not applied.
+    pub(super) id: ObjectId,
+    /// Checksum of its bytes in the pack.
+    pub(super) crc: u32,
+    /// Bytes of its object.
+    pub(super) size: u32,
+    /// Bytes that its data inflates to: the object, or the delta.
+    pub(super) inflated: u32,
+    /// The entry that it is a delta on, where that is known by its place.
+    pub(super) base: u32,
+    /// Bytes of its head.
+    pub(super) head: u8,
+    /// Its kind.
+    pub(super) kind: EntryKind,
+}
+
+/// Kind of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum EntryKind {
+    /// A whole object.
+    Whole(Kind),
+    /// A delta.
+    Delta,
+}
+
+/// Type and size as the head of an entry tells them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Head {
+    /// A whole object.
+    Whole(Kind),
+    /// A delta on the entry that begins so many bytes before.
+    Offset(u64),
+    /// A delta on the object of this id.
+    Id(ObjectId),
+}
+
+impl Head {
+    /// Reads type, size and base from bytes that come one by one.
+    pub(super) fn read(
+        next: &mut dyn FnMut() -> Result<u8, PackError>,
+    ) -> Result<(Self, u64), PackError> {
+        let mut byte = next()?;
+        let kind = (byte >> 4) & 7;
+        let mut size = u64::from(byte & 15);
+        let mut shift = 4;
+        while byte & 0x80 != 0 {
+            byte = next()?;
+            if shift > 57 {
+                return Err(PackError::Malformed("an entry of an impossible size"));
+            }
+            size |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+        }
+        let head = match kind {
+            1 => Self::Whole(Kind::Commit),
+            2 => Self::Whole(Kind::Tree),
+            3 => Self::Whole(Kind::Blob),
+            4 => Self::Whole(Kind::Tag),
+            6 => Self::Offset(read_distance(next)?),
+            7 => {
+                let mut id = [0; 20];
+                for byte in &mut id {
+                    *byte = next()?;
+                }
+                Self::Id(ObjectId::Sha1(id))
+            }
+            _ => return Err(PackError::Malformed("an entry of an unknown type")),
+        };
+        Ok((head, size))
+    }
+}
+
+fn read_distance(next: &mut dyn FnMut() -> Result<u8, PackError>) -> Result<u64, PackError> {
+    let mut byte = next()?;
+    let mut distance = u64::from(byte & 0x7f);
+    while byte & 0x80 != 0 {
+        byte = next()?;
+        if distance >= 1 << 55 {
+            return Err(PackError::Malformed("a delta on an impossible place"));
+        }
+        distance = ((distance + 1) << 7) | u64::from(byte & 0x7f);
+    }
+    Ok(distance)
+}
+
+/// Type and size of a whole object as the head of an entry.
+pub(super) fn write_head(kind: Kind, size: usize) -> Vec<u8> {
+    let number = match kind {
+        Kind::Commit => 1,
+        Kind::Tree => 2,
+        Kind::Blob => 3,
+        Kind::Tag => 4,
+    };
+    let mut rest = size >> 4;
+    let mut byte = (number << 4) | low_bits(size, 0x0f);
+    let mut head = Vec::new();
+    while rest > 0 {
+        head.push(byte | 0x80);
+        byte = low_bits(rest, 0x7f);
+        rest >>= 7;
+    }
+    head.push(byte);
+    head
+}
+
+fn low_bits(number: usize, mask: u8) -> u8 {
+    number.to_le_bytes().first().copied().unwrap_or_default() & mask
+}
+
+/// Inflates entries of a file that is complete.
+pub(super) struct Inflater {
+    inflate: Decompress,
+    piece: Vec<u8>,
+}
+
+impl Inflater {
+    pub(super) fn new() -> Self {
+        Self { inflate: Decompress::new(true), piece: Vec::new() }
+    }
+
+    /// The data of an entry that ends before `end`.
+    pub(super) fn read(
+        &mut self,
+        file: &File,
+        entry: &Entry,
+        end: u64,
+    ) -> Result<Vec<u8>, PackError> {
+        let wrong = PackError::Malformed("an entry that cannot be inflated");
+        let mut at = entry.offset + u64::from(entry.head);
+        let mut out = vec![0; entry.inflated as usize];
+        self.inflate.reset(true);
+        loop {
+            let left = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
+            self.piece.resize(left.min(PIECE), 0);
+            file.read_exact_at(&mut self.piece, at).map_err(PackError::Disk)?;
+            let (before, made) = (self.inflate.total_in(), self.inflate.total_out());
+            let rest = usize::try_from(made).ok().and_then(|made| out.get_mut(made..));
+            let rest = rest.unwrap_or_default();
+            let status = self.inflate.decompress(&self.piece, rest, FlushDecompress::None);
+            let moved = self.inflate.total_in() - before;
+            match status {
+                Ok(Status::StreamEnd) if self.inflate.total_out() == out.len() as u64 => {
+                    return Ok(out);
+                }
+                Ok(Status::Ok) if moved > 0 || self.inflate.total_out() > made => at += moved,
+                _ => return Err(wrong),
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The order in which deltas are applied, and the memory that it takes.
+//!
+//! A base is held until the last delta on it is applied. What comes after that last one needs the
+//! base no more; so of several deltas on one base the one whose own descendants need most memory
+//! comes last. A comb (each object the base of a leaf and of the next object) then needs room for
+//! two objects instead of all of them.
+
+use super::entry::{Entry, EntryKind, NONE};
+use super::{PackError, PackLimits};
+
+/// Deltas by their bases.
+pub(super) struct Plan {
+    /// Bytes that the whole needs at once.
+    pub(super) peak: u64,
+    /// The first delta on an entry.
+    first: Vec<u32>,
+    /// The next delta on the same base.
+    next: Vec<u32>,
+    /// Bytes that an entry and all that descends from it need at once.
+    peaks: Vec<u32>,
+}
+
+impl Plan {
+    /// Whether there are deltas on an entry.
+    pub(super) fn has_deltas(&self, at: u32) -> bool {
+        self.first.get(at as usize).is_some_and(|first| *first != NONE)
+    }
+
+    /// The deltas on an entry, the most expensive first.
+    pub(super) fn deltas(&self, at: u32) -> Vec<u32> {
+        let get = |list: &[u32], at: u32| list.get(at as usize).copied().unwrap_or(NONE);
+        let mut deltas = Vec::new();
+        let mut delta = get(&self.first, at);
+        while delta != NONE {
+            deltas.push(delta);
+            delta = get(&self.next, delta);
+        }
+        deltas.sort_by_key(|delta| std::cmp::Reverse(get(&self.peaks, *delta)));
+        deltas
+    }
+}
+
+/// Arranges the deltas of a pack. Deltas on objects that are named by their id are not in it: they
+/// are found while the others are applied.
+pub(super) fn plan(entries: &[Entry], limits: &PackLimits) -> Result<Plan, PackError> {
+    let count = entries.len();
+    let mut plan =
+        Plan { peak: 0, first: vec![NONE; count], next: vec![NONE; count], peaks: vec![0; count] };
+    // For each entry the two largest needs of the deltas on it, and what applying the one with the
+    // largest takes.
+    let mut needs = vec![Needs::default(); count];
+    // A base stands before its deltas, so that from the end everything above an entry is known.
+    for (at, entry) in entries.iter().enumerate().rev() {
+        let own = match entry.kind {
+            EntryKind::Whole(_) => entry.size,
+            EntryKind::Delta => entry.size.saturating_add(entry.inflated),
+        };
+        let Needs { most, applying, second } = needs.get(at).copied().unwrap_or_default();
+        let here = entry.size.saturating_add(second.max(applying));
+        let peak = if most == 0 { own } else { own.max(here).max(most) };
+        let number = u32::try_from(at).unwrap_or(NONE);
+        if let Some(slot) = plan.peaks.get_mut(at) {
+            *slot = peak;
+        }
+        if let Some(needs) = needs.get_mut(entry.base as usize) {
+            needs.add(peak, own);
+            let first = plan.first.get_mut(entry.base as usize);
+            let next = plan.next.get_mut(at);
+            if let (Some(first), Some(next)) = (first, next) {
+                *next = std::mem::replace(first, number);
+            }
+        }
+        if entry.base != NONE || most > 0 {
+            plan.peak = plan.peak.max(peak.into());
+        }
+    }
+    if plan.peak > limits.memory {
+        return Err(too_much(limits));
+    }
+    Ok(plan)
+}
+
+/// The error for deltas that need too much memory.
+pub(super) fn too_much(limits: &PackLimits) -> PackError {
+    PackError::Limit(format!("its deltas take more than {} bytes of memory", limits.memory))
+}
+
+#[derive(Clone, Copy, Default)]
+struct Needs {
+    most: u32,
+    applying: u32,
+    second: u32,
+}
+
+impl Needs {
+    fn add(&mut self, peak: u32, applying: u32) {
+        // An object without bytes needs one, to be told from no object.
+        let peak = peak.max(1);
+        if peak > self.most {
+            self.second = self.most;
+            (self.most, self.applying) = (peak, applying);
+        } else {
+            self.second = self.second.max(peak);
+        }
+    }
+}

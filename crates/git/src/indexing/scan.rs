@@ -1,0 +1,282 @@
+//! The first pass over a pack, while it arrives: every byte goes to the disk, every entry is
+//! inflated once, and whole objects get their ids. Nothing is kept but a record for each entry.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufWriter, Read, Write};
+
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+use gix_hash::{Hasher, Kind as HashKind, ObjectId};
+use gix_object::Kind;
+use tempfile::NamedTempFile;
+
+use super::delta;
+use super::entry::{Entry, EntryKind, Head, NONE};
+use super::{COLLISION, PackError, PackLimits, Writing};
+
+/// Bytes of the head of a pack.
+pub(super) const HEAD: u64 = 12;
+/// Bytes of the checksum at its end.
+pub(super) const TRAILER: usize = 20;
+/// Entries after which it is asked whether to stop.
+const LOOK_EVERY: u32 = 256;
+
+/// Entries that wait for an object, by its id.
+pub(super) type Waiting = HashMap<ObjectId, Vec<u32>>;
+
+/// A pack on the disk, without its index.
+pub(super) struct Scanned {
+    /// The file, complete but for the bases that a thin pack leaves out.
+    pub(super) file: NamedTempFile,
+    /// In the order of the file.
+    pub(super) entries: Vec<Entry>,
+    /// Deltas on objects that are named by their id.
+    pub(super) waiting: Waiting,
+    /// End of the last entry.
+    pub(super) end: u64,
+    /// The pack's checksum.
+    pub(super) checksum: ObjectId,
+    /// Bytes that the entries unpack to.
+    pub(super) unpacked: u64,
+}
+
+impl Scanned {
+    pub(super) fn has_deltas(&self) -> bool {
+        self.entries.iter().any(|entry| entry.kind == EntryKind::Delta)
+    }
+
+    /// The end of an entry.
+    pub(super) fn end_of(&self, at: usize) -> u64 {
+        self.entries.get(at + 1).map_or(self.end, |next| next.offset)
+    }
+}
+
+/// Sums what comes out of a pack.
+pub(super) struct Sum<'a> {
+    pub(super) limits: &'a PackLimits,
+    pub(super) unpacked: u64,
+}
+
+impl Sum<'_> {
+    /// Counts bytes that are about to be made.
+    pub(super) fn add(&mut self, bytes: u64) -> Result<u32, PackError> {
+        let most = self.limits.object_bytes;
+        let size = u32::try_from(bytes).ok().filter(|size| *size as usize <= most);
+        let size =
+            size.ok_or_else(|| PackError::Limit(format!("an object of more than {most} bytes")))?;
+        self.unpacked = self.unpacked.saturating_add(bytes);
+        if self.unpacked > self.limits.unpacked {
+            let limit = format!("it unpacks to more than {} bytes", self.limits.unpacked);
+            return Err(PackError::Limit(limit));
+        }
+        Ok(size)
+    }
+}
+
+/// Where the bytes of a pack come from, and go to.
+struct Tape<'a> {
+    from: &'a mut dyn BufRead,
+    to: BufWriter<NamedTempFile>,
+    hasher: Hasher,
+    crc: Crc,
+    at: u64,
+}
+
+impl Tape<'_> {
+    fn take(&mut self, count: usize) -> Result<(), PackError> {
+        let bytes = self.from.fill_buf().map_err(PackError::Read)?;
+        let taken = bytes.get(..count).unwrap_or(bytes);
+        self.to.write_all(taken).map_err(PackError::Disk)?;
+        self.hasher.update(taken);
+        self.crc.update(taken);
+        self.at += taken.len() as u64;
+        self.from.consume(count);
+        Ok(())
+    }
+
+    fn byte(&mut self) -> Result<u8, PackError> {
+        let bytes = self.from.fill_buf().map_err(PackError::Read)?;
+        let byte = *bytes.first().ok_or(ENDS)?;
+        self.take(1)?;
+        Ok(byte)
+    }
+
+    /// Inflates one entry of a known size.
+    fn inflate(
+        &mut self,
+        inflate: &mut Decompress,
+        size: u64,
+        scratch: &mut [u8],
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), PackError> {
+        const WRONG: PackError = PackError::Malformed("an entry that cannot be inflated");
+        inflate.reset(true);
+        loop {
+            let bytes = self.from.fill_buf().map_err(PackError::Read)?;
+            if bytes.is_empty() {
+                return Err(ENDS);
+            }
+            let (taken, made) = (inflate.total_in(), inflate.total_out());
+            let status = inflate.decompress(bytes, scratch, FlushDecompress::None);
+            let status = status.map_err(|_| WRONG)?;
+            let taken = usize::try_from(inflate.total_in() - taken).unwrap_or_default();
+            let made = usize::try_from(inflate.total_out() - made).unwrap_or_default();
+            self.take(taken)?;
+            sink(scratch.get(..made).unwrap_or_default());
+            if inflate.total_out() > size {
+                return Err(PackError::Malformed("an entry that is larger than it says"));
+            }
+            match status {
+                Status::StreamEnd if inflate.total_out() == size => return Ok(()),
+                Status::StreamEnd => {
+                    return Err(PackError::Malformed("an entry that is smaller than it says"));
+                }
+                _ if taken == 0 && made == 0 => return Err(WRONG),
+                _ => {}
+            }
+        }
+    }
+}
+
+const ENDS: PackError = PackError::Malformed("it ends in the middle");
+
+/// Writes a pack to the disk and lists its entries.
+pub(super) fn scan(from: &mut dyn BufRead, writing: &Writing<'_>) -> Result<Scanned, PackError> {
+    let file = tempfile::Builder::new().prefix("arriving").tempfile_in(writing.folder);
+    let mut tape = Tape {
+        from,
+        to: BufWriter::with_capacity(256 << 10, file.map_err(PackError::Disk)?),
+        hasher: gix_hash::hasher(HashKind::Sha1),
+        crc: Crc::new(),
+        at: 0,
+    };
+    let count = read_count(&mut tape)?;
+    if count > writing.limits.objects {
+        return Err(PackError::Limit(format!("{} objects", writing.limits.objects)));
+    }
+    let mut entries = Entries {
+        // The number is a claim; the list grows with what really comes.
+        list: Vec::new(),
+        waiting: Waiting::new(),
+        sum: Sum { limits: &writing.limits, unpacked: 0 },
+        inflate: Decompress::new(true),
+        scratch: vec![0; 64 << 10],
+    };
+    for number in 0..count {
+        if number.is_multiple_of(LOOK_EVERY) {
+            writing.check_stop()?;
+        }
+        entries.read(&mut tape)?;
+    }
+    let Tape { from, mut to, hasher, at: end, .. } = tape;
+    let checksum = hasher.try_finalize().map_err(|_| COLLISION)?;
+    let mut trailer = [0; TRAILER];
+    from.read_exact(&mut trailer).map_err(PackError::Read)?;
+    if checksum.as_slice() != trailer {
+        return Err(PackError::Malformed("its checksum is wrong"));
+    }
+    to.write_all(&trailer).map_err(PackError::Disk)?;
+    let file = to.into_inner().map_err(|error| PackError::Disk(error.into_error()))?;
+    let Entries { list, waiting, sum: Sum { unpacked, .. }, .. } = entries;
+    Ok(Scanned { file, entries: list, waiting, end, checksum, unpacked })
+}
+
+fn read_count(tape: &mut Tape<'_>) -> Result<u32, PackError> {
+    let mut head = [0; HEAD as usize];
+    for byte in &mut head {
+        *byte = tape.byte()?;
+    }
+    let (_, count) = gix_pack::data::header::decode(&head)
+        .map_err(|_| PackError::Malformed("it does not begin like a pack"))?;
+    Ok(count)
+}
+
+struct Entries<'a> {
+    list: Vec<Entry>,
+    waiting: Waiting,
+    sum: Sum<'a>,
+    inflate: Decompress,
+    scratch: Vec<u8>,
+}
+
+impl Entries<'_> {
+    fn read(&mut self, tape: &mut Tape<'_>) -> Result<(), PackError> {
+        let offset = tape.at;
+        tape.crc = Crc::new();
+        let (head, inflated) = Head::read(&mut || tape.byte())?;
+        let head_bytes = u8::try_from(tape.at - offset).unwrap_or(u8::MAX);
+        let size = self.sum.add(inflated)?;
+        let mut entry = Entry {
+            offset,
+            id: ObjectId::null(HashKind::Sha1),
+            crc: 0,
+            size,
+            inflated: size,
+            base: NONE,
+            head: head_bytes,
+            kind: EntryKind::Delta,
+        };
+        match head {
+            Head::Whole(kind) => {
+                entry.kind = EntryKind::Whole(kind);
+                entry.id = self.whole(tape, kind, inflated)?;
+            }
+            Head::Offset(distance) => {
+                entry.size = self.delta(tape, inflated)?;
+                entry.base = self.base_at(offset.checked_sub(distance))?;
+            }
+            Head::Id(base) => {
+                entry.size = self.delta(tape, inflated)?;
+                let number = u32::try_from(self.list.len()).unwrap_or(NONE);
+                self.waiting.entry(base).or_default().push(number);
+            }
+        }
+        entry.crc = tape.crc.sum();
+        self.list.push(entry);
+        Ok(())
+    }
+
+    /// Reads a whole object; gives back its id.
+    fn whole(&mut self, tape: &mut Tape<'_>, kind: Kind, size: u64) -> Result<ObjectId, PackError> {
+        let mut hasher = gix_hash::hasher(HashKind::Sha1);
+        hasher.update(&gix_object::encode::loose_header(kind, size));
+        let sink = &mut |bytes: &[u8]| hasher.update(bytes);
+        tape.inflate(&mut self.inflate, size, &mut self.scratch, sink)?;
+        hasher.try_finalize().map_err(|_| COLLISION)
+    }
+
+    /// Reads a delta; gives back the size of the object that it makes.
+    fn delta(&mut self, tape: &mut Tape<'_>, size: u64) -> Result<u32, PackError> {
+        let mut begin = Vec::with_capacity(delta::SIZES);
+        let sink = &mut |bytes: &[u8]| {
+            let wanted = (delta::SIZES - begin.len()).min(bytes.len());
+            begin.extend_from_slice(bytes.get(..wanted).unwrap_or_default());
+        };
+        tape.inflate(&mut self.inflate, size, &mut self.scratch, sink)?;
+        let (_, result, _) = delta::sizes(&begin)?;
+        self.sum.add(result)
+    }
+
+    fn base_at(&self, offset: Option<u64>) -> Result<u32, PackError> {
+        offset
+            .and_then(|offset| self.list.binary_search_by_key(&offset, |entry| entry.offset).ok())
+            .and_then(|at| u32::try_from(at).ok())
+            .ok_or(PackError::Malformed("a delta on a place where no entry begins"))
+    }
+}
+
+/// Reads a file from its beginning and gives back the checksum of what stands before `end`.
+pub(super) fn checksum(file: &mut File, end: u64) -> Result<ObjectId, PackError> {
+    use std::io::{Seek as _, SeekFrom};
+    file.seek(SeekFrom::Start(0)).map_err(PackError::Disk)?;
+    let mut hasher = gix_hash::hasher(HashKind::Sha1);
+    let mut rest = file.take(end);
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        let read = rest.read(&mut piece).map_err(PackError::Disk)?;
+        if read == 0 {
+            return hasher.try_finalize().map_err(|_| COLLISION);
+        }
+        hasher.update(piece.get(..read).unwrap_or_default());
+    }
+}

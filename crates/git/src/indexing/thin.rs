@@ -1,0 +1,88 @@
+//! Completing a thin pack: the bases that it leaves out are added at its end, as Git does it.
+
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::FileExt;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use gix_hash::ObjectId;
+
+use super::entry::{Entry, EntryKind, NONE, write_head};
+use super::resolve::resolve_from;
+use super::scan::{Scanned, Sum, Waiting, checksum};
+use super::{PackError, Writing, plan};
+
+/// Adds the bases that deltas wait for, and applies those deltas.
+pub(super) fn complete(
+    scanned: &mut Scanned,
+    mut waiting: Waiting,
+    writing: &Writing<'_>,
+) -> Result<(), PackError> {
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    let mut ids: Vec<ObjectId> = waiting.keys().copied().collect();
+    ids.sort_unstable();
+    let mut roots = Vec::new();
+    for id in ids {
+        writing.check_stop()?;
+        // What is not here either may be made by a delta on something that is.
+        roots.extend(append(scanned, &id, writing)?);
+    }
+    let plan = plan::plan(&scanned.entries, &writing.limits)?;
+    resolve_from(scanned, &roots, plan, &mut waiting, writing)?;
+    if !waiting.is_empty() {
+        return Err(PackError::Malformed("a delta on an object that is nowhere"));
+    }
+    close(scanned)
+}
+
+/// Writes an object that is here already to the end of the pack.
+fn append(
+    scanned: &mut Scanned,
+    id: &ObjectId,
+    writing: &Writing<'_>,
+) -> Result<Option<u32>, PackError> {
+    let Some((kind, bytes)) = writing.bases.base(id) else {
+        return Ok(None);
+    };
+    let mut sum = Sum { limits: &writing.limits, unpacked: scanned.unpacked };
+    let size = sum.add(bytes.len() as u64)?;
+    scanned.unpacked = sum.unpacked;
+    let head = write_head(kind, bytes.len());
+    let head_bytes = u8::try_from(head.len()).unwrap_or(u8::MAX);
+    let mut encoder = ZlibEncoder::new(head, Compression::fast());
+    encoder.write_all(&bytes).map_err(PackError::Disk)?;
+    let packed = encoder.finish().map_err(PackError::Disk)?;
+    let file = scanned.file.as_file();
+    file.write_all_at(&packed, scanned.end).map_err(PackError::Disk)?;
+    let mut crc = flate2::Crc::new();
+    crc.update(&packed);
+    let entry = Entry {
+        offset: scanned.end,
+        id: *id,
+        crc: crc.sum(),
+        size,
+        inflated: size,
+        base: NONE,
+        head: head_bytes,
+        kind: EntryKind::Whole(kind),
+    };
+    scanned.end += packed.len() as u64;
+    let number = u32::try_from(scanned.entries.len()).unwrap_or(NONE);
+    scanned.entries.push(entry);
+    Ok(Some(number))
+}
+
+/// Brings the number of objects at the beginning and the checksum at the end up to date.
+fn close(scanned: &mut Scanned) -> Result<(), PackError> {
+    let count = u32::try_from(scanned.entries.len()).unwrap_or(u32::MAX);
+    let file = scanned.file.as_file_mut();
+    file.write_all_at(&count.to_be_bytes(), 8).map_err(PackError::Disk)?;
+    let id = checksum(file, scanned.end)?;
+    file.seek(SeekFrom::Start(scanned.end)).map_err(PackError::Disk)?;
+    file.write_all(id.as_slice()).map_err(PackError::Disk)?;
+    file.set_len(scanned.end + id.as_slice().len() as u64).map_err(PackError::Disk)?;
+    scanned.checksum = id;
+    Ok(())
+}
