@@ -16,13 +16,13 @@ use crate::access::{Action, Authorized, authorize_target};
 use crate::worker::{JobFailure, Running};
 
 /// Imports from Git.
-const GIT: &str = "git-import";
+pub(crate) const GIT: &str = "git-import";
 /// Imports from an archive.
-const ARCHIVE: &str = "archive-import";
-/// How often a fetch that failed for a passing reason is tried.
-const ATTEMPTS: u32 = 3;
+pub(crate) const ARCHIVE: &str = "archive-import";
 /// The kinds of jobs that this module runs.
 pub(crate) const KINDS: [&str; 2] = [GIT, ARCHIVE];
+/// How often a fetch that failed for a passing reason is tried.
+const ATTEMPTS: u32 = 2;
 
 /// An import as it was asked for.
 #[derive(Clone, Debug)]

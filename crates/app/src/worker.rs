@@ -30,8 +30,24 @@ const ASK_TO_COLLECT: Duration = Duration::from_secs(10 * 60);
 const STORE_LINKS: Duration = Duration::from_secs(2);
 /// Files that are removed in one go.
 const FILES_AT_ONCE: u32 = 256;
-/// Jobs that run at once on this node and on all.
-const AT_ONCE: u32 = 4;
+/// How long an idle worker waits where jobs are due that may not run yet.
+const WAIT_FOR_PLACE: Duration = Duration::from_secs(1);
+
+/// Jobs of some kinds, which have places of their own: nothing else takes these.
+struct Lane {
+    /// The kinds.
+    kinds: &'static [&'static str],
+    /// Jobs that run at once on all nodes; each node has as many workers.
+    places: u32,
+    /// Jobs that run at once for one organization.
+    per_organization: u32,
+}
+
+const LANES: [Lane; 3] = [
+    Lane { kinds: &[imports::GIT], places: 4, per_organization: 2 },
+    Lane { kinds: &[imports::ARCHIVE], places: 2, per_organization: 1 },
+    Lane { kinds: &mail::KINDS, places: 2, per_organization: 2 },
+];
 
 /// How an attempt ended that did not succeed.
 #[derive(Debug)]
@@ -85,8 +101,10 @@ impl Running {
 /// Runs jobs until `stop` says so, then gives back what is unfinished.
 pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let mut tasks = tokio::task::JoinSet::new();
-    for number in 0..AT_ONCE {
-        tasks.spawn(work(Arc::clone(&app), number, stop.clone()));
+    for lane in &LANES {
+        for number in 0..lane.places {
+            tasks.spawn(work(Arc::clone(&app), lane, number, stop.clone()));
+        }
     }
     tasks.spawn(store_links(Arc::clone(&app), stop.clone()));
     let tidying = [
@@ -189,18 +207,15 @@ async fn store_links(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     }
 }
 
-async fn work(app: Arc<App>, number: u32, mut stop: watch::Receiver<bool>) {
+async fn work(app: Arc<App>, lane: &Lane, number: u32, mut stop: watch::Receiver<bool>) {
     let mut enqueued = app.store.watch_jobs();
     while !*stop.borrow() {
         enqueued.mark_unchanged();
         let request = LeaseRequest {
             worker: format!("{}-{number}", std::process::id()),
-            kinds: imports::KINDS
-                .iter()
-                .chain(&mail::KINDS)
-                .map(|kind| ((*kind).to_owned(), AT_ONCE))
-                .collect(),
-            total: AT_ONCE,
+            kinds: lane.kinds.iter().map(|kind| ((*kind).to_owned(), lane.places)).collect(),
+            total: lane.places,
+            per_organization: lane.per_organization,
             lease: LEASE,
         };
         match app.store.lease_job(request).await {
@@ -236,7 +251,11 @@ async fn idle(app: &App) {
     let next = app.store.next_job_at().await.ok().flatten();
     let wait = next.map_or(LOOK_AGAIN, |at| {
         let millis = at.millis().saturating_sub(app.clock.now().millis());
-        Duration::from_millis(u64::try_from(millis).unwrap_or(0).max(50)).min(LOOK_AGAIN)
+        match u64::try_from(millis) {
+            // It was not lent: others have its places, maybe those of another node.
+            Ok(0) | Err(_) => WAIT_FOR_PLACE,
+            Ok(millis) => Duration::from_millis(millis.max(50)).min(LOOK_AGAIN),
+        }
     });
     tokio::time::sleep(wait).await;
 }

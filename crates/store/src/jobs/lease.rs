@@ -1,8 +1,9 @@
 //! Workers and their jobs: a job is lent for a time, so that a worker that dies loses it.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use bindery_model::{Id, JobId, RevisionId, Timestamp};
+use bindery_model::{Id, JobId, OrganizationId, RevisionId, Timestamp};
 
 use super::{COLUMNS, Job, JobError, Progress, read};
 use crate::{Store, StoreError, Tx, Value, params};
@@ -13,6 +14,10 @@ const FIRST_WAIT: i64 = 4_000;
 /// The longest wait between attempts: 15 minutes.
 const LONGEST_WAIT: i64 = 15 * 60 * 1000;
 
+/// How often a job that changes content is tried when it takes its worker with it: what such a
+/// job reads may be the cause.
+const ATTEMPTS_LOST: u32 = 2;
+
 /// What a worker asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeaseRequest {
@@ -20,10 +25,19 @@ pub struct LeaseRequest {
     pub worker: String,
     /// The kinds that it does, each with how many of them may run at once in all.
     pub kinds: Vec<(String, u32)>,
-    /// How many jobs of any kind may run at once in all.
+    /// How many jobs of these kinds may run at once in all.
     pub total: u32,
+    /// How many jobs of these kinds may run at once for one organization.
+    pub per_organization: u32,
     /// How long the job is lent unless the worker reports.
     pub lease: Duration,
+}
+
+/// How many jobs of a kind run for an organization.
+struct RunningJobs {
+    kind: String,
+    organization: Option<OrganizationId>,
+    count: u32,
 }
 
 /// A worker's hold on a job.
@@ -71,7 +85,8 @@ impl Store {
     /// What the engine says.
     pub async fn lease_job(&self, request: LeaseRequest) -> Result<Option<LeasedJob>, StoreError> {
         // Looking first keeps idle workers from writing.
-        if !self.read(|tx| tx.has_job_to_lease()).await? {
+        let wanted = request.clone();
+        if !self.read(move |tx| tx.has_job_to_lease(&wanted)).await? {
             return Ok(None);
         }
         self.write(move |tx| tx.lease_job(&request)).await
@@ -108,34 +123,17 @@ impl Store {
 }
 
 impl Tx<'_> {
-    fn has_job_to_lease(&self) -> Result<bool, StoreError> {
-        Ok(self.exists(
-            "SELECT 1 FROM jobs WHERE status = 'queued' AND run_at <= $1 LIMIT 1",
-            params![self.now()],
-        )? || self.exists(
+    fn has_job_to_lease(&self, request: &LeaseRequest) -> Result<bool, StoreError> {
+        let lost = self.exists(
             "SELECT 1 FROM jobs WHERE status = 'running' AND leased_until <= $1 LIMIT 1",
             params![self.now()],
-        )?)
+        )?;
+        Ok(lost || self.next_job(request)?.is_some())
     }
 
     fn lease_job(&self, request: &LeaseRequest) -> Result<Option<LeasedJob>, StoreError> {
         self.take_back_jobs()?;
-        let running: Vec<(String, u32)> = self.query(
-            "SELECT kind, COUNT(*) FROM jobs WHERE status = 'running' GROUP BY kind",
-            &[],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
-        if running.iter().map(|(_, count)| count).sum::<u32>() >= request.total {
-            return Ok(None);
-        }
-        let runs = |kind: &str| running.iter().find(|(of, _)| of == kind).map_or(0, |(_, n)| *n);
-        let free: Vec<&str> = request
-            .kinds
-            .iter()
-            .filter(|(kind, limit)| runs(kind) < *limit)
-            .map(|(kind, _)| kind.as_str())
-            .collect();
-        let Some(id) = self.next_job(&free)? else {
+        let Some(id) = self.next_job(request)? else {
             return Ok(None);
         };
         let token = Id::random(self.entropy());
@@ -154,24 +152,84 @@ impl Tx<'_> {
         Ok(Some(LeasedJob { lease: JobLease { job: id, token }, job }))
     }
 
-    /// The job that has waited longest among those that may run.
-    fn next_job(&self, kinds: &[&str]) -> Result<Option<JobId>, StoreError> {
+    /// The job that may run next: of an organization for which fewest run, the one that has waited
+    /// longest.
+    fn next_job(&self, request: &LeaseRequest) -> Result<Option<JobId>, StoreError> {
+        let running = self.running_jobs(request)?;
+        if running.iter().map(|job| job.count).sum::<u32>() >= request.total {
+            return Ok(None);
+        }
+        let runs = |kind: &str| {
+            running.iter().filter(|job| job.kind == kind).map(|job| job.count).sum::<u32>()
+        };
+        let kinds: Vec<&str> = request
+            .kinds
+            .iter()
+            .filter(|(kind, limit)| runs(kind) < *limit)
+            .map(|(kind, _)| kind.as_str())
+            .collect();
+        let mut shares: BTreeMap<OrganizationId, u32> = BTreeMap::new();
+        for job in &running {
+            if let Some(organization) = job.organization {
+                *shares.entry(organization).or_default() += job.count;
+            }
+        }
+        for share in 0..request.per_organization {
+            let have_more = shares.iter().filter(|(_, count)| **count > share);
+            let others: Vec<OrganizationId> = have_more.map(|(id, _)| *id).collect();
+            let found = self.first_job(&kinds, &others)?;
+            if found.is_some() || others.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Jobs of the kinds asked for that run now, counted by kind and organization.
+    fn running_jobs(&self, request: &LeaseRequest) -> Result<Vec<RunningJobs>, StoreError> {
+        let all = self.query(
+            "SELECT kind, organization, COUNT(*) FROM jobs WHERE status = 'running'
+             GROUP BY kind, organization",
+            &[],
+            |row| {
+                let (kind, organization, count) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                Ok(RunningJobs { kind, organization, count })
+            },
+        )?;
+        let asked = |job: &RunningJobs| request.kinds.iter().any(|(kind, _)| *kind == job.kind);
+        Ok(all.into_iter().filter(asked).collect())
+    }
+
+    /// The job of these kinds that has waited longest among those that may run, and are not of
+    /// these organizations.
+    fn first_job(
+        &self,
+        kinds: &[&str],
+        without: &[OrganizationId],
+    ) -> Result<Option<JobId>, StoreError> {
         if kinds.is_empty() {
             return Ok(None);
         }
         let mut values = vec![Value::from(self.now())];
+        let kind_places = places(values.len(), kinds.len());
         values.extend(kinds.iter().map(|kind| Value::from(*kind)));
-        let list: Vec<String> = (2..=values.len()).map(|number| format!("${number}")).collect();
+        let organization_places = places(values.len(), without.len());
+        values.extend(without.iter().map(Value::from));
+        let organizations = match without {
+            [] => String::new(),
+            _ => {
+                format!("AND (organization IS NULL OR organization NOT IN ({organization_places}))")
+            }
+        };
         self.query_opt(
             &format!(
                 "SELECT id FROM jobs
-                 WHERE status = 'queued' AND run_at <= $1 AND kind IN ({})
+                 WHERE status = 'queued' AND run_at <= $1 AND kind IN ({kind_places}) {organizations}
                  AND (content = 0 OR NOT EXISTS (
                      SELECT 1 FROM jobs AS other
                      WHERE other.space = jobs.space AND other.content = 1
                      AND other.status = 'running'))
-                 ORDER BY run_at, stamp, id LIMIT 1",
-                list.join(", ")
+                 ORDER BY run_at, stamp, id LIMIT 1"
             ),
             &values,
             |row| row.get(0),
@@ -190,12 +248,15 @@ impl Tx<'_> {
         self.execute(
             "UPDATE jobs SET status = 'failed', finished_at = $1, lease = NULL,
                  error_code = 'worker_lost',
-                 error_message = 'the worker stopped without a word, each time it was tried'
-             WHERE status = 'running' AND leased_until <= $1 AND attempts >= max_attempts",
-            params![now],
+                 error_message = 'the server stopped while it did this, and it is not tried again'
+             WHERE status = 'running' AND leased_until <= $1
+             AND (attempts >= max_attempts OR (content = 1 AND attempts >= $2))",
+            params![now, ATTEMPTS_LOST],
         )?;
         self.execute(
-            "UPDATE jobs SET status = 'queued', run_at = $1, lease = NULL
+            "UPDATE jobs SET status = 'queued', run_at = $1, lease = NULL,
+                 error_code = 'worker_lost',
+                 error_message = 'the server stopped while it did this; it is tried once more'
              WHERE status = 'running' AND leased_until <= $1",
             params![now],
         )?;
@@ -327,6 +388,13 @@ impl Tx<'_> {
         let [jitter] = self.entropy().bytes::<1>();
         whole / 2 + whole / 2 * i64::from(jitter) / 255
     }
+}
+
+/// Places of so many values, after those that are there.
+fn places(after: usize, count: usize) -> String {
+    let places: Vec<String> =
+        (after + 1..=after + count).map(|number| format!("${number}")).collect();
+    places.join(", ")
 }
 
 fn until(now: Timestamp, lease: Duration) -> Timestamp {

@@ -21,6 +21,7 @@ on_both! {
     what_cannot_succeed_is_not_retried,
     a_dead_workers_job_is_taken_again,
     a_job_that_kills_workers_fails,
+    one_organization_leaves_places_to_others,
     waiting_jobs_are_cancelled_at_once,
     running_jobs_hear_that_they_are_cancelled,
     released_jobs_come_back,
@@ -35,6 +36,7 @@ fn request(kinds: &[(&str, u32)], total: u32) -> LeaseRequest {
         worker: "worker".to_owned(),
         kinds: kinds.iter().map(|(kind, limit)| ((*kind).to_owned(), *limit)).collect(),
         total,
+        per_organization: total,
         lease: HOLD,
     }
 }
@@ -222,15 +224,52 @@ async fn a_dead_workers_job_is_taken_again(home: Arc<Home>) {
 
 async fn a_job_that_kills_workers_fails(home: Arc<Home>) {
     let store = home.open().await;
-    let id = enqueue(&store, NewJob { max_attempts: 2, ..import(1) }).await;
-    for _ in 0..2 {
-        lease(&store).await.unwrap();
+    // A mail cannot be what kills a worker; it has all its attempts.
+    let mail = enqueue(&store, NewJob { max_attempts: 3, ..NewJob::new("mail") }).await;
+    let import = enqueue(&store, NewJob { max_attempts: 9, ..import(1) }).await;
+    for attempt in 1..=2 {
+        for _ in 0..2 {
+            assert_eq!(lease(&store).await.unwrap().job.attempts, attempt);
+        }
         home.clock.advance(60_000);
     }
+    assert_eq!(lease(&store).await.unwrap().job.id, mail);
+    let failed = job(&store, import).await;
+    assert_eq!((failed.status, failed.attempts), (JobStatus::Failed, 2));
+    let error = failed.error.unwrap();
+    assert_eq!(error.code, "worker_lost");
+    assert!(error.message.ends_with("it is not tried again"), "{error:?}");
+    home.clock.advance(60_000);
     assert_eq!(lease(&store).await, None);
-    let failed = job(&store, id).await;
-    assert_eq!(failed.status, JobStatus::Failed);
-    assert_eq!(failed.error.unwrap().code, "worker_lost");
+    assert_eq!(job(&store, mail).await.status, JobStatus::Failed);
+}
+
+async fn one_organization_leaves_places_to_others(home: Arc<Home>) {
+    let store = home.open().await;
+    let organization = |seed| Some(OrganizationId::random(&Entropy::seeded(seed)));
+    let of = |seed| NewJob { organization: organization(seed), ..NewJob::new("import") };
+    for seed in [1, 1, 1, 1, 2, 2] {
+        enqueue(&store, of(seed)).await;
+        home.clock.advance(1);
+    }
+    enqueue(&store, NewJob::new("import")).await;
+    let ask = LeaseRequest { per_organization: 2, ..request(&[("import", 9)], 9) };
+    let mut leased = Vec::new();
+    while let Some(job) = store.lease_job(ask.clone()).await.unwrap() {
+        leased.push(job);
+    }
+    // Whoever has least comes first, and nobody has more than two.
+    let order: Vec<_> = leased.iter().map(|leased| leased.job.organization).collect();
+    let [one, two] = [organization(1), organization(2)];
+    assert_eq!(order, [one, two, None, one, two]);
+    // Other kinds have places of their own.
+    enqueue(&store, NewJob { kind: "mail".to_owned(), ..of(1) }).await;
+    let mail = LeaseRequest { per_organization: 1, ..request(&[("mail", 1)], 1) };
+    assert_eq!(store.lease_job(mail).await.unwrap().unwrap().job.kind, "mail");
+    finish(&store, &leased[0].lease).await.unwrap();
+    let next = store.lease_job(ask.clone()).await.unwrap().unwrap();
+    assert_eq!(next.job.organization, one);
+    assert_eq!(store.lease_job(ask).await.unwrap(), None);
 }
 
 async fn waiting_jobs_are_cancelled_at_once(home: Arc<Home>) {
