@@ -29,6 +29,7 @@ mod everything;
 mod foreign;
 mod foreign_bodies;
 mod headers;
+mod hostile_imports;
 mod identity;
 mod invites;
 mod kill;

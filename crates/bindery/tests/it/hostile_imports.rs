@@ -1,0 +1,99 @@
+//! Repositories and servers that are made to do harm: the job ends with a clear message, and
+//! neither the server's memory nor other people's jobs suffer.
+
+use bindery_testkit::SmtpServer;
+use bindery_testkit::git_server::{Change, Fault, GitServer, comb};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine_with, on_sqlite, until};
+
+fn request(git: &GitServer) -> Value {
+    json!({ "url": git.url("docs.git"), "ref": "refs/heads/main" })
+}
+
+fn server_with_docs() -> GitServer {
+    let git = GitServer::start();
+    git.repository("docs.git").commit("main", "x", [Change::file("README.md", "# Docs")]);
+    git
+}
+
+/// The most memory that a process ever had, in MiB.
+fn peak_memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap() / 1024
+}
+
+#[test]
+fn hostile_packs_end_their_job_and_nothing_else() {
+    on_sqlite(async |world: &mut World| {
+        let git = server_with_docs();
+        let space = world.space("Hostile").await;
+        // A list of refs of 64 MiB, all of it empty packets.
+        let mut refs = b"001e# service=git-upload-pack\n0000000eversion 2\n".to_vec();
+        refs.extend(b"0004".repeat((16 << 20) - 64));
+        // 4.9 GiB in 130 KB; 1.3 GiB whose bases were all held at once.
+        let [sum, held] = [comb(24, 100 << 20), comb(40, 16 << 20)];
+        for (fault, code, words) in [
+            (Fault::Advertise(refs.into()), "remote", "abilities"),
+            (Fault::Pack(sum.into()), "too-large", "unpacks to more than 4294967296 bytes"),
+            (Fault::Pack(held.into()), "remote", "a commit that is not complete"),
+        ] {
+            git.set_fault(fault);
+            let job = world.import(&space, &request(&git)).await;
+            assert_eq!(job.text_at("/status"), "failed", "{job}");
+            assert_eq!(job.text_at("/error/code"), code, "{job}");
+            assert!(job.text_at("/error/message").contains(words), "{words}: {job}");
+            assert_eq!(job.at("/attempts"), &json!(1), "{job}");
+            let peak = peak_memory(world.server().process());
+            println!("{code}: at most {peak} MiB so far");
+            assert!(peak < 400, "{peak} MiB");
+        }
+        git.set_fault(Fault::None);
+        let job = world.import(&space, &request(&git)).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+    });
+}
+
+#[test]
+fn slow_servers_stop_neither_mail_nor_other_organizations() {
+    let smtp = SmtpServer::start();
+    let mailing = |installation: bindery_testkit::Installation| installation.mailing_through(&smtp);
+    each_engine_with(mailing, async |world: &mut World| {
+        let slow = server_with_docs();
+        slow.set_fault(Fault::StallAfter(0));
+        let mut jobs = Vec::new();
+        for number in 0..5 {
+            let space = world.space(&format!("Slow {number}")).await;
+            jobs.push(world.start_import(&space, &request(&slow)).await);
+        }
+        // The first two have all the places that one organization gets.
+        for job in &jobs[..2] {
+            world.job_when(job, |job| job.text_at("/status") == "running").await;
+        }
+        let before = smtp.received().len();
+        let call = world.client.call("inviteUsersToOrganization");
+        let body = json!({ "emails": ["ann@example.com"], "role": "read" });
+        let call = call.path("organizationId", &world.organization).json(&body);
+        let _invited = call.send().await.expect(200);
+        until(async || (smtp.received().len() > before).then_some(())).await;
+
+        let title = json!({ "title": "Elsewhere" });
+        let made = world.client.call("createOrganization").json(&title).send().await.expect(201);
+        let here = std::mem::replace(&mut world.organization, made.text_at("/id").to_owned());
+        let space = world.space("Quick").await;
+        world.organization = here;
+        let quick = server_with_docs();
+        let job = world.import(&space, &request(&quick)).await;
+        assert_eq!(job.text_at("/status"), "done", "{job}");
+
+        for job in &jobs {
+            let now = world.job_when(job, |_| true).await;
+            assert!(matches!(now.text_at("/status"), "running" | "queued"), "{now}");
+            let _cancelled = world.client.call("cancelJob").path("jobId", job).send().await;
+        }
+        for job in &jobs {
+            assert_eq!(world.ended(job).await.text_at("/status"), "cancelled");
+        }
+    });
+}
