@@ -126,6 +126,12 @@ pub struct RevertSpaceBody {
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct RevisionPageTag {
+    pub tag: String,
+    pub primary: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SendSignInLink {
     pub email: String,
 }

@@ -9,7 +9,8 @@ use serde_json::value::RawValue;
 pub struct OrganizationAgentInstructions {
     pub instructions: Box<RawValue>,
     pub updated_at: Timestamp,
-    pub updated_by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
     pub urls: OrganizationAgentInstructionsUrls,
 }
 

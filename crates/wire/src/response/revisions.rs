@@ -2,7 +2,7 @@
 
 use crate::response::{
     ChangeRequest, ComputedContentSourceDocument, ComputedContentSourceRevision, ContentRef,
-    ContentRefFile, ContentRefPage, ContentRefURL, GitSyncBlob, GitSyncCommit,
+    ContentRefFile, ContentRefPage, ContentRefURL, GitSyncBlob, GitSyncCommit, RevisionPageTag,
 };
 use crate::values::{
     RevisionPageDocumentKind, RevisionPageGroupKind, RevisionPageLayoutOptionsCoverSize,
@@ -84,6 +84,10 @@ pub struct RevisionPageComputed {
     pub created_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     pub computed: ComputedContentSourceRevision,
 }
 
@@ -100,6 +104,10 @@ pub struct RevisionPageDocument {
     pub created_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,6 +126,8 @@ pub struct RevisionPageDocument {
     pub cover: Option<RevisionPageDocumentCover>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variables: Option<Variables>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<RevisionPageTag>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,6 +187,10 @@ pub struct RevisionPageGroup {
     pub created_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     pub kind: RevisionPageGroupKind,
     pub slug: String,
     pub path: String,
@@ -223,6 +237,10 @@ pub struct RevisionPageLink {
     pub created_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     pub kind: RevisionPageLinkKind,
     pub target: ContentRef,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -60,6 +60,12 @@ texts! {
 }
 
 texts! {
+    ContentWarningType {
+        BrokenLink = "broken-link",
+    }
+}
+
+texts! {
     GetChangeRequestDifferencesQueryFormat {
         Json = "json",
         Html = "html",
@@ -92,6 +98,13 @@ texts! {
         Password = "password",
         Link = "link",
         Token = "token",
+    }
+}
+
+texts! {
+    SiteClosedReason {
+        Unpublished = "unpublished",
+        AudienceNotAvailable = "audience-not-available",
     }
 }
 
