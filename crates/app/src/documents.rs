@@ -3,9 +3,9 @@
 use bindery_content::document::JsonContext;
 use bindery_content::expression::{Mode, evaluate_document, evaluate_source};
 use bindery_content::markdown::{self, ParseContext};
-use bindery_content::reference::{Lookup, NoLookup};
+use bindery_content::reference::{self, ContentRef as Reference, Lookup, NoLookup};
 use bindery_content::{Document, Identity, Page};
-use bindery_model::{Error, Result};
+use bindery_model::{Error, FileId, PageId, Result};
 use bindery_revision::{
     Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
 };
@@ -183,7 +183,24 @@ pub(crate) fn to_json(document: &Document) -> Result<String> {
         .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))
 }
 
-/// A page as Markdown: its title and its body, without front matter.
+/// Addresses of pages and files for the readers of a page's Markdown, who do not know the files
+/// that the space was imported from.
+pub trait LinkAddresses {
+    /// Returns the address of a page; `None` leaves the link as it is written.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
+    fn page(&self, page: PageId) -> Result<Option<String>>;
+
+    /// Returns the address of a file; `None` leaves the link as it is written.
+    ///
+    /// # Errors
+    /// When an object cannot be read.
+    fn file(&self, file: FileId) -> Result<Option<String>>;
+}
+
+/// Returns a page as Markdown: its title and its body, without front matter. Links to pages and
+/// files of the space lead to `addresses`; those that lead nowhere stay as they are written.
 ///
 /// # Errors
 /// When an object cannot be read.
@@ -193,19 +210,59 @@ pub fn markdown(
     content: &Content,
     record: &PageRecord,
     evaluated: Evaluated,
+    addresses: &dyn LinkAddresses,
 ) -> Result<String> {
     let Some(body) = &record.body else {
         return Ok(markdown::print(&record.title, ""));
     };
-    if evaluated == Evaluated::No {
-        let stored = content::body(app, objects, body)?;
+    let stored = content::body(app, objects, body)?;
+    let text = if evaluated == Evaluated::No {
         let source = content::source(&stored);
-        return Ok(markdown::print(&record.title, Page::split(&source).body.of(&source)));
-    }
-    let Parsed { body, document } = parse(app, objects, Some(content), body)?;
-    let context = expressions::context(&content.variables, &record.variables);
-    let body = evaluate_source(&body, &document, &context, evaluated.mode());
-    Ok(markdown::print(&record.title, &body))
+        Page::split(&source).body.of(&source).to_owned()
+    } else {
+        let Parsed { body, document } = parse(app, objects, Some(content), body)?;
+        let context = expressions::context(&content.variables, &record.variables);
+        evaluate_source(&body, &document, &context, evaluated.mode())
+    };
+    let known = Known::new(&stored, Some((content, objects)));
+    let text = with_addresses(&text, texts::path_of(&stored), &known, addresses)?.unwrap_or(text);
+    // What was imported may hold U+0000, which no JSON is to carry. Parsers of Markdown read it as
+    // the character that replaces it.
+    let text = if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
+    Ok(markdown::print(&record.title, &text))
+}
+
+/// A text whose links lead to `addresses`; `None` where it stays as it is.
+fn with_addresses(
+    text: &str,
+    holder: &str,
+    known: &Known<'_>,
+    addresses: &dyn LinkAddresses,
+) -> Result<Option<String>> {
+    let of_page = |page: &str| match PageId::parse(page) {
+        Some(page) => addresses.page(page),
+        None => Ok(None),
+    };
+    let address = |raw: &str| match reference::resolve(raw, holder, known) {
+        Reference::Page { page, space: None } => of_page(&page),
+        Reference::Anchor { anchor, page: Some(page), space: None } => {
+            Ok(of_page(&page)?.map(|address| reference::with_anchor(address, &anchor)))
+        }
+        Reference::File { file } => match FileId::parse(&file) {
+            Some(file) => addresses.file(file),
+            None => Ok(None),
+        },
+        _ => Ok(None),
+    };
+    let failed = RefCell::new(None);
+    let renew = |raw: &str| {
+        address(raw).unwrap_or_else(|error| {
+            failed.borrow_mut().get_or_insert(error);
+            None
+        })
+    };
+    let written = reference::retarget(text, holder, known, &renew);
+    failed.into_inner().map_or(Ok(written), Err)
 }
 
 /// What a text was found to refer to when it came in; for the rest, what is there now.

@@ -12,9 +12,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-pub use rebase::Rebase;
+pub use rebase::{Rebase, retarget};
 pub use scan::{Place, Syntax, scan, targets};
-pub use write::{Names, destination, label, relative, write};
+pub use write::{Names, destination, label, relative, with_anchor, write};
 
 /// A reference as the contract has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]

@@ -73,41 +73,7 @@ impl Rebase<'_> {
 
     /// The body with its targets written anew.
     fn text(&self, text: &str) -> Option<String> {
-        let places = self.stale(text);
-        if places.is_empty() {
-            return None;
-        }
-        let context = ParseContext { path: self.from, lookup: self.before };
-        let document = markdown::parse(text, &context);
-        let edits = edits(text, places, &document);
-        (!edits.is_empty()).then(|| {
-            let mut written = String::with_capacity(text.len() + 64);
-            let mut at = 0;
-            for (span, new) in edits {
-                written.push_str(text.get(at..span.start).unwrap_or_default());
-                written.push_str(&new);
-                at = span.end;
-            }
-            written.push_str(text.get(at..).unwrap_or_default());
-            written
-        })
-    }
-
-    /// The places whose targets have to be written anew, with what they are to be.
-    fn stale<'t>(&self, text: &'t str) -> Vec<(Place<'t>, String)> {
-        let mut known: HashMap<String, Option<String>> = HashMap::new();
-        let renew = |place: Place<'t>| {
-            let new = match known.get(place.raw.as_ref()) {
-                Some(new) => new.clone(),
-                None => {
-                    let new = self.target(&place.raw);
-                    known.insert(place.raw.clone().into_owned(), new.clone());
-                    new
-                }
-            };
-            Some((place, new?))
-        };
-        scan(text).filter_map(renew).collect()
+        retarget(text, self.from, self.before, &|raw| self.target(raw))
     }
 
     /// What a target is to be now; `None` where it can stay.
@@ -148,6 +114,54 @@ impl Rebase<'_> {
         };
         (Target::parse(raw, self.to) != Target::parse(&target, self.to)).then_some(target)
     }
+}
+
+/// Rewrites the targets of a text, the body of the page at `holder`. `renew` gives the new spelling
+/// of a target, or `None` where it stays. Returns `None` where the whole text stays.
+///
+/// Targets in code stay. The texts of mentions and of blocks that lead to a page follow their
+/// target.
+#[must_use]
+pub fn retarget(
+    text: &str,
+    holder: &str,
+    lookup: &dyn Lookup,
+    renew: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let places = stale(text, renew);
+    if places.is_empty() {
+        return None;
+    }
+    let document = markdown::parse(text, &ParseContext { path: holder, lookup });
+    let edits = edits(text, places, &document);
+    (!edits.is_empty()).then(|| {
+        let mut written = String::with_capacity(text.len() + 64);
+        let mut at = 0;
+        for (span, new) in edits {
+            written.push_str(text.get(at..span.start).unwrap_or_default());
+            written.push_str(&new);
+            at = span.end;
+        }
+        written.push_str(text.get(at..).unwrap_or_default());
+        written
+    })
+}
+
+/// The places whose targets have to be written anew, with what they are to be.
+fn stale<'t>(text: &'t str, renew: &dyn Fn(&str) -> Option<String>) -> Vec<(Place<'t>, String)> {
+    let mut known: HashMap<String, Option<String>> = HashMap::new();
+    let renewed = |place: Place<'t>| {
+        let new = match known.get(place.raw.as_ref()) {
+            Some(new) => new.clone(),
+            None => {
+                let new = renew(&place.raw);
+                known.insert(place.raw.clone().into_owned(), new.clone());
+                new
+            }
+        };
+        Some((place, new?))
+    };
+    scan(text).filter_map(renewed).collect()
 }
 
 /// What is to be written where, in order, without overlaps.

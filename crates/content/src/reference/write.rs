@@ -66,7 +66,8 @@ pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<Str
 }
 
 /// A target with a place on it.
-pub(super) fn with_anchor(target: String, anchor: &str) -> String {
+#[must_use]
+pub fn with_anchor(target: String, anchor: &str) -> String {
     format!("{target}#{}", encode(anchor, "%<>{}"))
 }
 
@@ -97,13 +98,22 @@ fn needs_dot(path: &str) -> bool {
     path.is_empty() || has_scheme(path) || path == "broken-reference"
 }
 
+/// Whether what follows an `&` makes it a character reference, as in `&amp;`.
+fn begins_entity(rest: &str) -> bool {
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
+    end.is_some_and(|end| end > 0 && rest.get(end..).is_some_and(|rest| rest.starts_with(';')))
+}
+
 /// A target as the destination of a Markdown link: in `<` and `>` where it holds spaces.
 #[must_use]
 pub fn destination(target: &str) -> String {
     let mut written = String::with_capacity(target.len() + 2);
-    for c in target.chars() {
+    for (at, c) in target.char_indices() {
         match c {
-            '\\' | '&' => written.extend(['\\', c]),
+            '\\' => written.extend(['\\', c]),
+            '&' if begins_entity(target.get(at + 1..).unwrap_or_default()) => {
+                written.extend(['\\', c]);
+            }
             // A bar would end a table's cell, whatever escapes it elsewhere.
             '|' => written.push_str("%7C"),
             c if c.is_control() => written.push_str(&encode(c.encode_utf8(&mut [0; 4]), "")),

@@ -1,5 +1,6 @@
 //! Published sites over HTTP: which site, which space, which page; and what is kept in memory.
 
+mod addresses;
 mod answers;
 mod document;
 mod files;

@@ -383,7 +383,7 @@ pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
         return missing(&shelf, rest);
     }
     let content = &place.snapshot.revision.content;
-    let text = documents::markdown(asked.app, &objects, content, &record, Evaluated::All)?;
+    let text = documents::markdown(asked.app, &objects, content, &record, Evaluated::All, &shelf)?;
     let canonical = format!("<{}>; rel=\"canonical\"", shelf.tree.href(id)?);
     let answer = Prepared::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
     Ok(shelf.made(answer.with_header(LINK, &canonical)))

@@ -1,0 +1,38 @@
+//! Addresses that the links of a page's Markdown lead to.
+
+use bindery_app::content::{self, broken_object, broken_tree};
+use bindery_app::documents::LinkAddresses;
+use bindery_content::reference::relative;
+use bindery_model::{FileId, PageId, Result};
+use bindery_revision::{ContentRef, PageKind};
+
+use super::Shown;
+
+/// Addresses for a reader who knows the path of a page: other pages relative to it, files by
+/// their download addresses.
+pub(crate) struct FromPage<'a> {
+    pub(crate) shown: Shown<'a>,
+    /// The path of the page that holds the links.
+    pub(crate) path: &'a str,
+}
+
+impl LinkAddresses for FromPage<'_> {
+    fn page(&self, page: PageId) -> Result<Option<String>> {
+        let content = &self.shown.of.snapshot.revision.content;
+        let found = content.page(self.shown.objects, page).map_err(broken_object)?;
+        Ok(match found.map(|page| page.kind) {
+            None => None,
+            Some(PageKind::Link { target: ContentRef::Url(url) }) => Some(url),
+            Some(_) => {
+                let path = self.shown.tree().path(page).map_err(broken_tree)?;
+                Some(relative(self.path, &path, false))
+            }
+        })
+    }
+
+    fn file(&self, file: FileId) -> Result<Option<String>> {
+        let Shown { app, objects, of } = self.shown;
+        let found = of.snapshot.revision.content.file(objects, file).map_err(broken_object)?;
+        Ok(found.map(|file| content::download_url(app, &of.snapshot, &file, of.public)))
+    }
+}

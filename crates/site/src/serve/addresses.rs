@@ -1,0 +1,21 @@
+//! Addresses that the links of a page's Markdown lead to on a site.
+
+use bindery_app::content::broken_object;
+use bindery_app::documents::LinkAddresses;
+use bindery_model::{FileId, PageId, Result};
+
+use super::page::Shelf;
+
+/// Gives absolute addresses, so that links hold wherever the text is read.
+impl LinkAddresses for Shelf<'_> {
+    fn page(&self, page: PageId) -> Result<Option<String>> {
+        let href = self.tree.href_of_present(page);
+        Ok(href.map(|href| format!("{}{href}", self.app.urls.sites())))
+    }
+
+    fn file(&self, file: FileId) -> Result<Option<String>> {
+        let content = &self.place.snapshot.revision.content;
+        let found = content.file(self.objects, file).map_err(broken_object)?;
+        Ok(found.map(|_| format!("{}{}", self.app.urls.sites(), self.file_href(file))))
+    }
+}
