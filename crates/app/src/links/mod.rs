@@ -7,6 +7,7 @@
 //! (`kept`).
 
 mod around;
+mod broken;
 mod index;
 mod kept;
 mod list;
@@ -17,6 +18,7 @@ mod tests;
 mod written;
 
 pub use around::{Around, Lead, Neighbour, Status};
+pub use broken::{BrokenLink, broken_links};
 pub(crate) use kept::KeptIndexes;
 pub use list::{Asked, BrokenBy, Links, Place, Stats, Usage, Usages};
 pub use store::{DELAY, store_next};

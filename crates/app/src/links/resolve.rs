@@ -1,6 +1,6 @@
 //! What written references lead to in a content, and whether that is there.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -238,11 +238,17 @@ pub(super) struct Resolver<'a> {
     content: &'a Content,
     objects: &'a dyn Objects,
     places: RefCell<HashMap<Hash, Rc<Places>>>,
+    read: Cell<usize>,
 }
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(content: &'a Content, objects: &'a dyn Objects) -> Self {
-        Self { content, objects, places: RefCell::default() }
+        Self { content, objects, places: RefCell::default(), read: Cell::new(0) }
+    }
+
+    /// Returns the bytes of the texts that were read to find places in them.
+    pub(super) fn bytes_read(&self) -> usize {
+        self.read.get()
     }
 
     /// What a reference leads to, and the names of the parts of the content that say so.
@@ -351,6 +357,7 @@ impl<'a> Resolver<'a> {
             return Ok(Rc::clone(known));
         }
         let bytes = self.objects.get(hash).map_err(broken_object)?;
+        self.read.set(self.read.get().saturating_add(bytes.len()));
         let body = PageBody::decode(&bytes).map_err(broken_object)?;
         let document = texts::parse(&body, &Paths::of([&body]));
         let shown =

@@ -114,6 +114,11 @@ impl Record for Written {
 }
 
 impl Written {
+    /// Whether it names a place on a page.
+    pub(super) const fn names_place(&self) -> bool {
+        matches!(self.to, To::Path { anchor: Some(_), .. } | To::Page(_, Some(_)))
+    }
+
     pub(super) fn name(&self) -> Result<Name, ObjectError> {
         Ok(short(&self.encode()?))
     }
@@ -157,6 +162,11 @@ impl Text {
     ) -> bindery_model::Result<Self> {
         let body = read(objects, record.body.as_ref())?;
         Ok(Self { holder: Holder::Reusable(record.id), record: None, body })
+    }
+
+    /// The stored text; `None` where there is none.
+    pub(super) fn body(&self) -> Option<&PageBody> {
+        self.body.as_ref()
     }
 
     /// Bytes of its source.
@@ -236,39 +246,50 @@ fn of_document(
     known: &Paths,
     uses: &mut Vec<Use>,
 ) {
-    for document::Held { holder: held, block, reference } in document.references() {
-        let raw = reference.raw.as_str();
-        if raw == "#" || raw.len() > LONGEST || raw.starts_with("data:") {
-            continue;
-        }
-        let to = match &reference.target {
-            Reference::OpenApi { spec } => To::OpenApi(spec.clone()),
-            _ => match Target::parse(raw, path_of(body)) {
-                Target::Path { path, anchor } => {
-                    let known = known.get(&path);
-                    To::Path { known, path, absolute: raw.starts_with('/'), anchor }
-                }
-                // In a reusable content it is a place of whatever page shows it.
-                Target::Anchor(anchor) => match holder {
-                    Holder::Page(page) => To::Page(page, Some(anchor)),
-                    Holder::Reusable(_) => continue,
-                },
-                target => of_target(target, raw),
-            },
-        };
-        let shows = match held {
-            Held::Image
-            | Held::InlineImage
-            | Held::File
-            | Held::Drawing
-            | Held::ReusableContent
-            | Held::OpenApi => true,
-            Held::Cell => matches!(to, To::Path { known: Some(PathEntry::File(_)), .. }),
-            Held::Link | Held::Mention | Held::Button | Held::ContentRef | Held::Foreign => false,
-        };
-        let relation = if shows { Relation::DependsOn } else { Relation::Reference };
-        uses.push(Use { node: Some(block.key), written: Written { relation, to } });
+    for held in document.references() {
+        let written = written_in(holder, body, known, &held);
+        uses.extend(written.map(|written| Use { node: Some(held.block.key), written }));
     }
+}
+
+/// Returns a reference of a document as it is written; `None` for what is no link.
+pub(super) fn written_in(
+    holder: Holder,
+    body: &PageBody,
+    known: &Paths,
+    held: &document::Held<'_>,
+) -> Option<Written> {
+    let raw = held.reference.raw.as_str();
+    if raw == "#" || raw.len() > LONGEST || raw.starts_with("data:") {
+        return None;
+    }
+    let to = match &held.reference.target {
+        Reference::OpenApi { spec } => To::OpenApi(spec.clone()),
+        _ => match Target::parse(raw, path_of(body)) {
+            Target::Path { path, anchor } => {
+                let known = known.get(&path);
+                To::Path { known, path, absolute: raw.starts_with('/'), anchor }
+            }
+            // In a reusable content it is a place of whatever page shows it.
+            Target::Anchor(anchor) => match holder {
+                Holder::Page(page) => To::Page(page, Some(anchor)),
+                Holder::Reusable(_) => return None,
+            },
+            target => of_target(target, raw),
+        },
+    };
+    let shows = match held.holder {
+        Held::Image
+        | Held::InlineImage
+        | Held::File
+        | Held::Drawing
+        | Held::ReusableContent
+        | Held::OpenApi => true,
+        Held::Cell => matches!(to, To::Path { known: Some(PathEntry::File(_)), .. }),
+        Held::Link | Held::Mention | Held::Button | Held::ContentRef | Held::Foreign => false,
+    };
+    let relation = if shows { Relation::DependsOn } else { Relation::Reference };
+    Some(Written { relation, to })
 }
 
 /// What a target leads to that is no path and no place on its own page.

@@ -1,0 +1,112 @@
+//! Links of single texts that lead nowhere, for whoever has just written them.
+
+use std::collections::HashMap;
+
+use bindery_content::document::{Inline, InlineKind, Key, Reference, Visit, plain_text};
+use bindery_model::{PageId, Result};
+use bindery_revision::Content;
+use bindery_store::spaces::Space;
+
+use super::around::{Around, Status};
+use super::resolve::{Group, Resolver};
+use super::written::{Text, written_in};
+use crate::Cx;
+use crate::content::broken_object;
+use crate::texts::{self, Paths};
+
+/// The most bytes of other texts that are read to find the places that links name. Beyond that,
+/// places are taken to be there: this runs while others wait to write.
+const READ: usize = 4 << 20;
+/// The most references of one text that are looked at.
+const REFERENCES: usize = 5_000;
+
+/// A link that leads nowhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BrokenLink {
+    /// The page that holds it.
+    pub page: PageId,
+    /// The innermost block that holds it.
+    pub block: Key,
+    /// The text that readers see; empty for pictures, files and blocks.
+    pub text: String,
+    /// The target as it is written.
+    pub url: String,
+}
+
+/// Returns the links of these pages' texts that lead nowhere, in order, at most `limit`. Pages that
+/// are not there have none.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn broken_links(
+    cx: &Cx<'_>,
+    space: &Space,
+    content: &Content,
+    pages: &[PageId],
+    limit: usize,
+) -> Result<Vec<BrokenLink>> {
+    let objects = cx.tx.objects();
+    let around = Around::new(cx, space);
+    let resolver = Resolver::new(content, &objects);
+    let mut found = Vec::new();
+    for page in pages {
+        let record = content.page(&objects, *page).map_err(broken_object)?;
+        let Some(record) = record else { continue };
+        let text = Text::of_page(&objects, record)?;
+        let Some(body) = text.body() else { continue };
+        let known = Paths::of([body]);
+        let document = texts::parse(body, &known);
+        let mut labels = Labels::default();
+        document.walk(&mut labels);
+        let mut resolved = HashMap::new();
+        for held in document.references().into_iter().take(REFERENCES) {
+            if found.len() >= limit {
+                return Ok(found);
+            }
+            let Some(written) = written_in(text.holder, body, &known, &held) else { continue };
+            let name = written.name().map_err(broken_object)?;
+            let is_broken = match resolved.get(&name) {
+                Some(known) => *known,
+                None if written.names_place() && resolver.bytes_read() > READ => false,
+                None => {
+                    let (target, _) = resolver.resolve(&written)?;
+                    let is_broken = match target.group {
+                        Group::Broken => true,
+                        Group::Sound => false,
+                        Group::Elsewhere => around.look(&target.found)?.0 == Status::Broken,
+                    };
+                    resolved.insert(name, is_broken);
+                    is_broken
+                }
+            };
+            if is_broken {
+                found.push(BrokenLink {
+                    page: *page,
+                    block: held.block.key,
+                    text: labels.of(held.reference),
+                    url: held.reference.raw.clone(),
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The texts of links.
+#[derive(Default)]
+struct Labels<'d>(HashMap<*const Reference, &'d [Inline]>);
+
+impl Labels<'_> {
+    fn of(&self, reference: &Reference) -> String {
+        let nodes = self.0.get(&std::ptr::from_ref(reference));
+        nodes.map(|nodes| plain_text(nodes)).unwrap_or_default()
+    }
+}
+
+impl<'d> Visit<'d> for Labels<'d> {
+    fn inline(&mut self, inline: &'d Inline) {
+        if let InlineKind::Link(link) = &inline.kind {
+            self.0.insert(std::ptr::from_ref(&link.reference), &link.nodes);
+        }
+    }
+}
