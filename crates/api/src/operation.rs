@@ -15,6 +15,7 @@ use bindery_app::change_requests::{ChangeRequestKey, ChangeRequestTarget};
 use bindery_app::content_changes::PreparedFile;
 use bindery_app::jobs::JobTarget;
 use bindery_app::organization_invites::InviteLinkTarget;
+use bindery_app::published::{ReadableSite, ReadableSpace};
 use bindery_app::{App, Cx};
 use bindery_model::{
     CollectionId, InviteLinkId, JobId, OrganizationId, Result, SpaceId, TeamId, UserId,
@@ -87,6 +88,12 @@ impl PathTarget for Space {
     }
 }
 
+impl PathTarget for ReadableSpace {
+    fn key(call: &Call) -> Option<SpaceId> {
+        Space::key(call)
+    }
+}
+
 impl PathTarget for Collection {
     fn key(call: &Call) -> Option<CollectionId> {
         CollectionId::parse(call.path("collectionId"))
@@ -114,6 +121,12 @@ impl PathTarget for bindery_app::sites::SiteTarget {
             OrganizationId::parse(call.path("organizationId"))?,
             bindery_model::SiteId::parse(call.path("siteId"))?,
         ))
+    }
+}
+
+impl PathTarget for ReadableSite {
+    fn key(call: &Call) -> Option<Self::Key> {
+        bindery_app::sites::SiteTarget::key(call)
     }
 }
 

@@ -33,6 +33,7 @@ pub mod organizations;
 pub mod permissions;
 pub mod places;
 pub mod presented;
+pub mod published;
 pub mod revisions;
 pub mod rich_text;
 pub mod secrets;

@@ -65,10 +65,15 @@ impl PageList {
                 self.out.extend(self.open.pop().map(|open| open.rest));
             }
             let (Some(child), Some(above)) = (child, self.open.last_mut()) else { break };
+            let record = tree.page(child.id).map_err(broken_tree)?;
+            if !shown.lists(&record) {
+                self.last = Some((child.id, false));
+                walk.skip_children();
+                continue;
+            }
             if std::mem::replace(&mut above.begun, true) {
                 self.out.push(',');
             }
-            let record = tree.page(child.id).map_err(broken_tree)?;
             let path = match above.path.as_str() {
                 "" => record.slug.clone(),
                 above => format!("{above}/{}", record.slug),

@@ -51,6 +51,23 @@ pub(crate) fn one_space(cx: &Cx<'_>, seen: Seen) -> Result<Arc<RawValue>> {
     spaces(cx, vec![seen])?.pop().ok_or_else(|| Error::internal("a space was not presented"))
 }
 
+/// A space for somebody who sees only what a site shows to everybody: without what its members
+/// do, say and set.
+pub(crate) fn visited_space(cx: &Cx<'_>, row: Space) -> Result<response::Space> {
+    let seen = Seen { space: row, role: Role::Read };
+    let view = views(cx, vec![seen])?.pop();
+    let view = view.ok_or_else(|| Error::internal("a space was not presented"))?;
+    let settings = Space {
+        parent: None,
+        locked: false,
+        default_level: Level::Inherit,
+        merge_rules: None,
+        counts: SpaceCounts::default(),
+        ..view.space
+    };
+    space(cx.app, SpaceView { space: settings, shows_parent: false, git: None, ..view })
+}
+
 pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
     let SpaceView { space, role, shows_parent, outlet, git } = view;
     let Space {

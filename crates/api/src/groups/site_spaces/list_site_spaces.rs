@@ -2,7 +2,7 @@
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::sites::SiteTarget;
+use bindery_app::published::ReadableSite;
 use bindery_model::Result;
 use bindery_store::site_spaces;
 
@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
     read("listSiteSpaces", Action::ReadSite, run)
 }
 
-fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, call: &Call) -> Result<Reply> {
+fn run(cx: &Cx<'_>, site: &Authorized<ReadableSite>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let default = call.query().flag("default");
     let mut visible = Vec::new();

@@ -3,7 +3,8 @@
 mod add_space_to_site;
 mod list_site_spaces;
 
-use bindery_app::access::{Caller, space_access};
+use bindery_app::access::{Caller, Loaded, Target};
+use bindery_app::published::ReadableSpace;
 use bindery_app::spaces::Seen;
 use bindery_app::{Cx, spaces};
 use bindery_model::Result;
@@ -23,12 +24,14 @@ fn shown(cx: &Cx<'_>, site: &Site, place: SiteSpace) -> Result<Option<response::
     let Caller::Person(person) = cx.caller else {
         return Ok(None);
     };
-    let Some(space) = bindery_store::spaces::get(cx.tx, place.space)? else {
+    let target = ReadableSpace::load(cx.tx, Some(person), &place.space)?;
+    let Some(Loaded { target: ReadableSpace { space, visitor }, role: Some(role) }) = target else {
         return Ok(None);
     };
-    let Some(role) = space_access(cx.tx, person, &space)?.role() else {
-        return Ok(None);
-    };
+    if visitor {
+        let space = present::visited_space(cx, space)?;
+        return Ok(Some(present::site_space(cx.app, site, place, space)));
+    }
     let views = spaces::views(cx, vec![Seen { space, role }])?;
     let Some(view) = views.into_iter().next() else { return Ok(None) };
     Ok(Some(present::site_space(cx.app, site, place, present::space(cx.app, view)?)))

@@ -2,7 +2,7 @@
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
-use bindery_app::sites::SiteTarget;
+use bindery_app::published::ReadableSite;
 use bindery_model::Result;
 
 use super::shown;
@@ -14,6 +14,6 @@ pub(super) fn operation() -> Operation {
     read("getSiteById", Action::ReadSite, run)
 }
 
-fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, _: &Call) -> Result<Reply> {
+fn run(cx: &Cx<'_>, site: &Authorized<ReadableSite>, _: &Call) -> Result<Reply> {
     Reply::json(200, &shown(cx, site.0.clone())?)
 }

@@ -3,6 +3,7 @@
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::documents::{self, Evaluated};
+use bindery_app::published::ReadableSpace;
 use bindery_model::{Error, PageId, Result};
 use bindery_store::spaces::Space;
 use serde_json::Value;
@@ -14,7 +15,7 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("getPageDocumentInRevisionById", Action::ReadSpace, of_page::<Space>),
+        read_long("getPageDocumentInRevisionById", Action::ReadSpace, of_page::<ReadableSpace>),
         read_long("getDocumentById", Action::ReadSpace, by_id),
     ]
 }
@@ -38,7 +39,7 @@ pub(in crate::groups) fn of_page<T: HasContent>(
     let held = Held::of(cx, &**target, call)?;
     let record = held.record(page)?;
     let json =
-        documents::of_page(cx.app, &held.objects, held.snapshot(), &record, evaluated(call))?;
+        documents::of_page(cx.app, &held.objects, held.snapshot(), &record, held.evaluated(call))?;
     Ok(Reply::raw_json(200, json))
 }
 

@@ -3,9 +3,9 @@
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;
+use bindery_app::published::ReadableSpace;
 use bindery_model::{Error, FileId, Result};
 use bindery_revision::{Direction, FileRecord, Record};
-use bindery_store::spaces::Space;
 
 use super::{HasContent, Held};
 use crate::call::Call;
@@ -16,10 +16,10 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("listFiles", Action::ReadSpace, list::<Space>),
-        read_long("listFilesInRevisionById", Action::ReadSpace, list::<Space>),
-        read_long("getFileById", Action::ReadSpace, by_id::<Space>),
-        read_long("getFileInRevisionById", Action::ReadSpace, by_id::<Space>),
+        read_long("listFiles", Action::ReadSpace, list::<ReadableSpace>),
+        read_long("listFilesInRevisionById", Action::ReadSpace, list::<ReadableSpace>),
+        read_long("getFileById", Action::ReadSpace, by_id::<ReadableSpace>),
+        read_long("getFileInRevisionById", Action::ReadSpace, by_id::<ReadableSpace>),
     ]
 }
 

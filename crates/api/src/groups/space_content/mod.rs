@@ -10,7 +10,9 @@ pub(super) mod revisions;
 pub(super) mod template;
 
 use bindery_app::content::{self, Snapshot, broken_tree};
+use bindery_app::documents::Evaluated;
 use bindery_app::git::BlobState;
+use bindery_app::published::ReadableSpace;
 use bindery_app::{App, Cx};
 use bindery_model::{Error, PageId, Result, RevisionId};
 use bindery_revision::PageRecord;
@@ -47,6 +49,11 @@ pub(super) trait HasContent {
     /// # Errors
     /// 404 when the request names one that no id looks like.
     fn revision(&self, call: &Call) -> Result<RevisionId>;
+
+    /// Whether the caller sees only what a site shows to everybody.
+    fn is_for_visitor(&self) -> bool {
+        false
+    }
 }
 
 impl HasContent for Space {
@@ -62,6 +69,25 @@ impl HasContent for Space {
     }
 }
 
+impl HasContent for ReadableSpace {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// As that of the space; for a visitor there is none but the head.
+    fn revision(&self, call: &Call) -> Result<RevisionId> {
+        let revision = self.space.revision(call)?;
+        if self.visitor && revision != self.space.head {
+            return Err(Error::not_found("revision"));
+        }
+        Ok(revision)
+    }
+
+    fn is_for_visitor(&self) -> bool {
+        self.visitor
+    }
+}
+
 /// A space at a revision, held for as long as an answer is made.
 pub(super) struct Held<'a> {
     app: &'a App,
@@ -71,7 +97,8 @@ pub(super) struct Held<'a> {
 
 impl<'a> Held<'a> {
     fn of(cx: &Cx<'a>, target: &impl HasContent, call: &Call) -> Result<Self> {
-        Self::at(cx, target.space(), call, target.revision(call)?)
+        let (space, revision) = (target.space(), target.revision(call)?);
+        Self::seen(cx, space, call, revision, target.is_for_visitor())
     }
 
     /// At this revision.
@@ -81,9 +108,19 @@ impl<'a> Held<'a> {
         call: &Call,
         revision: RevisionId,
     ) -> Result<Self> {
+        Self::seen(cx, space, call, revision, false)
+    }
+
+    fn seen(
+        cx: &Cx<'a>,
+        space: &Space,
+        call: &Call,
+        revision: RevisionId,
+        visitor: bool,
+    ) -> Result<Self> {
         let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
         let outlet = sites::outlets(cx.tx, &[space.id])?.remove(&space.id);
-        let metadata = call.flag("metadata", true);
+        let metadata = !visitor && call.flag("metadata", true);
         let commit = match metadata {
             true => revision_rows::commit(cx.tx, space.id, revision)?,
             false => None,
@@ -95,6 +132,7 @@ impl<'a> Held<'a> {
             published: outlet.map(|outlet| cx.app.urls.site(&outlet.basename)),
             blobs: blobs.transpose()?,
             commit,
+            visitor,
             snapshot,
         };
         Ok(Self { app: cx.app, objects: cx.tx.objects(), of })
@@ -111,7 +149,17 @@ impl<'a> Held<'a> {
     /// A page of it.
     fn record(&self, page: PageId) -> Result<PageRecord> {
         let tree = Tree::new(&self.snapshot().revision.content, &self.objects);
-        tree.page(page).map_err(broken_tree)
+        let record = tree.page(page).map_err(broken_tree)?;
+        if !self.shown().is_present(&record)? {
+            return Err(Error::not_found("page"));
+        }
+        Ok(record)
+    }
+
+    /// The expressions that are evaluated: for a visitor all, so that nothing is told beside what
+    /// a site shows.
+    fn evaluated(&self, call: &Call) -> Evaluated {
+        if self.of.visitor { Evaluated::All } else { documents::evaluated(call) }
     }
 
     /// Answers with the page tree where `whole` has an empty list of pages.

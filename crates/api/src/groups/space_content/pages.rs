@@ -2,14 +2,13 @@
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;
+use bindery_app::published::ReadableSpace;
 use bindery_app::{Cx, documents};
 use bindery_model::{Error, PageId, Result};
 use bindery_revision::tree::Tree;
-use bindery_store::spaces::Space;
 use bindery_wire::response::{ListPagesResponse, RevisionPage, RevisionPageDocument};
 use serde_json::value::RawValue;
 
-use super::documents::evaluated;
 use super::{HasContent, Held};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
@@ -18,14 +17,14 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("listPages", Action::ReadSpace, list::<Space>),
-        read_long("listPagesInRevisionById", Action::ReadSpace, list::<Space>),
-        read_long("getPageById", Action::ReadSpace, by_id::<Space>),
-        read_long("getPageInRevisionById", Action::ReadSpace, by_id::<Space>),
-        read_long("getPageByPath", Action::ReadSpace, by_path::<Space>),
-        read_long("getPageInRevisionByPath", Action::ReadSpace, by_path::<Space>),
-        read_long("listSpacePageMetaLinks", Action::ReadSpace, meta_links::<Space>),
-        read_long("listRevisionPageMetaLinks", Action::ReadSpace, meta_links::<Space>),
+        read_long("listPages", Action::ReadSpace, list::<ReadableSpace>),
+        read_long("listPagesInRevisionById", Action::ReadSpace, list::<ReadableSpace>),
+        read_long("getPageById", Action::ReadSpace, by_id::<ReadableSpace>),
+        read_long("getPageInRevisionById", Action::ReadSpace, by_id::<ReadableSpace>),
+        read_long("getPageByPath", Action::ReadSpace, by_path::<ReadableSpace>),
+        read_long("getPageInRevisionByPath", Action::ReadSpace, by_path::<ReadableSpace>),
+        read_long("listSpacePageMetaLinks", Action::ReadSpace, meta_links::<ReadableSpace>),
+        read_long("listRevisionPageMetaLinks", Action::ReadSpace, meta_links::<ReadableSpace>),
     ]
 }
 
@@ -74,6 +73,7 @@ pub(in crate::groups) fn meta_links<T: HasContent>(
 
 /// A page, with its text in the format that was asked for.
 fn with_text(held: &Held<'_>, call: &Call, page: PageId) -> Result<RevisionPage> {
+    let _present = held.record(page)?;
     let shown = present::page(&held.shown(), page)?;
     let RevisionPage::Document(mut shown) = shown else {
         return Ok(shown);
@@ -91,12 +91,14 @@ fn add_text(
     let record = held.record(page)?;
     match call.query().text("format") {
         Some("markdown") => {
+            let addresses = present::FromPage { shown: held.shown(), path: &shown.path };
             let markdown = documents::markdown(
                 held.app,
                 &held.objects,
                 &held.snapshot().revision.content,
                 &record,
-                evaluated(call),
+                held.evaluated(call),
+                &addresses,
             )?;
             shown.markdown = Some(markdown);
         }
@@ -107,7 +109,7 @@ fn add_text(
                 &held.objects,
                 held.snapshot(),
                 &record,
-                evaluated(call),
+                held.evaluated(call),
             )?;
             let raw = RawValue::from_string(json)
                 .map_err(|error| Error::internal(format!("a document is not JSON: {error}")))?;

@@ -2,12 +2,11 @@
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;
+use bindery_app::published::ReadableSpace;
 use bindery_app::{Cx, documents};
 use bindery_model::{Error, Result, ReusableContentId};
 use bindery_revision::ReusableRecord;
-use bindery_store::spaces::Space;
 
-use super::documents::evaluated;
 use super::{HasContent, Held};
 use crate::call::Call;
 use crate::operation::{Operation, read_long};
@@ -16,9 +15,13 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("getReusableContentById", Action::ReadSpace, by_id::<Space>),
-        read_long("getReusableContentInRevisionById", Action::ReadSpace, by_id::<Space>),
-        read_long("getReusableContentDocumentInRevisionById", Action::ReadSpace, document::<Space>),
+        read_long("getReusableContentById", Action::ReadSpace, by_id::<ReadableSpace>),
+        read_long("getReusableContentInRevisionById", Action::ReadSpace, by_id::<ReadableSpace>),
+        read_long(
+            "getReusableContentDocumentInRevisionById",
+            Action::ReadSpace,
+            document::<ReadableSpace>,
+        ),
     ]
 }
 
@@ -46,7 +49,12 @@ pub(in crate::groups) fn document<T: HasContent>(
 ) -> Result<Reply> {
     let held = Held::of(cx, &**target, call)?;
     let record = find(&held, call)?;
-    let json =
-        documents::of_reusable(cx.app, &held.objects, held.snapshot(), &record, evaluated(call))?;
+    let json = documents::of_reusable(
+        cx.app,
+        &held.objects,
+        held.snapshot(),
+        &record,
+        held.evaluated(call),
+    )?;
     Ok(Reply::raw_json(200, json))
 }

@@ -1,9 +1,9 @@
 //! `getCurrentRevision`, `getRevisionById`: a whole revision.
 
 use bindery_app::access::{Action, Authorized};
+use bindery_app::published::ReadableSpace;
 use bindery_app::{Cx, change_requests};
 use bindery_model::Result;
-use bindery_store::spaces::Space;
 
 use super::{HasContent, Held};
 use crate::call::Call;
@@ -13,8 +13,8 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        read_long("getCurrentRevision", Action::ReadSpace, run::<Space>),
-        read_long("getRevisionById", Action::ReadSpace, run::<Space>),
+        read_long("getCurrentRevision", Action::ReadSpace, run::<ReadableSpace>),
+        read_long("getRevisionById", Action::ReadSpace, run::<ReadableSpace>),
     ]
 }
 
@@ -24,9 +24,11 @@ pub(in crate::groups) fn run<T: HasContent>(
     call: &Call,
 ) -> Result<Reply> {
     let held = Held::of(cx, &**target, call)?;
-    let merged_from = change_requests::merged_into(cx.tx, held.snapshot())?
-        .map(|view| present::change_request(cx.app, view))
-        .transpose()?;
+    let merged_from = match held.of.visitor {
+        true => None,
+        false => change_requests::merged_into(cx.tx, held.snapshot())?,
+    };
+    let merged_from = merged_from.map(|view| present::change_request(cx.app, view)).transpose()?;
     let revision = present::revision(&held.shown(), merged_from)?;
     held.page_list(&revision)
 }

@@ -2,9 +2,9 @@
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
+use bindery_app::published::ReadableSpace;
 use bindery_app::spaces::Seen;
 use bindery_model::Result;
-use bindery_store::spaces::Space;
 
 use crate::call::Call;
 use crate::operation::{Operation, read};
@@ -15,8 +15,12 @@ pub(super) fn operation() -> Operation {
     read("getSpaceById", Action::ReadSpace, run)
 }
 
-fn run(cx: &Cx<'_>, space: &Authorized<Space>, _: &Call) -> Result<Reply> {
-    let head = space.head;
-    let seen = Seen { space: Space::clone(space), role: space.role() };
+fn run(cx: &Cx<'_>, space: &Authorized<ReadableSpace>, _: &Call) -> Result<Reply> {
+    let ReadableSpace { space: row, visitor } = &**space;
+    let head = row.head;
+    if *visitor {
+        return Ok(Reply::json(200, &present::visited_space(cx, row.clone())?)?.of_revision(head));
+    }
+    let seen = Seen { space: row.clone(), role: space.role() };
     Ok(Reply::json(200, &present::one_space(cx, seen)?)?.of_revision(head))
 }

@@ -1,0 +1,81 @@
+//! Published content for signed-in people who have no access of their own: they read through the
+//! API what a site shows to everybody, and nothing else.
+
+use bindery_model::{Result, Role, SpaceId};
+use bindery_revision::PageRecord;
+use bindery_store::sites::Site;
+use bindery_store::spaces::Space;
+use bindery_store::{Tx, spaces};
+
+use crate::access::{Loaded, Person, Reader, Target, space_access};
+use crate::sites::SiteTarget;
+use crate::{content, expressions};
+
+/// A space whose content is read: by somebody with access to the space, or by a visitor where a
+/// published site shows the space to everybody.
+#[derive(Clone, Debug)]
+pub struct ReadableSpace {
+    /// The space.
+    pub space: Space,
+    /// Whether the caller sees only what a site shows to everybody.
+    pub visitor: bool,
+}
+
+impl Target for ReadableSpace {
+    const NOUN: &'static str = "space";
+    type Key = SpaceId;
+
+    fn is_deleted(&self) -> bool {
+        self.space.deleted_at.is_some()
+    }
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &SpaceId) -> Result<Option<Loaded<Self>>> {
+        let (Some(person), Some(space)) = (person, spaces::get(tx, *key)?) else {
+            return Ok(None);
+        };
+        let role = space_access(tx, person, &space)?.role();
+        let visitor = role.is_none() && is_open(tx, person, &space)?;
+        let role = role.or(visitor.then_some(Role::Read));
+        Ok(Some(Loaded { target: Self { space, visitor }, role }))
+    }
+}
+
+/// A site that is read: by people of its organization, or by a visitor where it is published for
+/// everybody.
+#[derive(Clone, Debug)]
+pub struct ReadableSite(pub Site);
+
+impl Target for ReadableSite {
+    const NOUN: &'static str = "site";
+    type Key = <SiteTarget as Target>::Key;
+
+    fn load(tx: &Tx<'_>, person: Option<&Person>, key: &Self::Key) -> Result<Option<Loaded<Self>>> {
+        let (Some(person), Some(found)) = (person, SiteTarget::load(tx, person, key)?) else {
+            return Ok(None);
+        };
+        let Loaded { target: SiteTarget(site), role } = found;
+        let is_open = person.spaces.is_empty()
+            && person.reaches_organization(site.organization)
+            && Reader::Anybody.sees(&site.visibility, site.published);
+        Ok(Some(Loaded { target: Self(site), role: role.or(is_open.then_some(Role::Read)) }))
+    }
+}
+
+/// Whether a site shows a space to everybody. A token that is limited to organizations or spaces
+/// reaches no others by that.
+fn is_open(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<bool> {
+    if space.deleted_at.is_some()
+        || !person.reaches_space(space.id)
+        || !person.reaches_organization(space.organization)
+    {
+        return Ok(false);
+    }
+    content::is_public(tx, space.id)
+}
+
+/// Whether a page's condition holds for a visitor of whom nothing is known.
+pub fn admits(variables: &bindery_revision::Variables, page: &PageRecord) -> bool {
+    let Some(condition) = &page.condition else { return true };
+    let of_page = || Ok::<_, std::convert::Infallible>(page.variables.clone());
+    expressions::holds(condition, variables, of_page).unwrap_or(false)
+}

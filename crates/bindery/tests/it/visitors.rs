@@ -1,0 +1,169 @@
+//! Sites and the API: what a signed-in stranger reads of a published site, and why nobody reads
+//! one that is closed.
+
+use bindery_testkit::{Call, Client};
+use serde_json::{Value, json};
+
+use crate::support::{World, each_engine};
+
+async fn stranger(world: &World) -> Client {
+    let elsewhere = json!({ "title": "Elsewhere" });
+    let made = world.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
+    let body = json!({
+        "email": "stranger@example.com", "displayName": "Stranger", "role": "read",
+        "organization": made.text_at("/id"), "token": true,
+    });
+    let made = world.client.call("createUser").json(&body).send().await.expect(201);
+    world.client.with_token(made.text_at("/token"))
+}
+
+async fn site(world: &World, visibility: &str, space: &str) -> String {
+    let call = world.client.call("createSite").path("organizationId", &world.organization);
+    let body = json!({ "title": "Shown", "visibility": visibility, "spaces": [space] });
+    let made = call.json(&body).send().await.expect(201);
+    assert_eq!(made.text_at("/closed/reason"), "unpublished");
+    made.text_at("/id").to_owned()
+}
+
+fn on_site(world: &World, client: &Client, operation: &str, site: &str) -> Call {
+    client.call(operation).path("organizationId", &world.organization).path("siteId", site)
+}
+
+async fn written(world: &World, space: &str) -> Value {
+    let call = world.client.call("updateSpaceContent").path("spaceId", space);
+    let text = "Shown.\n\n{% if visitor.claims.plan == 'pro' %}\nSecret.\n{% endif %}\n";
+    let changes = json!([
+        { "operation": "insert_page", "title": "Open", "document": { "markdown": text } },
+        {
+            "operation": "insert_page", "title": "Plans", "condition": "visitor.claims.plan == 'pro'",
+            "document": { "markdown": "For some.\n" },
+        },
+        {
+            "operation": "insert_page", "title": "Unlisted", "hidden": true,
+            "document": { "markdown": "For who knows it.\n" },
+        },
+    ]);
+    let made = call.json(&json!({ "changes": changes })).send().await.expect(200);
+    made.at("/changes").clone()
+}
+
+const READS: [&str; 13] = [
+    "getSpaceById",
+    "getCurrentRevision",
+    "listPages",
+    "listFiles",
+    "getPageById",
+    "getPageByPath",
+    "listSpacePageMetaLinks",
+    "getRevisionById",
+    "listPagesInRevisionById",
+    "listFilesInRevisionById",
+    "getPageInRevisionById",
+    "getPageInRevisionByPath",
+    "getPageDocumentInRevisionById",
+];
+
+#[test]
+fn a_stranger_reads_what_a_public_site_shows() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Public").await;
+        let changes = written(world, &space).await;
+        let id = |at: usize| changes[at]["page"]["id"].as_str().unwrap().to_owned();
+        let (open, plans, unlisted) = (id(0), id(1), id(2));
+        let stranger = stranger(world).await;
+        let head = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
+        let read = async |client: &Client, operation: &str, page: &str, path: &str| {
+            let mut call = client.call(operation).path("spaceId", &space);
+            let name = operation.to_lowercase();
+            if name.contains("revisionby") {
+                call = call.path("revisionId", &head);
+            }
+            if name.contains("bypath") {
+                call = call.path("pagePath", path);
+            } else if name.contains("page") && !name.contains("pages") {
+                call = call.path("pageId", page);
+            }
+            call.send().await
+        };
+        let site = site(world, "public", &space).await;
+        for operation in READS {
+            let _unpublished = read(&stranger, operation, &open, "open").await.expect(404);
+        }
+        for operation in ["getSiteById", "listSiteSpaces"] {
+            let _none = on_site(world, &stranger, operation, &site).send().await.expect(404);
+        }
+        let published = on_site(world, &world.client, "publishSite", &site).send().await;
+        assert_eq!(published.expect(200).json.get("closed"), None);
+
+        for operation in READS {
+            let seen = read(&stranger, operation, &open, "open").await.expect(200);
+            for hidden in ["Secret.", "Plans", "Unlisted", "setup@", "visitor.claims"] {
+                assert!(!seen.text().contains(hidden), "{operation} tells {hidden}: {seen}");
+            }
+        }
+        for operation in ["getPageById", "getPageInRevisionById", "getPageDocumentInRevisionById"] {
+            let _condition = read(&stranger, operation, &plans, "plans").await.expect(404);
+            let _known = read(&stranger, operation, &unlisted, "unlisted").await.expect(200);
+        }
+        let _condition = read(&stranger, "getPageByPath", &plans, "plans").await.expect(404);
+        let shown = on_site(world, &stranger, "getSiteById", &site).send().await.expect(200);
+        assert_eq!(shown.text_at("/id"), site);
+        let spaces = on_site(world, &stranger, "listSiteSpaces", &site).send().await.expect(200);
+        assert_eq!(spaces.text_at("/items/0/space/id"), space);
+
+        // Nothing but what the site shows: no history, no discussion, no change.
+        let older = written(world, &space).await;
+        assert!(older.is_array());
+        let call = stranger.call("getRevisionById").path("spaceId", &space);
+        let _older = call.path("revisionId", &head).send().await.expect(404);
+        for operation in [
+            "listChangeRequestsForSpace",
+            "listSpaceHistory",
+            "listCommentsInSpace",
+            "listSpaceLinks",
+        ] {
+            let call = stranger.call(operation).path("spaceId", &space);
+            let _none = call.send().await.expect(404);
+        }
+        let change = json!({ "changes": [{ "operation": "delete_page", "page": open }] });
+        let call = stranger.call("updateSpaceContent").path("spaceId", &space);
+        let _refused = call.json(&change).send().await.expect(404);
+        let _refused = on_site(world, &stranger, "unpublishSite", &site).send().await.expect(404);
+        let nobody = world.client.anonymous();
+        let call = nobody.call("getSpaceById").path("spaceId", &space);
+        let _unsigned = call.send().await.expect(401);
+
+        // A limit of a token holds for what is public too.
+        let _unpublished =
+            on_site(world, &world.client, "unpublishSite", &site).send().await.expect(200);
+        let _gone = read(&stranger, "listPages", &open, "open").await.expect(404);
+    });
+}
+
+#[test]
+fn a_closed_site_says_why() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Closed").await;
+        let _changes = written(world, &space).await;
+        let stranger = stranger(world).await;
+        for visibility in ["share-link", "visitor-auth"] {
+            let site = {
+                let call = world.client.call("createSite");
+                let call = call.path("organizationId", &world.organization);
+                let body = json!({ "title": visibility, "visibility": visibility });
+                call.json(&body).send().await.expect(201).text_at("/id").to_owned()
+            };
+            let call = on_site(world, &world.client, "addSpaceToSite", &site);
+            let _added = call.json(&json!({ "spaceId": space })).send().await;
+            let published = on_site(world, &world.client, "publishSite", &site).send().await;
+            let published = published.expect(200);
+            assert_eq!(published.text_at("/closed/reason"), "audience-not-available");
+            assert!(published.text_at("/closed/message").contains(visibility), "{published}");
+            let seen = on_site(world, &world.client, "getSiteById", &site).send().await;
+            assert_eq!(seen.expect(200).at("/closed"), published.at("/closed"));
+            let _none = on_site(world, &stranger, "getSiteById", &site).send().await.expect(404);
+            let nobody = world.client.anonymous();
+            let _none = nobody.get(&format!("/{visibility}/"), &[]).await.expect(404);
+        }
+    });
+}
