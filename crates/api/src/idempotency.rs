@@ -124,7 +124,11 @@ fn keep(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredAnswer> {
     let header = |name: &str, value: &Option<String>| {
         value.as_ref().map(|value| (name.to_owned(), value.clone()))
     };
-    let headers = [header("location", &reply.location), header("version", &reply.version)];
+    let headers = [
+        header("location", &reply.location),
+        header("link", &reply.link),
+        header("version", &reply.version),
+    ];
     let body = match &reply.body {
         None => String::new(),
         Some(bytes) => cx.app.secrets.seal(&cx.app.entropy, &String::from_utf8_lossy(bytes))?,
@@ -154,5 +158,6 @@ fn restore(cx: &Cx<'_>, answer: StoredAnswer) -> Result<Reply> {
         )),
     };
     let reply = Reply { body, ..Reply::empty(status) };
-    Ok(Reply { location: header("location"), version: header("version"), ..reply })
+    let (location, link, version) = (header("location"), header("link"), header("version"));
+    Ok(Reply { location, link, version, ..reply })
 }

@@ -24,6 +24,8 @@ pub struct Reply {
     pub(crate) rest: Option<Box<dyn Pieces>>,
     /// The address of what was made.
     pub(crate) location: Option<String>,
+    /// The value of the `Link` header: addresses that go with the answer.
+    pub(crate) link: Option<String>,
     /// What stands for the state that was read: a revision, or the version of a comment.
     pub(crate) version: Option<String>,
     /// What a browser is to keep or to forget.
@@ -69,9 +71,17 @@ impl Reply {
 
     /// An answer without a body.
     pub const fn empty(status: u16) -> Self {
-        let (location, version, cookie, secret) = (None, None, None, None);
-        let (body, rest) = (None, None);
-        Self { status, body, rest, location, version, cookie, secret, content_type: JSON }
+        Self {
+            status,
+            body: None,
+            rest: None,
+            location: None,
+            link: None,
+            version: None,
+            cookie: None,
+            secret: None,
+            content_type: JSON,
+        }
     }
 
     /// The page tree of a revision, `whole` around it.
@@ -102,6 +112,13 @@ impl Reply {
     #[must_use]
     pub(crate) fn with_secret(mut self, hint: String) -> Self {
         self.secret = Some(hint);
+        self
+    }
+
+    /// Names an address that goes with the answer, and its relation to it.
+    #[must_use]
+    pub(crate) fn linked(mut self, location: &str, relation: &str) -> Self {
+        self.link = Some(format!("<{location}>; rel=\"{relation}\""));
         self
     }
 

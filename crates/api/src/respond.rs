@@ -93,7 +93,8 @@ fn streamed(app: Arc<App>, first: Bytes, mut rest: Box<dyn Pieces>) -> Body {
 
 /// The response of an answer that is at hand.
 fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
-    let Reply { status, body, rest: _, location, version, cookie, secret, content_type } = reply;
+    let Reply { status, body, rest: _, location, link, version, cookie, secret, content_type } =
+        reply;
     // A version as ETag stands for what can be changed, not for every field of the answer: it
     // serves If-Match, and never lets an answer be replaced by 304.
     let (tag, fresh) = match (&version, &body) {
@@ -123,6 +124,9 @@ fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
     }
     if let Some(location) = location {
         set(response.headers_mut(), header::LOCATION, &location);
+    }
+    if let Some(link) = link {
+        set(response.headers_mut(), header::LINK, &link);
     }
     if let Some(cookie) = cookie {
         set(response.headers_mut(), header::SET_COOKIE, &cookie);

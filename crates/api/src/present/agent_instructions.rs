@@ -17,9 +17,9 @@ pub(crate) fn agent_instructions(
 ) -> Result<response::OrganizationAgentInstructions> {
     let (document, updated_at, updated_by) = match instructions {
         Some(AgentInstructions { document, updated_at, updated_by }) => {
-            (document, updated_at, updated_by.to_string())
+            (document, updated_at, Some(updated_by.to_string()))
         }
-        None => (NOTHING.to_owned(), organization.created_at, String::new()),
+        None => (NOTHING.to_owned(), organization.created_at, None),
     };
     let instructions = RawValue::from_string(document)
         .map_err(|error| Error::internal(format!("instructions are not JSON: {error}")))?;

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use bindery_app::App;
 use bindery_app::content::{self, Snapshot, broken_object, broken_tree};
 use bindery_app::git::BlobState;
+use bindery_app::published::admits;
 use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{
     ContentKind, ContentRef, Cover, CoverSize, Direction, FileRecord, Layout, LayoutWidth, Map,
-    MetaLinks, Objects, PageKind, PageRecord, Record, ReusableRecord, Variable, Variables,
+    MetaLinks, Objects, PageKind, PageRecord, PageTag, Record, ReusableRecord, Variable, Variables,
 };
 use bindery_store::revisions::Commit;
 use bindery_wire::response::{
@@ -32,6 +33,8 @@ pub(crate) struct Shown<'a> {
 pub(crate) struct Presented {
     pub(crate) organization: OrganizationId,
     pub(crate) snapshot: Snapshot,
+    /// Whether it is for somebody who sees only what a site shows to everybody.
+    pub(crate) visitor: bool,
     /// Whether everybody may read the files.
     pub(crate) public: bool,
     /// The addresses at which readers see the space.
@@ -45,6 +48,32 @@ pub(crate) struct Presented {
 impl Shown<'_> {
     pub(super) fn tree(&self) -> Tree<'_> {
         Tree::new(&self.of.snapshot.revision.content, self.objects)
+    }
+
+    /// Whether the caller sees a page, whose parents they see.
+    pub(super) fn admits(&self, page: &PageRecord) -> bool {
+        !self.of.visitor || admits(&self.of.snapshot.revision.content.variables, page)
+    }
+
+    /// Whether the caller sees a page.
+    pub(crate) fn is_present(&self, page: &PageRecord) -> Result<bool> {
+        if !self.of.visitor {
+            return Ok(true);
+        }
+        let tree = self.tree();
+        let mut page = page.clone();
+        loop {
+            if !self.admits(&page) {
+                return Ok(false);
+            }
+            let Some(parent) = page.parent else { return Ok(true) };
+            page = tree.page(parent).map_err(broken_tree)?;
+        }
+    }
+
+    /// Whether a list of pages has a page whose parents it has.
+    pub(super) fn lists(&self, page: &PageRecord) -> bool {
+        !self.of.visitor || !page.hidden && self.admits(page)
     }
 
     fn space(&self) -> SpaceId {
@@ -126,7 +155,7 @@ pub(crate) fn page(shown: &Shown<'_>, id: PageId) -> Result<RevisionPage> {
         None => String::new(),
     };
     let mut forest = Forest { by_parent: HashMap::new() };
-    gather(&tree, &mut forest, id)?;
+    gather(shown, &tree, &mut forest, id)?;
     tree_page(shown, &mut forest, record, &above)
 }
 
@@ -140,13 +169,17 @@ pub(crate) fn page_alone(shown: &Shown<'_>, id: PageId) -> Result<Option<Revisio
     listed(shown, record, path).map(Some)
 }
 
-fn gather(tree: &Tree<'_>, forest: &mut Forest, above: PageId) -> Result<()> {
+fn gather(shown: &Shown<'_>, tree: &Tree<'_>, forest: &mut Forest, above: PageId) -> Result<()> {
     let mut open = vec![above];
     while let Some(parent) = open.pop() {
         let mut children = Vec::new();
         for child in tree.children(Some(parent)) {
             let child = child.map_err(broken_object)?;
-            children.push(tree.page(child.id).map_err(broken_tree)?);
+            let record = tree.page(child.id).map_err(broken_tree)?;
+            if !shown.lists(&record) {
+                continue;
+            }
+            children.push(record);
             if child.entry.has_children {
                 open.push(child.id);
             }
@@ -169,7 +202,7 @@ fn document(
         parent: _,
         order: _,
         title,
-        link_title: _,
+        link_title,
         slug,
         emoji,
         icon,
@@ -180,8 +213,8 @@ fn document(
         hidden,
         no_index,
         no_robots_index,
-        condition: _,
-        tags: _,
+        condition,
+        tags,
         meta_links: _,
         computed: _,
         created_at,
@@ -198,6 +231,8 @@ fn document(
         icon,
         created_at: Some(created_at),
         updated_at: Some(updated_at),
+        link_title,
+        condition,
         markdown: None,
         document: None,
         kind: RevisionPageDocumentKind::Sheet,
@@ -209,7 +244,8 @@ fn document(
         git,
         layout: page_layout(layout),
         cover: cover.map(page_cover),
-        variables: (!variables.is_empty()).then(|| page_variables(variables)),
+        variables: (!variables.is_empty() && !shown.of.visitor).then(|| page_variables(variables)),
+        tags: (!tags.is_empty()).then(|| tags.into_iter().map(page_tag).collect()),
         hidden: Some(hidden),
         no_index: Some(no_index),
         no_robots_index: Some(no_robots_index),
@@ -217,6 +253,11 @@ fn document(
         computed_seed: None,
         document_id: body.map(|body| shown.app.secrets.document_id(shown.space(), &body)),
     })
+}
+
+fn page_tag(tag: PageTag) -> response::RevisionPageTag {
+    let PageTag { tag, primary } = tag;
+    response::RevisionPageTag { tag, primary }
 }
 
 /// The contract wants a title of at least one character.
@@ -236,6 +277,8 @@ fn group(
         icon: record.icon,
         created_at: Some(record.created_at),
         updated_at: Some(record.updated_at),
+        link_title: record.link_title,
+        condition: record.condition,
         kind: RevisionPageGroupKind::Group,
         slug: record.slug,
         path,
@@ -262,6 +305,8 @@ fn link(record: PageRecord) -> response::RevisionPageLink {
         icon: record.icon,
         created_at: Some(record.created_at),
         updated_at: Some(record.updated_at),
+        link_title: record.link_title,
+        condition: record.condition,
         kind: RevisionPageLinkKind::Link,
         target,
         href,
@@ -446,7 +491,8 @@ pub(crate) fn revision(
     let commit = shown.of.commit.clone();
     let app_url = shown.app.urls.app_space(shown.of.organization, shown.space());
     let content = &revision.content;
-    let variables = content.variables.clone();
+    // A site shows their values where texts name them, and nowhere else.
+    let variables = if shown.of.visitor { Variables::new() } else { content.variables.clone() };
     // The contract repeats the fields of all revisions in the shape of each kind.
     macro_rules! revision_of {
         ($shape:ident, $kind:ident $(, $extra:ident)*) => {

@@ -178,6 +178,7 @@ impl Locations<'_> {
             public: false,
             published: None,
             commit: None,
+            visitor: false,
             blobs: None,
         };
         let space = space_of(self.cx, neighbour.seen.clone())?;

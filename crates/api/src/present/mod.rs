@@ -1,6 +1,7 @@
 //! From what is stored to what the contract shows. Every field is named, so that a new one breaks
 //! the build and not the API.
 
+mod addresses;
 mod agent_instructions;
 mod audit_event;
 mod change_request;
@@ -27,6 +28,7 @@ mod team;
 mod token;
 mod user;
 
+pub(crate) use addresses::FromPage;
 pub(crate) use agent_instructions::agent_instructions;
 pub(crate) use audit_event::{audit_actions, audit_event, audit_event_details};
 pub(crate) use change_request::change_request;
@@ -49,7 +51,7 @@ pub(crate) use permission::{Explained, explanation, user_permission};
 pub(crate) use review::{contributor, requested_reviewer, review};
 pub(crate) use session::{current_session, session};
 pub(crate) use site::{site, site_space};
-pub(crate) use space::{git_state, one_space, space, spaces};
+pub(crate) use space::{git_state, one_space, space, spaces, visited_space};
 pub(crate) use team::{team, team_member, team_role};
 pub(crate) use token::{created_token, token};
 pub(crate) use user::user;

@@ -1,10 +1,13 @@
 //! A site and the spaces on it.
 
 use bindery_app::App;
+use bindery_app::access::Reader;
 use bindery_store::site_spaces::SiteSpace;
 use bindery_store::sites::Site;
 use bindery_wire::response;
-use bindery_wire::values::{SiteAgentsContext, SiteFeatureKey, SiteType, SiteVisibility};
+use bindery_wire::values::{
+    SiteAgentsContext, SiteClosedReason, SiteFeatureKey, SiteType, SiteVisibility,
+};
 
 pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
     let Site {
@@ -33,6 +36,7 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         hostname: None,
         visibility: SiteVisibility::parse(&visibility).unwrap_or(SiteVisibility::VisitorAuth),
         published,
+        closed: closed(&visibility, published),
         site_spaces: spaces,
         created_at,
         adaptive_content: Some(response::SiteAdaptiveContent { enabled: false }),
@@ -47,6 +51,23 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
         basename: Some(basename),
         proxy: None,
     }
+}
+
+/// The reason why no reader reaches a site; `None` where readers do.
+fn closed(visibility: &str, published: bool) -> Option<response::SiteClosed> {
+    let (reason, message) = if !published {
+        let message = "the site is not published: publish it (POST …/publish)".to_owned();
+        (SiteClosedReason::Unpublished, message)
+    } else if !Reader::Anybody.sees(visibility, true) {
+        let message = format!(
+            "the visibility {visibility:?} is not available on this server yet: nobody reaches \
+             the site; make a site with the visibility \"public\" or \"unlisted\""
+        );
+        (SiteClosedReason::AudienceNotAvailable, message)
+    } else {
+        return None;
+    };
+    Some(response::SiteClosed { reason, message })
 }
 
 pub(crate) fn site_space(

@@ -9,9 +9,12 @@ use bindery_store::spaces::Space;
 use super::{ChangeRequestTarget, author, merge, record};
 use crate::Cx;
 use crate::content::{Snapshot, put_staged};
-use crate::content_changes::{Changed, ContentChange, apply};
+use crate::content_changes::{Changed, Changing, ContentChange, apply};
 use crate::revisions::{self, Committed};
 use crate::templates::{self, Wanted};
+
+/// The number of revisions since the last update among which the merged contents are looked for.
+const SIDES_WITHIN: usize = 50;
 
 /// Changes what a change request proposes; gives its new revision with what was done. Changes that
 /// change nothing make no revision.
@@ -28,7 +31,13 @@ pub fn change_content(
     let at = |id| Snapshot::of(cx.app, cx.tx, space, Some(id));
     let (base, before) = (at(row.merged_ancestor)?, at(row.head)?);
     let content = &before.revision.content;
-    let (changed, made) = make(cx, content, &base.revision.content, changes)?;
+    let sides = match content.conflicts.is_empty() {
+        true => Vec::new(),
+        false => merged_sides(cx, space, &before)?,
+    };
+    let base = &base.revision.content;
+    let changing = Changing { space: space.id, content, base, sides: &sides };
+    let (changed, made) = make(cx, changing, changes)?;
     if !made {
         return Ok((row.head, changed));
     }
@@ -166,7 +175,8 @@ pub fn change_main_content(
     unlocked(space)?;
     let before = Snapshot::of(cx.app, cx.tx, space, None)?;
     let content = &before.revision.content;
-    let (changed, made) = make(cx, content, content, changes)?;
+    let changing = Changing { space: space.id, content, base: content, sides: &[] };
+    let (changed, made) = make(cx, changing, changes)?;
     if !made {
         return Ok((space.head, changed));
     }
@@ -174,17 +184,33 @@ pub fn change_main_content(
     Ok((commit(cx, space, content)?, changed))
 }
 
+/// The contents that the last update of a change request merged: what it proposed, and the main
+/// content. Nothing where many changes came since.
+fn merged_sides(cx: &Cx<'_>, space: &Space, head: &Snapshot) -> Result<Vec<Content>> {
+    let at = |id| Snapshot::of(cx.app, cx.tx, space, Some(id));
+    let mut update = head.clone();
+    for _ in 0..SIDES_WITHIN {
+        let parents = update.revision.parents.clone();
+        if update.revision.kind == ContentKind::Update {
+            let sides = parents.into_iter().map(|id| Ok(at(id)?.revision.content.clone()));
+            return sides.collect();
+        }
+        let Some(parent) = parents.first() else { break };
+        update = at(*parent)?;
+    }
+    Ok(Vec::new())
+}
+
 /// The content with the changes, stored, and whether it is another one.
 fn make(
     cx: &Cx<'_>,
-    before: &Content,
-    base: &Content,
+    changing: Changing<'_>,
     changes: Vec<ContentChange>,
 ) -> Result<(Changed, bool)> {
     let objects = cx.tx.objects();
     let mut staging = Staging::new(&objects);
-    let changed = apply(cx, before, base, &mut staging, changes)?;
-    if changed.content == *before {
+    let changed = apply(cx, changing, &mut staging, changes)?;
+    if changed.content == *changing.content {
         return Ok((changed, false));
     }
     put_staged(cx.tx, staging, &changed.content)?;

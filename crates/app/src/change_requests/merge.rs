@@ -20,8 +20,9 @@ use crate::texts::DocumentBodies;
 pub struct Outcome {
     /// The revision that it made, or that holds the conflicts.
     pub revision: RevisionId,
-    /// Whether both sides changed something differently, so that somebody has to decide.
-    pub conflicts: bool,
+    /// The number of open conflicts: what both sides changed differently, so that somebody has to
+    /// decide.
+    pub conflicts: u64,
 }
 
 /// The three contents that a merge works on.
@@ -67,7 +68,7 @@ pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     let proposed = &sides.proposed.revision.content;
     merge_rules::require(cx, target, &sides.base.revision.content, proposed)?;
     if !proposed.conflicts.is_empty() {
-        return Ok(Outcome { revision: row.head, conflicts: true });
+        return Ok(Outcome { revision: row.head, conflicts: proposed.conflicts.len() });
     }
     let nothing = diff(&sides.base.revision.content, proposed, &cx.tx.objects(), 1)
         .map_err(broken_object)?
@@ -110,7 +111,7 @@ pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     rows::update(cx.tx, &after)?;
     spaces::count(cx.tx, space.id, counted(Some(row.status), Some(after.status)))?;
     record(cx, space, Event::ChangeRequestMerged { change_request: row.id, revision: id })?;
-    Ok(Outcome { revision: id, conflicts: false })
+    Ok(Outcome { revision: id, conflicts: 0 })
 }
 
 /// Brings the main content into a change request.
@@ -124,7 +125,7 @@ pub fn update_from_main(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Out
     }
     let sides = Sides::of(cx, target)?;
     if row.merged_ancestor == target.space.head {
-        let conflicts = !sides.proposed.revision.content.conflicts.is_empty();
+        let conflicts = sides.proposed.revision.content.conflicts.len();
         return Ok(Outcome { revision: row.head, conflicts });
     }
     take_over(cx, target, &sides)
@@ -136,7 +137,7 @@ fn take_over(cx: &Cx<'_>, target: &ChangeRequestTarget, sides: &Sides) -> Result
     let objects = cx.tx.objects();
     let mut staging = Staging::new(&objects);
     let content = merged(sides, &mut staging, &mut DocumentBodies)?;
-    let conflicts = !content.conflicts.is_empty();
+    let conflicts = content.conflicts.len();
     put_staged(cx.tx, staging, &content)?;
     let parents = vec![row.head, space.head];
     let id = advance(cx, target, ContentKind::Update, parents, content)?;

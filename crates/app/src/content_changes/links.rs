@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use bindery_content::reference::{ContentRef, Lookup, Names};
+use bindery_content::Page;
+use bindery_content::reference::{
+    ContentRef, Lookup, Names, Target, resolve, retarget, with_anchor,
+};
 use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Objects, PathEntry};
@@ -100,6 +103,14 @@ impl Submitted<'_> {
         })
     }
 
+    /// Whether a relative link is the name of another change of the request.
+    fn is_named(&self, raw: &str) -> bool {
+        let name = raw.split('#').next().unwrap_or_default();
+        let name = name.strip_prefix("./").unwrap_or(name);
+        let page = name.strip_suffix(".md").unwrap_or(name);
+        self.references.contains_key(name) || self.references.contains_key(page)
+    }
+
     fn by_id(&self, path: &str) -> Option<PathEntry> {
         if let Some(id) = path.strip_prefix("pages/").and_then(PageId::parse) {
             return self.around.has_page(id).then_some(PathEntry::Page(id));
@@ -114,6 +125,82 @@ impl Submitted<'_> {
         let path = path.strip_suffix(".md").unwrap_or(path);
         let path = path.strip_suffix("README").unwrap_or(path);
         self.around.by_path(path)
+    }
+}
+
+/// The beginning of a block that shows a file, up to its target.
+const FILE_BLOCK: &str = "{% file src=\"";
+
+/// Links as a reader of a page's Markdown sees them: pages relative to the page's own path, files
+/// by their download addresses. A text that was read and is sent back leads where it led.
+pub(super) struct AsReader<'a> {
+    pub(super) submitted: &'a Submitted<'a>,
+    /// The path of the page that the text is for.
+    pub(super) place: &'a str,
+    /// The beginning of the download addresses of the space's files.
+    pub(super) files: &'a str,
+}
+
+impl AsReader<'_> {
+    /// Rewrites such links to ids; `None` where the text has none.
+    pub(super) fn apply(&self, source: &str) -> Option<String> {
+        let filed = self.file_blocks(source);
+        let source = filed.as_deref().unwrap_or(source);
+        let body = Page::split(source).body;
+        let holder = self.submitted.holder;
+        let text = retarget(body.of(source), holder, self.submitted, &|raw| self.target(raw));
+        let text =
+            text.map(|text| format!("{}{text}", source.get(..body.start).unwrap_or_default()));
+        text.or(filed)
+    }
+
+    /// Rewrites the blocks of files: with an address they are no references, but embeds.
+    fn file_blocks(&self, source: &str) -> Option<String> {
+        let block = format!("{FILE_BLOCK}{}", self.files);
+        let mut parts = source.split(&block);
+        let mut written = parts.next()?.to_owned();
+        let mut found = false;
+        for part in parts {
+            let (id, rest) = part.split_once('"')?;
+            let address = format!("{}{id}", self.files);
+            let target = self.target(&address);
+            found |= target.is_some();
+            written.push_str(FILE_BLOCK);
+            written.push_str(target.as_deref().unwrap_or(&address));
+            written.push('"');
+            written.push_str(rest);
+        }
+        found.then_some(written)
+    }
+
+    fn target(&self, raw: &str) -> Option<String> {
+        if let Some(rest) = raw.strip_prefix(self.files) {
+            let id = rest.split(['?', '#']).next()?;
+            let id = FileId::parse(id)?;
+            return self.submitted.by_id(&format!("files/{id}")).map(|_| format!("/files/{id}"));
+        }
+        if raw.starts_with('/') {
+            return None;
+        }
+        // The names of files, which the space may have been imported from, count before paths.
+        let is_file = |path: &str| path.is_empty() || path.ends_with('/') || path.ends_with(".md");
+        let Target::Path { path, anchor } = Target::parse(raw, self.place) else { return None };
+        if self.submitted.is_named(raw)
+            || is_file(raw.split('#').next().unwrap_or_default()) && self.leads_somewhere(raw)
+        {
+            return None;
+        }
+        let target = format!("/pages/{}", self.submitted.by_place(&path)?);
+        Some(match anchor {
+            Some(anchor) => with_anchor(target, &anchor),
+            None => target,
+        })
+    }
+
+    /// Whether a link leads somewhere from the page's file.
+    fn leads_somewhere(&self, raw: &str) -> bool {
+        let found = resolve(raw, self.submitted.holder, self.submitted);
+        !matches!(found, ContentRef::Url { .. })
     }
 }
 

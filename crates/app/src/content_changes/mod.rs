@@ -1,6 +1,7 @@
 //! Changes of content as programs send them: in order, all or nothing, each in one place of the
 //! request that an error can name.
 
+mod decided;
 mod files;
 pub(crate) mod links;
 mod pages;
@@ -13,7 +14,7 @@ pub use pages::Metadata;
 
 use std::collections::HashMap;
 
-use bindery_model::{Error, PageId, Result, Timestamp};
+use bindery_model::{Error, PageId, Result, SpaceId, Timestamp};
 use bindery_revision::tree::TreeError;
 use bindery_revision::{Content, FileRecord, PageRecord, PathEntry, Staging, merge};
 use bindery_store::PreparedObject;
@@ -89,6 +90,22 @@ pub struct Changed {
     pub files: Vec<FileRecord>,
     /// Their bytes, to be stored with the content.
     pub objects: Vec<PreparedObject>,
+    /// The pages whose texts were sent, in their order.
+    pub texts: Vec<PageId>,
+}
+
+/// The contents that a change works on.
+#[derive(Clone, Copy, Debug)]
+pub struct Changing<'c> {
+    /// The space.
+    pub space: SpaceId,
+    /// The content that is changed.
+    pub content: &'c Content,
+    /// The content that reverting goes back to.
+    pub base: &'c Content,
+    /// The contents whose merge left the conflicts that are open. A text that is sent as one of
+    /// them has it decides the conflicts about it.
+    pub sides: &'c [Content],
 }
 
 /// What became of a page.
@@ -102,22 +119,24 @@ pub enum Touch {
     Deleted,
 }
 
-/// Makes changes to a content. `base` is what reverting goes back to. New objects go to `staging`.
+/// Makes changes to a content. New objects go to `staging`.
 ///
 /// # Errors
 /// The first change that is not possible, with its place in the request; then nothing is to be
 /// kept of the others.
 pub fn apply(
     cx: &Cx<'_>,
-    content: &Content,
-    base: &Content,
+    changing: Changing<'_>,
     staging: &mut Staging<'_>,
     changes: Vec<ContentChange>,
 ) -> Result<Changed> {
+    let Changing { space, content, base, sides } = changing;
     let mut work = Work {
         app: cx.app,
         now: cx.now(),
+        space,
         base,
+        sides,
         content: content.clone(),
         staging,
         touched: Vec::new(),
@@ -125,16 +144,21 @@ pub fn apply(
         objects: Vec::new(),
         references: HashMap::new(),
         texts: Vec::new(),
+        written: Vec::new(),
+        decided: Vec::new(),
     };
     for (index, change) in changes.into_iter().enumerate() {
         work.change(&At(format!("/changes/{index}")), change)?;
     }
     work.write_texts()?;
     work.leave_redirects()?;
-    let Work { content: after, staging, touched, files, objects, .. } = work;
-    let content =
+    let Work { content: after, staging, touched, files, objects, written, decided, .. } = work;
+    let mut content =
         merge::settle(content, &after, staging, &mut DocumentBodies).map_err(broken_object)?;
-    Ok(Changed { content, touched, files, objects })
+    for decided in decided {
+        content = decided.end(&content, staging)?;
+    }
+    Ok(Changed { content, touched, files, objects, texts: written })
 }
 
 /// A place in the request.
@@ -175,7 +199,9 @@ impl At {
 struct Work<'w, 's> {
     app: &'w App,
     now: Timestamp,
+    space: SpaceId,
     base: &'w Content,
+    sides: &'w [Content],
     content: Content,
     staging: &'w mut Staging<'s>,
     touched: Vec<(PageId, Touch)>,
@@ -186,6 +212,10 @@ struct Work<'w, 's> {
     objects: Vec<PreparedObject>,
     /// Texts to be written once all pages are where they will be.
     texts: Vec<texts::Pending>,
+    /// The pages whose texts were written.
+    written: Vec<PageId>,
+    /// What the request decided by sending what is there already.
+    decided: Vec<decided::Decided>,
 }
 
 impl Work<'_, '_> {

@@ -4,9 +4,10 @@ use bindery_content::expression::Expression;
 use bindery_content::{Page, emoji, slug};
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::{self, Position, Tree};
-use bindery_revision::{PageKind, PageRecord, PathEntry};
+use bindery_revision::{PageKind, PageRecord, PageTag, PathEntry};
 use unicode_normalization::UnicodeNormalization;
 
+use super::decided::Decided;
 use super::texts::Pending;
 use super::{At, NewDocument, Touch, Work, refused};
 use crate::content::{broken_object, broken_tree};
@@ -18,6 +19,9 @@ const SLUG: usize = tree::MAX_SLUG;
 /// The longest description, in characters.
 const DESCRIPTION: usize = 5_000;
 
+/// The longest tag, in characters.
+const TAG: usize = 128;
+
 const DEFAULT_TITLE: &str = "Untitled";
 
 /// What is said about a page beside its text; absent stays.
@@ -25,6 +29,8 @@ const DEFAULT_TITLE: &str = "Untitled";
 pub struct Metadata {
     /// Its title.
     pub title: Option<String>,
+    /// Its title in the navigation; empty: the title.
+    pub link_title: Option<String>,
     /// Its segment of the path; empty: made from the title.
     pub slug: Option<String>,
     /// The emoji in front of the title; empty: none.
@@ -41,6 +47,8 @@ pub struct Metadata {
     pub no_robots_index: Option<bool>,
     /// The expression that decides who sees it; empty: everybody.
     pub condition: Option<String>,
+    /// Its tags.
+    pub tags: Option<Vec<PageTag>>,
 }
 
 impl Metadata {
@@ -77,6 +85,7 @@ impl Work<'_, '_> {
             None => None,
         };
         let metadata = metadata.of_text(Some(&document));
+        let tags = metadata.tags.is_some();
         let id = PageId::random(&self.app.entropy);
         let mut page = PageRecord::new(id, PageKind::Document, DEFAULT_TITLE, "", self.now);
         page.parent = into;
@@ -95,7 +104,7 @@ impl Work<'_, '_> {
         self.put(at, page)?;
         self.name(at, reference, PathEntry::Page(id))?;
         self.touch(id, Touch::Inserted(self.name_of(id)));
-        self.texts.push(Pending::new(at, id, document));
+        self.texts.push(Pending::new(at, id, document, tags));
         Ok(())
     }
 
@@ -114,6 +123,8 @@ impl Work<'_, '_> {
                 .field("document")
                 .invalid("this page is a group or a link: it has none"));
         }
+        let (attributes, place) = (metadata.attributes(), into.is_some() || position.is_some());
+        self.decided.push(Decided { page: id, attributes, place, text: false });
         let parent = into.unwrap_or(page.parent);
         if parent != page.parent || position.is_some() {
             let at = at.field("into");
@@ -131,6 +142,7 @@ impl Work<'_, '_> {
         }
         let before = page.clone();
         let metadata = metadata.of_text(document.as_ref());
+        let tags = metadata.tags.is_some();
         let wanted = metadata.slug.clone();
         set(at, &mut page, metadata)?;
         match wanted {
@@ -144,7 +156,7 @@ impl Work<'_, '_> {
         }
         self.touch(id, Touch::Updated);
         if let Some(document) = document {
-            self.texts.push(Pending::new(at, id, document));
+            self.texts.push(Pending::new(at, id, document, tags));
         }
         Ok(())
     }
@@ -232,6 +244,7 @@ impl Work<'_, '_> {
 fn set(at: &At, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
     let Metadata {
         title,
+        link_title,
         slug: _,
         emoji: code,
         icon,
@@ -240,9 +253,17 @@ fn set(at: &At, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
         no_index,
         no_robots_index,
         condition,
+        tags,
     } = metadata;
     if let Some(title) = title {
         page.title = text::title(at.field("title").pointer(), &title, 1, TITLE)?;
+    }
+    if let Some(title) = link_title {
+        let title = text::title(at.field("linkTitle").pointer(), &title, 0, TITLE)?;
+        page.link_title = Some(title).filter(|title| !title.is_empty());
+    }
+    if let Some(tags) = tags {
+        page.tags = self::tags(&at.field("tags"), tags)?;
     }
     if let Some(code) = code {
         page.emoji = emoji_code(at, &code)?;
@@ -271,6 +292,23 @@ fn set(at: &At, page: &mut PageRecord, metadata: Metadata) -> Result<()> {
         page.condition = Some(condition).filter(|condition| !condition.is_empty());
     }
     Ok(())
+}
+
+/// Tags as they are stored: without control characters, each once, one of them the main one.
+fn tags(at: &At, given: Vec<PageTag>) -> Result<Vec<PageTag>> {
+    let mut tags: Vec<PageTag> = Vec::with_capacity(given.len());
+    for (index, PageTag { tag, primary }) in given.into_iter().enumerate() {
+        let at = at.field(index);
+        let tag = text::title(at.field("tag").pointer(), &tag, 1, TAG)?;
+        if tags.iter().any(|known| known.tag == tag) {
+            return Err(at.field("tag").invalid(format_args!("found {tag:?} twice")));
+        }
+        if primary == Some(true) && tags.iter().any(|known| known.primary == Some(true)) {
+            return Err(at.field("primary").invalid("another tag is the main one already"));
+        }
+        tags.push(PageTag { tag, primary });
+    }
+    Ok(tags)
 }
 
 /// The code of an emoji that is given as itself or as its code; `None` for an empty text.

@@ -7,12 +7,13 @@ use bindery_content::reference::{self, ContentRef as Reference, Lookup, Rebase};
 use bindery_content::{Document, Identity, Page, identity};
 use bindery_git::import;
 use bindery_model::{FileId, PageId, Result};
+use bindery_revision::tree::Tree;
 use bindery_revision::{ContentRef, Cover, Hash, PageBody, PageRecord, PageTag, Record};
 use serde_json::Value;
 
-use super::links::{InContent, Submitted};
+use super::links::{AsReader, InContent, Submitted};
 use super::{At, NewDocument, Work};
-use crate::content::{self, broken_object};
+use crate::content::{self, broken_object, broken_tree};
 use crate::documents::Known;
 use crate::texts::{NOWHERE, parse, path_of, store};
 
@@ -22,21 +23,26 @@ pub(super) struct Pending {
     at: At,
     pub(super) page: PageId,
     document: NewDocument,
+    /// Whether tags were given beside the text.
+    tags: bool,
 }
 
 impl Pending {
-    pub(super) fn new(at: &At, page: PageId, document: NewDocument) -> Self {
-        Self { at: at.field("document"), page, document }
+    pub(super) fn new(at: &At, page: PageId, document: NewDocument, tags: bool) -> Self {
+        Self { at: at.field("document"), page, document, tags }
     }
 }
 
 impl Work<'_, '_> {
     /// Writes the texts that were submitted, in their order.
     pub(super) fn write_texts(&mut self) -> Result<()> {
-        for Pending { at, page, document } in std::mem::take(&mut self.texts) {
+        for Pending { at, page, document, tags } in std::mem::take(&mut self.texts) {
             let mut record = self.page(&at, page)?;
             if let NewDocument::Markdown(source) = &document {
-                record = self.with_front_matter(&at, record, source)?;
+                record = self.with_front_matter(&at, record, source, tags)?;
+            }
+            if !self.written.contains(&page) {
+                self.written.push(page);
             }
             let body = match record.body {
                 None => Some(self.first_text(&at, &record, document)?),
@@ -55,6 +61,7 @@ impl Work<'_, '_> {
         at: &At,
         record: PageRecord,
         source: &str,
+        tags: bool,
     ) -> Result<PageRecord> {
         let page = Page::split(source);
         if page.yaml.is_none() {
@@ -64,11 +71,13 @@ impl Work<'_, '_> {
         let mut next = record.clone();
         next.layout = front.layout;
         next.variables = import::variables(&front.variables);
-        next.tags = front
-            .tags
-            .into_iter()
-            .map(|tag| PageTag { tag: tag.tag, primary: tag.primary })
-            .collect();
+        if !(tags && front.tags.is_empty()) {
+            next.tags = front
+                .tags
+                .into_iter()
+                .map(|tag| PageTag { tag: tag.tag, primary: tag.primary })
+                .collect();
+        }
         let holder = record.source_path.as_deref().unwrap_or(NOWHERE);
         let around = self.around();
         let submitted = Submitted { around, holder, references: &self.references };
@@ -115,7 +124,7 @@ impl Work<'_, '_> {
         match document {
             NewDocument::Empty => Ok(store(head, path, &around, None)),
             NewDocument::Markdown(source) => {
-                let source = self.with_links(&source, holder);
+                let source = self.with_links(&source, record.id, holder)?;
                 let text = Page::split(&source).body.of(&source);
                 let source = markdown::print(&record.title, text);
                 Ok(store(source, path, &around, None))
@@ -131,7 +140,7 @@ impl Work<'_, '_> {
 
     /// The text of a page that had one before; `None` where it stays as it is.
     fn next_text(
-        &self,
+        &mut self,
         at: &At,
         record: &PageRecord,
         old: Hash,
@@ -148,7 +157,7 @@ impl Work<'_, '_> {
         let after = match document {
             NewDocument::Empty => Document::default(),
             NewDocument::Markdown(source) => {
-                let source = self.with_links(&source, holder);
+                let source = self.with_links(&source, record.id, holder)?;
                 let text = Page::split(&source).body.of(&source);
                 let context = ParseContext { path: holder, lookup: &lookup };
                 let fresh = markdown::parse(text, &context);
@@ -156,10 +165,11 @@ impl Work<'_, '_> {
             }
             NewDocument::Json(json) => self.read_json(at, &json, holder)?,
         };
+        self.decide_text(record, &before, &after)?;
         if after.says_the_same_as(&before) {
             return Ok(None);
         }
-        Ok(Some(self.edited(&stored, &before, &after, &lookup)))
+        Ok(Some(self.edited(&stored, &before, &after, &self.known(&stored))))
     }
 
     /// What the links of a text that is stored lead to.
@@ -182,14 +192,18 @@ impl Work<'_, '_> {
         store(source, stored.path.clone(), lookup, Some((after, &known)))
     }
 
-    /// A Markdown text whose links are written as files of the content name each other.
-    fn with_links(&self, source: &str, holder: &str) -> String {
+    /// Returns a Markdown text whose links are written as files of the content name each other.
+    fn with_links(&self, source: &str, page: PageId, holder: &str) -> Result<String> {
         let around = self.around();
         let submitted = Submitted { around, holder, references: &self.references };
         let source = without_inlined_pictures(source, holder, &submitted);
+        let place = Tree::new(&self.content, &*self.staging).path(page).map_err(broken_tree)?;
+        let files = format!("{}/~files/{}/", self.app.urls.base(), self.space);
+        let reader = AsReader { submitted: &submitted, place: &place, files: &files };
+        let source = reader.apply(&source).unwrap_or(source);
         let rebase =
             Rebase { from: holder, to: holder, before: &submitted, after: &around, names: &around };
-        rebase.apply(&source).unwrap_or(source)
+        Ok(rebase.apply(&source).unwrap_or(source))
     }
 
     fn read_json(&self, at: &At, json: &Value, holder: &str) -> Result<Document> {

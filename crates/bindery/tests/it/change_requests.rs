@@ -247,13 +247,14 @@ fn links_of_a_batch_lead_where_they_say() {
             assert!(text.contains(id.as_str()), "{id} in {text}");
         }
         let markdown = proposal.markdown(&one).await;
+        let picture = format!("![p]({}/~files/{space}/{file}?", world.server().address());
         for (target, expect) in [
-            ("two", "[two](./two.md#x)"),
-            ("up", "[up](../guides.md)"),
-            ("slug", "[slug](two.md)"),
+            ("two", "[two](two#x)"),
+            ("up", "[up](../guides)"),
+            ("slug", "[slug](two)"),
             ("none", "[none](./none.md)"),
             ("out", "[out](https://example.com)"),
-            ("p", "![p](../.gitbook/assets/p.png)"),
+            ("p", &picture),
         ] {
             assert!(markdown.contains(expect), "{target}: {markdown}");
         }

@@ -303,6 +303,7 @@ fn agents_have_instructions() {
         };
         let nothing = get(&world.client).await.expect(200);
         assert_eq!(nothing.at("/instructions/nodes"), &json!([]));
+        assert_eq!(nothing.json.get("updatedBy"), None);
         let text = json!({ "object": "document", "data": {}, "nodes": [{
             "object": "block", "type": "paragraph", "nodes": [{
                 "object": "text",

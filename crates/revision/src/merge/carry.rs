@@ -92,6 +92,30 @@ pub fn settle(
     Ok(settled)
 }
 
+/// Ends the open conflicts of a page for which `is_decided` holds: somebody said that what the
+/// content has there is what it is to have.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn decide(
+    content: &Content,
+    staging: &mut Staging<'_>,
+    page: PageId,
+    is_decided: impl Fn(&PageSubject) -> bool,
+) -> Result<Content, ObjectError> {
+    if content.conflicts.is_empty() {
+        return Ok(content.clone());
+    }
+    let open = with_prefix(&content.conflicts, &*staging, &page_prefix(page)?)?;
+    let over = open.into_iter().filter(|(_, conflict)| match &conflict.subject {
+        Subject::Page(_, of) => is_decided(of),
+        _ => false,
+    });
+    let mut decided = content.clone();
+    decided.conflicts = content.conflicts.apply(staging, over.map(|(key, _)| (key, None)))?;
+    Ok(decided)
+}
+
 /// Which conflicts a change ends.
 struct Overtaken {
     /// What their keys begin with.

@@ -56,7 +56,7 @@ use bindery_model::PageId;
 use bytes::Bytes;
 
 pub use bodies::{MergeBodies, MergedBody, PartConflict, WholeBodies};
-pub use carry::{conflicts, conflicts_of_page, settle};
+pub use carry::{conflicts, conflicts_of_page, decide, settle};
 pub use conflict::{
     Conflict, FileSubject, PageSubject, Place, ReusableSubject, Sides, Subject, Value,
 };

@@ -7,7 +7,7 @@ use bindery_store::spaces::Space;
 use bindery_wire::response::SpaceContentUpdate;
 
 use crate::call::Call;
-use crate::groups::change_request_content::{changes, told};
+use crate::groups::change_request_content::{changes, told, warnings};
 use crate::operation::{Operation, write_with_files};
 use crate::reply::Reply;
 
@@ -19,13 +19,17 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     call.expects(space.head)?;
     let wanted = changes::of_call(cx, space, call)?;
     let (revision, changed) = change_requests::change_main_content(cx, space, wanted)?;
+    // The files that came are those of the main content now.
+    let space = Space { head: revision, ..Space::clone(space) };
+    let warnings = warnings(cx, &space, &changed)?;
     let base = cx.app.urls.api(format_args!("/spaces/{}/content/page", space.id));
-    let (changes, inserted_files) = told(cx, space, call, revision, changed, &base)?;
+    let (changes, inserted_files) = told(cx, &space, call, revision, changed, &base)?;
     let answer = SpaceContentUpdate {
         space: space.id.to_string(),
         revision: revision.to_string(),
         changes,
         inserted_files,
+        warnings,
     };
     Ok(Reply::json(200, &answer)?.of_revision(revision))
 }

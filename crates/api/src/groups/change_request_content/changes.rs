@@ -6,11 +6,12 @@ use bindery_app::content_changes::{
 };
 use bindery_app::{App, Cx};
 use bindery_model::{Error, PageId, Result, RevisionId};
+use bindery_revision::PageTag;
 use bindery_store::spaces::Space;
 use bindery_wire::request::{
     ChangeRequestContentChange, ChangeRequestContentChangeInsertPage,
     ChangeRequestContentChangeRevertPage, ChangeRequestContentChangeUpdatePage, Document,
-    UpdateChangeRequestContentBody,
+    RevisionPageTag, UpdateChangeRequestContentBody,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -75,6 +76,7 @@ pub(in crate::groups) fn of_call(
     space: &Space,
     call: &Call,
 ) -> Result<Vec<ContentChange>> {
+    refuse_unwritable(call)?;
     let UpdateChangeRequestContentBody { changes } = call.body()?;
     let mut files = call.files.iter().cloned();
     changes
@@ -103,6 +105,8 @@ fn of_one(
                 no_index,
                 no_robots_index,
                 condition,
+                link_title,
+                tags: page_tags,
                 into,
                 at: position,
                 r#ref: reference,
@@ -114,6 +118,7 @@ fn of_one(
                 reference,
                 metadata: Metadata {
                     title,
+                    link_title,
                     slug,
                     emoji,
                     icon,
@@ -122,6 +127,7 @@ fn of_one(
                     no_index,
                     no_robots_index,
                     condition,
+                    tags: page_tags.map(tags),
                 },
                 document: text(document),
             }
@@ -137,6 +143,8 @@ fn of_one(
                 no_index,
                 no_robots_index,
                 condition,
+                link_title,
+                tags: page_tags,
                 page: id,
                 document,
                 into,
@@ -153,6 +161,7 @@ fn of_one(
                 at: position,
                 metadata: Metadata {
                     title,
+                    link_title,
                     slug,
                     emoji,
                     icon,
@@ -161,6 +170,7 @@ fn of_one(
                     no_index,
                     no_robots_index,
                     condition,
+                    tags: page_tags.map(tags),
                 },
                 document: document.map(text),
             }
@@ -182,6 +192,44 @@ fn of_one(
     })
 }
 
+/// Fields of a page in answers that a change cannot set.
+const UNWRITABLE: [&str; 8] =
+    ["layout", "cover", "variables", "metaLinks", "computed", "target", "pages", "type"];
+
+/// Refuses what would be lost without a word: fields of pages that a change cannot set, and
+/// documents in a form that is none.
+fn refuse_unwritable(call: &Call) -> Result<()> {
+    let changes = call.body.as_ref().and_then(|body| body.get("changes"));
+    for (index, change) in changes.and_then(Value::as_array).into_iter().flatten().enumerate() {
+        let at = at(index);
+        let Some(change) = change.as_object() else { continue };
+        if let Some(field) = UNWRITABLE.into_iter().find(|field| change.contains_key(*field)) {
+            let at = at.field(field);
+            let hint = match field {
+                "layout" | "cover" | "variables" => {
+                    ": write it into the front matter of a Markdown document"
+                }
+                _ => "",
+            };
+            return Err(Error::invalid(format!(
+                "body at {}: a change cannot set this{hint}",
+                at.pointer()
+            )));
+        }
+        let Some(document) = change.get("document").and_then(Value::as_object) else { continue };
+        let is_markdown = document.get("markdown").is_some_and(Value::is_string);
+        let is_json = document.get("document").is_some_and(Value::is_object);
+        if !document.is_empty() && is_markdown == is_json {
+            return Err(Error::invalid(format!(
+                "body at {}: allowed: an object like {{\"markdown\": \"…\"}}, one like \
+                 {{\"document\": {{…}}}}, or {{}} for no text",
+                at.field("document").pointer()
+            )));
+        }
+    }
+    Ok(())
+}
+
 fn missing(at: &At, what: &str) -> Error {
     Error::not_found(&format!("body at {}: {what}", at.pointer()))
 }
@@ -195,6 +243,10 @@ fn content_of(cx: &Cx<'_>, space: &Space, at: &At, id: &str) -> Result<bindery_r
         RevisionId::parse(id).and_then(|id| Snapshot::of(cx.app, cx.tx, space, Some(id)).ok());
     let snapshot = found.ok_or_else(|| missing(at, "revision"))?;
     Ok(snapshot.revision.content.clone())
+}
+
+fn tags(tags: Vec<RevisionPageTag>) -> Vec<PageTag> {
+    tags.into_iter().map(|RevisionPageTag { tag, primary }| PageTag { tag, primary }).collect()
 }
 
 fn text(document: Document) -> NewDocument {

@@ -4,15 +4,18 @@ use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget};
 use bindery_app::content_changes::{Changed, Touch};
+use bindery_app::links::{BrokenLink, broken_links};
 use bindery_model::{PageId, Result, RevisionId};
 use bindery_store::change_requests as rows;
 use bindery_store::spaces::Space;
 use bindery_wire::response::{
-    ChangeRequestContentUpdate, ChangeRequestContentUpdateChange,
+    ChangeRequest, ChangeRequestContentUpdate, ChangeRequestContentUpdateChange,
     ChangeRequestContentUpdateDeletedPage, ChangeRequestContentUpdateInsertedPage,
     ChangeRequestContentUpdatePageRef, ChangeRequestContentUpdatePageRefUrls,
-    ChangeRequestContentUpdateUpdatedPage,
+    ChangeRequestContentUpdateUpdatedPage, ContentWarning,
 };
+use bindery_wire::values::ContentWarningType;
+use serde::Serialize;
 
 use super::changes;
 use crate::call::Call;
@@ -20,6 +23,9 @@ use crate::groups::space_content::Held;
 use crate::operation::{Operation, write_with_files};
 use crate::present;
 use crate::reply::Reply;
+
+/// The most warnings of one answer.
+const WARNINGS: usize = 200;
 
 pub(super) fn operation() -> Operation {
     write_with_files("updateChangeRequestContent", Action::EditChangeRequest, changes::gather, run)
@@ -31,14 +37,45 @@ fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Re
     let (revision, changed) = change_requests::change_content(cx, target, wanted)?;
     let row = rows::get(cx.tx, target.space.id, target.change_request.id)?
         .unwrap_or_else(|| target.change_request.clone());
+    let warnings = warnings(cx, &target.space, &changed)?;
     let shown = present::change_request(cx.app, change_requests::view(cx.tx, row)?)?;
     if call.flag("compat", true) {
+        let shown = Updated { change_request: shown, warnings };
         return Ok(Reply::json(200, &shown)?.of_revision(revision));
     }
     let base = format!("{}/content/page", shown.urls.location);
     let (changes, inserted_files) = told(cx, &target.space, call, revision, changed, &base)?;
-    let answer = ChangeRequestContentUpdate { change_request: shown, changes, inserted_files };
+    let answer =
+        ChangeRequestContentUpdate { change_request: shown, changes, inserted_files, warnings };
     Ok(Reply::json(200, &answer)?.of_revision(revision))
+}
+
+/// A change request with what its writer is to know.
+#[derive(Serialize)]
+struct Updated {
+    #[serde(flatten)]
+    change_request: ChangeRequest,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warnings: Option<Vec<ContentWarning>>,
+}
+
+/// Returns what is wrong with the texts that came and did not stop the change: links that lead
+/// nowhere. `None` where nothing is.
+pub(in crate::groups) fn warnings(
+    cx: &Cx<'_>,
+    space: &Space,
+    changed: &Changed,
+) -> Result<Option<Vec<ContentWarning>>> {
+    let broken = broken_links(cx, space, &changed.content, &changed.texts, WARNINGS)?;
+    let warning = |BrokenLink { page, block, text, url }: BrokenLink| ContentWarning {
+        r#type: ContentWarningType::BrokenLink,
+        message: format!("the link to {url:?} leads nowhere"),
+        page: page.to_string(),
+        block: Some(block.to_string()),
+        text: Some(text).filter(|text| !text.is_empty()),
+        url,
+    };
+    Ok((!broken.is_empty()).then(|| broken.into_iter().map(warning).collect()))
 }
 
 type Told =
@@ -53,7 +90,7 @@ pub(in crate::groups) fn told(
     changed: Changed,
     base: &str,
 ) -> Result<Told> {
-    let Changed { content: _, touched, files, objects: _ } = changed;
+    let Changed { content: _, touched, files, objects: _, texts: _ } = changed;
     let page = |id: PageId| ChangeRequestContentUpdatePageRef {
         id: id.to_string(),
         urls: ChangeRequestContentUpdatePageRefUrls { location: format!("{base}/{id}") },

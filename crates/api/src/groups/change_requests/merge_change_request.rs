@@ -4,7 +4,9 @@ use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestTarget, Outcome};
 use bindery_model::Result;
-use bindery_wire::response::{MergeChangeRequestResponse, UpdateChangeRequestResponse};
+use bindery_wire::response::{
+    MergeChangeRequestResponse, OpenConflicts, OpenConflictsUrls, UpdateChangeRequestResponse,
+};
 use bindery_wire::values::{MergeChangeRequestResponseResult, UpdateChangeRequestResponseResult};
 
 use crate::call::Call;
@@ -22,20 +24,43 @@ fn merge(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> 
     call.expects(target.change_request.head)?;
     let Outcome { revision, conflicts } = change_requests::merge(cx, target)?;
     let result = match conflicts {
-        true => MergeChangeRequestResponseResult::Conflicts,
-        false => MergeChangeRequestResponseResult::Merge,
+        0 => MergeChangeRequestResponseResult::Merge,
+        _ => MergeChangeRequestResponseResult::Conflicts,
     };
-    let answer = MergeChangeRequestResponse { revision: revision.to_string(), result };
-    Ok(Reply::json(200, &answer)?.of_revision(revision))
+    let conflicts = open_conflicts(cx, target, conflicts);
+    let link = location(&conflicts);
+    let answer = MergeChangeRequestResponse { revision: revision.to_string(), result, conflicts };
+    Ok(with_link(Reply::json(200, &answer)?.of_revision(revision), link))
 }
 
 fn update(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
     call.expects(target.change_request.head)?;
     let Outcome { revision, conflicts } = change_requests::update_from_main(cx, target)?;
     let result = match conflicts {
-        true => UpdateChangeRequestResponseResult::Conflicts,
-        false => UpdateChangeRequestResponseResult::Update,
+        0 => UpdateChangeRequestResponseResult::Update,
+        _ => UpdateChangeRequestResponseResult::Conflicts,
     };
-    let answer = UpdateChangeRequestResponse { revision: revision.to_string(), result };
-    Ok(Reply::json(200, &answer)?.of_revision(revision))
+    let conflicts = open_conflicts(cx, target, conflicts);
+    let link = location(&conflicts);
+    let answer = UpdateChangeRequestResponse { revision: revision.to_string(), result, conflicts };
+    Ok(with_link(Reply::json(200, &answer)?.of_revision(revision), link))
+}
+
+/// The place where the open conflicts of a change request are listed and decided.
+fn open_conflicts(cx: &Cx<'_>, target: &ChangeRequestTarget, count: u64) -> Option<OpenConflicts> {
+    let (space, id) = (target.space.id, target.change_request.id);
+    let path = format_args!("/bindery/spaces/{space}/change-requests/{id}/conflicts");
+    let urls = OpenConflictsUrls { location: cx.app.urls.api(path) };
+    (count > 0).then_some(OpenConflicts { count, urls })
+}
+
+fn location(conflicts: &Option<OpenConflicts>) -> Option<String> {
+    conflicts.as_ref().map(|conflicts| conflicts.urls.location.clone())
+}
+
+fn with_link(reply: Reply, conflicts: Option<String>) -> Reply {
+    match conflicts {
+        Some(location) => reply.linked(&location, "conflicts"),
+        None => reply,
+    }
 }

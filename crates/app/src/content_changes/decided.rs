@@ -1,0 +1,106 @@
+//! Conflicts that a request decides by sending what the content has already.
+//!
+//! An edit that gives the subject of a conflict another value ends the conflict by itself. Who
+//! sends the value that is there, or the text of one of the merged sides, has decided as well.
+
+use bindery_content::Document;
+use bindery_model::{PageId, Result};
+use bindery_revision::merge::{self, PageSubject};
+use bindery_revision::{Content, PageAttribute, PageRecord, Staging};
+
+use super::{Metadata, Work};
+use crate::content::broken_object;
+use crate::documents::{self, Parsed};
+
+/// What of a page was sent.
+#[derive(Debug)]
+pub(super) struct Decided {
+    pub(super) page: PageId,
+    /// The attributes that were given a value.
+    pub(super) attributes: Vec<PageAttribute>,
+    /// Whether a place was given.
+    pub(super) place: bool,
+    /// Whether the whole text was given as one of the sides, or the content, has it.
+    pub(super) text: bool,
+}
+
+impl Decided {
+    /// Ends the conflicts about what was sent.
+    pub(super) fn end(&self, content: &Content, staging: &mut Staging<'_>) -> Result<Content> {
+        let is_decided = |of: &PageSubject| match of {
+            PageSubject::Attribute(PageAttribute::Document)
+            | PageSubject::Part(_)
+            | PageSubject::Existence => self.text,
+            PageSubject::Attribute(attribute) => self.attributes.contains(attribute),
+            PageSubject::Place => self.place,
+        };
+        merge::decide(content, staging, self.page, is_decided).map_err(broken_object)
+    }
+}
+
+impl Metadata {
+    /// The attributes that are given a value.
+    pub(super) fn attributes(&self) -> Vec<PageAttribute> {
+        let Self {
+            title,
+            link_title,
+            slug,
+            emoji,
+            icon,
+            description,
+            hidden,
+            no_index,
+            no_robots_index,
+            condition,
+            tags,
+        } = self;
+        [
+            (title.is_some(), PageAttribute::Title),
+            (link_title.is_some(), PageAttribute::LinkTitle),
+            (slug.is_some(), PageAttribute::Slug),
+            (emoji.is_some(), PageAttribute::Emoji),
+            (icon.is_some(), PageAttribute::Icon),
+            (description.is_some(), PageAttribute::Description),
+            (hidden.is_some(), PageAttribute::Hidden),
+            (no_index.is_some(), PageAttribute::NoIndex),
+            (no_robots_index.is_some(), PageAttribute::NoRobotsIndex),
+            (condition.is_some(), PageAttribute::Condition),
+            (tags.is_some(), PageAttribute::Tags),
+        ]
+        .into_iter()
+        .filter_map(|(given, attribute)| given.then_some(attribute))
+        .collect()
+    }
+}
+
+impl Work<'_, '_> {
+    /// Notes that the text of a page was sent as `after`, where the page has `before`.
+    pub(super) fn decide_text(
+        &mut self,
+        record: &PageRecord,
+        before: &Document,
+        after: &Document,
+    ) -> Result<()> {
+        if self.content.conflicts.is_empty() {
+            return Ok(());
+        }
+        let mut text = after.says_the_same_as(before);
+        for side in self.sides {
+            text = text || self.text_on(side, record.id)?.says_the_same_as(after);
+        }
+        if text {
+            let attributes = Vec::new();
+            self.decided.push(Decided { page: record.id, attributes, place: false, text });
+        }
+        Ok(())
+    }
+
+    /// The text that a side has; nothing where it does not have the page.
+    fn text_on(&self, side: &Content, page: PageId) -> Result<Document> {
+        let found = side.page(&*self.staging, page).map_err(broken_object)?;
+        let Some(body) = found.and_then(|page| page.body) else { return Ok(Document::default()) };
+        let Parsed { document, .. } =
+            documents::parse(self.app, &*self.staging, Some(side), &body)?;
+        Ok(document)
+    }
+}
