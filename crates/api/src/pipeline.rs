@@ -127,7 +127,7 @@ impl Api {
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
             HeaderValue::from_static(
-                "ETag, Location, X-Request-Id, Allow, Retry-After, RateLimit, RateLimit-Policy, \
+                "ETag, Link, Location, X-Request-Id, Allow, Retry-After, RateLimit, RateLimit-Policy, \
                  RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
             ),
         );

@@ -219,6 +219,20 @@ mod tests {
     }
 
     #[test]
+    fn destinations_escape_what_markdown_would_read() {
+        for (target, expected) in [
+            ("https://a.example/f?x=1&y=2", "https://a.example/f?x=1&y=2"),
+            ("f?x=1&amp;y=2", "f?x=1\\&amp;y=2"),
+            ("f?&#38;", "f?\\&#38;"),
+            ("f?&;", "f?&;"),
+            ("a b", "<a b>"),
+            ("a|b", "a%7Cb"),
+        ] {
+            assert_eq!(destination(target), expected, "{target}");
+        }
+    }
+
+    #[test]
     fn targets_are_written_relative() {
         for (target, expected) in [
             (page("a/c.md"), "c.md"),
