@@ -59,7 +59,7 @@ impl Default for Limits {
             connect: Duration::from_secs(10),
             idle: Duration::from_secs(60),
             // A server that sends a few bytes now and then holds a place that others wait for.
-            pace_bytes: 12 << 10,
+            pace_bytes: 45 << 10,
             pace_time: Duration::from_secs(45),
             total: Duration::from_secs(30 * 60),
             body: 64 << 20,

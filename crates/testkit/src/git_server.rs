@@ -36,6 +36,8 @@ pub enum Fault {
     Advertise(Bytes),
     /// Whoever asks for a pack gets this one.
     Pack(Bytes),
+    /// Whoever asks for a pack gets this answer.
+    Answer(Bytes),
     /// Every answer has this status and nothing else.
     Status(u16),
     /// Every answer redirects to this address, the path and query of the request appended.

@@ -8,6 +8,11 @@ use crate::pkt::{Packet, line, read_packet};
 
 use super::{Context, drain};
 
+/// Bytes that a server may send beside the pack: it is asked for no messages.
+const BESIDE: usize = 16 << 20;
+/// Bytes that a packet without content counts.
+const PACKET: usize = 16;
+
 /// The bytes of a pack as they arrive. Errors for the reader are opaque; the reason stays here.
 pub(crate) struct PackStream<R> {
     context: Context,
@@ -17,6 +22,8 @@ pub(crate) struct PackStream<R> {
     begun: bool,
     ended: bool,
     received: u64,
+    /// Bytes that were no part of the pack.
+    beside: usize,
     failure: Option<GitError>,
 }
 
@@ -30,6 +37,7 @@ impl<R: Read> PackStream<R> {
             begun: false,
             ended: false,
             received: 0,
+            beside: 0,
             failure: None,
         }
     }
@@ -63,6 +71,13 @@ impl<R: Read> PackStream<R> {
     }
 
     fn data(&mut self, data: Vec<u8>) -> Result<(), GitError> {
+        // Packets of a pack that bring nothing of it count too.
+        if data.first() != Some(&1) || data.len() == 1 {
+            self.beside += data.len() + PACKET;
+            if self.beside > BESIDE {
+                return Err(self.context.protocol("messages instead of a pack"));
+            }
+        }
         match data.first() {
             Some(1) => {
                 self.begun = true;

@@ -195,6 +195,18 @@ fn of_many_refs_few_are_kept() {
 }
 
 #[test]
+fn messages_instead_of_a_pack_end() {
+    let bench = Bench::new();
+    bench.server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);
+    for packet in ["0005\u{2}", "0005\u{1}", "0008NAK\n"] {
+        let body = format!("000dpackfile\n{}0000", packet.repeat(1_200_000));
+        bench.server.set_fault(Fault::Answer(body.into()));
+        let error = bench.fetch("HEAD").unwrap_err();
+        assert!(error.to_string().contains("messages instead of a pack"), "{packet}: {error}");
+    }
+}
+
+#[test]
 fn a_server_that_drips_is_given_up() {
     let mut bench = Bench::new();
     bench.server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);

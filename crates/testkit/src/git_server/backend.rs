@@ -147,6 +147,9 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
     if let (true, Fault::Pack(pack)) = (is_pack, &fault) {
         return whole("application/x-git-upload-pack-result", in_packets(pack));
     }
+    if let (true, Fault::Answer(body)) = (is_pack, &fault) {
+        return whole("application/x-git-upload-pack-result", body.clone());
+    }
     let mut child = command
         .env("CONTENT_LENGTH", body.len().to_string())
         .stdin(Stdio::piped())

@@ -82,7 +82,7 @@ impl PackBuilder {
     }
 
     fn data(&mut self, content: &[u8]) {
-        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(content).expect("memory takes everything");
         self.bytes.extend(encoder.finish().expect("memory takes everything"));
     }
