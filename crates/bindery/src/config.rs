@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use bindery_app::Limits;
-use bindery_http::TrustedProxies;
+use bindery_http::{ListenLimits, TrustedProxies};
 use bindery_outbound::{Guard, Mailer};
 use clap::Args;
 use serde::de::{Unexpected, Visitor};
@@ -121,6 +121,8 @@ struct FileLimits {
     json_body: Option<u64>,
     content_body: Option<u64>,
     archive_body: Option<u64>,
+    upload_bytes_per_caller: Option<u64>,
+    upload_bytes: Option<u64>,
     json_depth: Option<usize>,
     body_seconds: Option<u64>,
     import_bytes: Option<u64>,
@@ -134,6 +136,11 @@ struct FileLimits {
     #[serde(alias = "requests_per_token")]
     requests_per_user: Option<PerMinute>,
     requests_per_address: Option<PerMinute>,
+    connections: Option<usize>,
+    connections_per_address: Option<usize>,
+    head_seconds: Option<u64>,
+    transfer_rate: Option<u64>,
+    transfer_seconds: Option<u64>,
 }
 
 /// Requests a minute.
@@ -172,6 +179,10 @@ impl FileLimits {
             json_body: self.json_body.unwrap_or(defaults.json_body),
             content_body: self.content_body.unwrap_or(defaults.content_body),
             archive_body: self.archive_body.unwrap_or(defaults.archive_body),
+            upload_bytes_per_caller: self
+                .upload_bytes_per_caller
+                .unwrap_or(defaults.upload_bytes_per_caller),
+            upload_bytes: self.upload_bytes.unwrap_or(defaults.upload_bytes),
             json_depth: self.json_depth.unwrap_or(defaults.json_depth),
             body_time: self.body_seconds.map_or(defaults.body_time, Duration::from_secs),
             import_bytes: self.import_bytes.unwrap_or(defaults.import_bytes),
@@ -187,6 +198,26 @@ impl FileLimits {
                 defaults.requests_per_address,
             ),
             audit_days: audit.retention_days.unwrap_or(defaults.audit_days),
+        }
+    }
+}
+
+impl FileLimits {
+    fn listen(&self) -> ListenLimits {
+        let defaults = ListenLimits::default();
+        ListenLimits {
+            connections: self.connections.unwrap_or(defaults.connections),
+            connections_per_address: self
+                .connections_per_address
+                .unwrap_or(defaults.connections_per_address),
+            head: self
+                .head_seconds
+                .map_or(defaults.head, |seconds| Duration::from_secs(seconds.max(1))),
+            transfer_rate: self.transfer_rate.unwrap_or(defaults.transfer_rate),
+            transfer_time: self
+                .transfer_seconds
+                .map_or(defaults.transfer_time, |seconds| Duration::from_secs(seconds.max(1))),
+            ..defaults
         }
     }
 }
@@ -213,6 +244,7 @@ pub(crate) struct Config {
     pub(crate) setup_sample: bool,
     pub(crate) metrics_token: Option<String>,
     pub(crate) limits: Limits,
+    pub(crate) listen_limits: ListenLimits,
 }
 
 impl Config {
@@ -265,6 +297,7 @@ impl Config {
             setup_token: args.setup_token.or(file.setup_token),
             setup_sample: args.setup_sample.or(file.setup_sample).unwrap_or(true),
             metrics_token: args.metrics_token.or(file.metrics_token),
+            listen_limits: file.limits.listen(),
             limits: file.limits.over(&file.audit, Limits::default()),
         })
     }

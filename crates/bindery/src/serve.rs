@@ -8,7 +8,7 @@ use bindery_app::embedded::Embedded;
 use bindery_app::secrets::Secrets;
 use bindery_app::urls::Urls;
 use bindery_app::{App, setup};
-use bindery_http::ListenLimits;
+use bindery_http::ConnectionMetrics;
 use bindery_model::{Entropy, Error};
 use bindery_store::{EngineConfig, ObjectsConfig, Store, StoreConfig};
 use tokio::net::TcpListener;
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::clock::SystemClock;
 use crate::config::{Config, ServerArgs};
 use crate::server::Server;
-use crate::{sample, sealing};
+use crate::{descriptors, sample, sealing};
 
 /// Prints a line of the command's own output, at once.
 pub(crate) fn say(line: &str) {
@@ -65,6 +65,7 @@ pub(crate) async fn open_store(
 }
 
 async fn serve(config: Config) -> Result<()> {
+    let listen = descriptors::fit(config.listen_limits)?;
     std::fs::create_dir_all(&config.data)
         .with_context(|| format!("cannot make the data folder {}", config.data.display()))?;
     let entropy = Arc::new(Entropy::from_system()?);
@@ -97,20 +98,24 @@ async fn serve(config: Config) -> Result<()> {
         cache_dir: config.data.join("cache"),
     })?);
     first_start(&app, &config).await?;
+    let connections = Arc::new(ConnectionMetrics::default());
     let server = Arc::new(Server::new(
         Arc::clone(&app),
         config.proxies.clone(),
         config.metrics_token.clone(),
+        Arc::clone(&connections),
     )?);
     let (stop, stopping) = watch::channel(false);
     let jobs = tokio::spawn(bindery_app::run_jobs(Arc::clone(&app), stopping.clone()));
     let ended = end_signals()?;
     say(&format!("bindery listening on http://{address}"));
-    bindery_http::serve(listener, Arc::clone(&server), ListenLimits::default(), async {
+    let shutdown = async {
         ended.await;
         server.drain();
-    })
-    .await;
+    };
+    let handler = Arc::clone(&server);
+    bindery_http::serve(listener, handler, listen, config.proxies.clone(), connections, shutdown)
+        .await;
     stop.send_replace(true);
     jobs.await.context("the job runner failed")?;
     Ok(())

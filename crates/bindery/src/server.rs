@@ -6,12 +6,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use bindery_api::Api;
 use bindery_app::App;
 use bindery_console::Console;
-use bindery_http::{Body, Client, Handler, Peer, Request, Response, TrustedProxies};
+use bindery_http::{
+    Body, Client, ConnectionMetrics, Handler, Peer, Request, Response, SessionCookie,
+    TrustedProxies,
+};
 use bindery_model::Result;
 use bindery_site::Sites;
 use bindery_store::StoreError;
 use http::Method;
 use http::header::{self, HeaderValue};
+use http::request::Parts;
+
+/// For a year, browsers ask a host that they reached by TLS in no other way.
+const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// The whole server behind one listener.
 pub(crate) struct Server {
@@ -21,6 +28,7 @@ pub(crate) struct Server {
     console: Console,
     proxies: TrustedProxies,
     metrics_token: Option<String>,
+    connections: Arc<ConnectionMetrics>,
     draining: AtomicBool,
     api_requests: AtomicU64,
     page_requests: AtomicU64,
@@ -32,6 +40,7 @@ impl Server {
         app: Arc<App>,
         proxies: TrustedProxies,
         metrics_token: Option<String>,
+        connections: Arc<ConnectionMetrics>,
     ) -> Result<Self> {
         Ok(Self {
             api: Api::new(Arc::clone(&app))?,
@@ -40,6 +49,7 @@ impl Server {
             app,
             proxies,
             metrics_token,
+            connections,
             draining: AtomicBool::new(false),
             api_requests: AtomicU64::new(0),
             page_requests: AtomicU64::new(0),
@@ -79,7 +89,7 @@ impl Server {
             return response;
         }
         let made = self.sites.work();
-        let text = format!(
+        let mut text = format!(
             "# TYPE bindery_requests_total counter\n\
              bindery_requests_total{{door=\"api\"}} {}\n\
              bindery_requests_total{{door=\"pages\"}} {}\n\
@@ -97,8 +107,14 @@ impl Server {
             made.texts,
             self.app.store.changes().unwrap_or_default(),
         );
+        text.push_str(&self.connections.render());
         plain(200, text)
     }
+}
+
+/// Whether a path is for those who watch over the server.
+fn is_health(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/metrics")
 }
 
 fn plain(status: u16, text: impl Into<Body>) -> Response {
@@ -122,7 +138,11 @@ impl Handler for Server {
         let told = tracing::enabled!(tracing::Level::INFO)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
         let address = client.address;
-        let response = self.answer(request, client).await;
+        let has_tls = client.secure.unwrap_or_else(|| self.app.urls.secure());
+        let mut response = self.answer(request, client).await;
+        if has_tls {
+            response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONE_YEAR);
+        }
         if let Some((method, path)) = told {
             let status = response.status().as_u16();
             tracing::info!(client = %address, %method, path, status, "answered");
@@ -130,8 +150,16 @@ impl Handler for Server {
         response
     }
 
+    fn is_urgent(&self, head: &Parts) -> bool {
+        let secure = self.app.urls.secure();
+        is_health(head.uri.path())
+            || head.headers.contains_key(header::AUTHORIZATION)
+            || SessionCookie { secure }.find(&head.headers).is_some()
+    }
+
     fn refuse(&self, status: u16) -> Response {
         let message = match status {
+            503 => "the server works for as many clients as it can: come back in a few seconds",
             414 => "the address in the request line is longer than 65,534 bytes",
             431 => "the head of the request has more than 100 fields or 400 KiB",
             _ => {
@@ -145,7 +173,7 @@ impl Handler for Server {
 impl Server {
     async fn answer(&self, request: Request, client: Client) -> Response {
         let path = request.uri().path();
-        if matches!(path, "/healthz" | "/readyz" | "/metrics") {
+        if is_health(path) {
             return match *request.method() {
                 Method::GET | Method::HEAD => match path {
                     "/healthz" => plain(200, "ok\n"),

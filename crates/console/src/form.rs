@@ -38,7 +38,7 @@ pub(crate) async fn read(app: &App, parts: &Parts, body: RequestBody) -> Result<
         Ok(Err(ReadBodyError::TooLarge)) => {
             return Err(Error::too_large("This form is larger than 64 KiB."));
         }
-        Ok(Err(ReadBodyError::Broken)) | Err(_) => {
+        Ok(Err(ReadBodyError::Broken | ReadBodyError::TooSlow)) | Err(_) => {
             return Err(Error::invalid("The form did not come in whole. Send it again."));
         }
     };

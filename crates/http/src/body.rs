@@ -10,6 +10,7 @@ use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 
 use crate::RequestBody;
+use crate::request_body::BodyError;
 
 /// A stream of pieces; an error cuts the connection.
 type Frames = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
@@ -28,12 +29,54 @@ impl Body {
         Self::Full(None)
     }
 
+    /// Pieces that are made one at a time: the next one when the one before was sent. `next` is
+    /// given the state, and gives a piece with the state after it, or `None` at the end.
+    pub fn unfold<S, F, T>(state: S, next: F, length: Option<u64>) -> Self
+    where
+        S: Unpin + Send + 'static,
+        F: FnMut(S) -> T + Unpin + Send + 'static,
+        T: Future<Output = Option<(std::io::Result<Bytes>, S)>> + Send + 'static,
+    {
+        Self::stream(Unfold { state: Some(state), next, making: None }, length)
+    }
+
     /// Pieces that come as they are made.
     pub fn stream(
         pieces: impl Stream<Item = std::io::Result<Bytes>> + Send + 'static,
         length: Option<u64>,
     ) -> Self {
         Self::Stream(Box::pin(pieces), length)
+    }
+}
+
+/// Makes pieces one at a time.
+struct Unfold<S, F, T> {
+    state: Option<S>,
+    next: F,
+    making: Option<Pin<Box<T>>>,
+}
+
+impl<S, F, T> Stream for Unfold<S, F, T>
+where
+    S: Unpin,
+    F: FnMut(S) -> T + Unpin,
+    T: Future<Output = Option<(std::io::Result<Bytes>, S)>>,
+{
+    type Item = std::io::Result<Bytes>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        if this.making.is_none() {
+            let Some(state) = this.state.take() else { return Poll::Ready(None) };
+            this.making = Some(Box::pin((this.next)(state)));
+        }
+        let Some(making) = &mut this.making else { return Poll::Ready(None) };
+        let made = std::task::ready!(making.as_mut().poll(cx));
+        this.making = None;
+        Poll::Ready(made.map(|(piece, state)| {
+            this.state = Some(state);
+            piece
+        }))
     }
 }
 
@@ -91,6 +134,8 @@ pub enum ReadBodyError {
     TooLarge,
     /// The connection was cut or broken.
     Broken,
+    /// It came more slowly than the least rate.
+    TooSlow,
 }
 
 /// The pieces of a request's body, as they arrive.
@@ -106,10 +151,14 @@ impl Pieces {
     /// The next piece; `None` at the end.
     ///
     /// # Errors
-    /// When the connection breaks.
+    /// When the connection breaks, or the client sends too slowly.
     pub async fn next(&mut self) -> Result<Option<Bytes>, ReadBodyError> {
         while let Some(frame) = self.0.frame().await {
-            if let Ok(data) = frame.map_err(|_| ReadBodyError::Broken)?.into_data() {
+            let frame = frame.map_err(|error| match error {
+                BodyError::Broken => ReadBodyError::Broken,
+                BodyError::TooSlow => ReadBodyError::TooSlow,
+            })?;
+            if let Ok(data) = frame.into_data() {
                 return Ok(Some(data));
             }
         }
@@ -123,8 +172,7 @@ impl Pieces {
 /// When it is larger (seen from `Content-Length` before a byte is read, where that is sent), or
 /// when the connection breaks.
 pub async fn read_body(body: RequestBody, limit: u64) -> Result<Bytes, ReadBodyError> {
-    use http_body::Body as _;
-    if body.size_hint().lower() > limit {
+    if body.least_bytes() > limit {
         return Err(ReadBodyError::TooLarge);
     }
     let mut pieces = Pieces::new(body);

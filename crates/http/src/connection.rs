@@ -1,60 +1,70 @@
-//! The bytes of one connection. Two things happen here that the protocol's library leaves out: a
-//! request that is hardly HTTP gets an answer with words in it, and whoever is refused before
-//! all was read still gets to read the answer.
+//! The bytes of one connection. Three things happen here that the protocol's library leaves out:
+//! requests with ambiguous framing are refused, a request that is hardly HTTP gets an answer with
+//! words in it, and whoever is refused before all was read still gets to read the answer.
 
-use std::io::{self, IoSlice};
+use std::io::{self, IoSlice, Read as _, Write as _};
+use std::net::Shutdown;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf as _, Bytes, BytesMut};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
+use crate::framing::{Framing, Violation};
+use crate::limits::LONG_HEAD;
+use crate::registry::{LongHead, Place};
 use crate::{Body, Handler, Response};
 
 /// How long a connection that is over goes on reading what nobody wants: closing it at once
 /// would make the client's system throw the answer away.
 const LINGER: Duration = Duration::from_secs(5);
-
-/// Which exchanges of a connection have begun, and how many of them go on.
-#[derive(Debug, Default)]
-pub(crate) struct Exchanges {
-    begun: AtomicU64,
-    open: AtomicU64,
-}
+/// Bytes that are read at once of heads, and of bodies. What was read takes memory until it is
+/// used, and a client may send any number of requests ahead.
+const HEAD_READ: usize = 8 << 10;
+const BODY_READ: usize = 64 << 10;
+/// Takes the place of what breaks the framing: no request can be read that holds it.
+const UNREADABLE: &[u8] = b"\0\r\n\r\n";
 
 /// An exchange goes on until this is gone.
 #[derive(Debug)]
-pub(crate) struct Exchange(Arc<Exchanges>);
+pub(crate) struct Exchange(Arc<Place>);
 
-impl Exchanges {
-    /// A request was read.
-    pub(crate) fn begin(self: &Arc<Self>) -> Exchange {
-        self.begun.fetch_add(1, Ordering::Relaxed);
-        self.open.fetch_add(1, Ordering::Relaxed);
-        Exchange(Arc::clone(self))
+impl Exchange {
+    /// Notes that a request was read.
+    pub(crate) fn begin(place: &Arc<Place>) -> (Self, u64) {
+        let ahead = place.progress().begin();
+        (Self(Arc::clone(place)), ahead)
+    }
+
+    pub(crate) fn place(&self) -> &Arc<Place> {
+        &self.0
     }
 }
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        self.0.open.fetch_sub(1, Ordering::Relaxed);
+        self.0.progress().end();
     }
 }
 
-/// An answer's body, which ends its exchange.
+/// An answer's body, which ends its exchange. A body in pieces is asked for the next one when the
+/// ones before were written.
 pub(crate) struct Tracked {
     body: Body,
-    _exchange: Exchange,
+    exchange: Exchange,
 }
 
 impl Tracked {
     pub(crate) fn answer(response: Response, exchange: Exchange) -> http::Response<Self> {
-        response.map(|body| Self { body, _exchange: exchange })
+        if let Body::Full(Some(bytes)) = response.body() {
+            exchange.place().progress().hold(bytes.len() as u64);
+        }
+        response.map(|body| Self { body, exchange })
     }
 }
 
@@ -66,7 +76,17 @@ impl http_body::Body for Tracked {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<io::Result<http_body::Frame<Bytes>>>> {
-        Pin::new(&mut self.get_mut().body).poll_frame(cx)
+        let this = self.get_mut();
+        let is_stream = matches!(this.body, Body::Stream(..));
+        let progress = this.exchange.place().progress();
+        if is_stream {
+            ready!(progress.poll_room(cx));
+        }
+        let frame = ready!(Pin::new(&mut this.body).poll_frame(cx));
+        if is_stream && let Some(Ok(frame)) = &frame {
+            progress.add_queued(frame.data_ref().map_or(0, Bytes::len));
+        }
+        Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {
@@ -80,9 +100,13 @@ impl http_body::Body for Tracked {
 
 /// The socket, as the protocol's library reads and writes it.
 pub(crate) struct Connection<H> {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     handler: Arc<H>,
-    exchanges: Arc<Exchanges>,
+    place: Arc<Place>,
+    framing: Framing,
+    long_head: Option<LongHead>,
+    /// What is read instead of what broke the framing.
+    unreadable: Option<&'static [u8]>,
     /// How many exchanges had begun when everything had last been sent and none was open. What is
     /// written while no other has begun can only be a refusal of the library's own.
     settled: u64,
@@ -92,12 +116,70 @@ pub(crate) struct Connection<H> {
     linger: Option<Pin<Box<Sleep>>>,
 }
 
+/// Reads from a socket. Less than there was room for means that there is nothing more.
+fn poll_receive(
+    stream: &TcpStream,
+    cx: &mut Context<'_>,
+    space: &mut [u8],
+) -> Poll<io::Result<usize>> {
+    loop {
+        ready!(stream.poll_read_ready(cx))?;
+        let mut read = None;
+        let outcome = stream.try_io(Interest::READABLE, || {
+            let bytes = (&*SockRef::from(stream)).read(space)?;
+            read = Some(bytes);
+            if 0 < bytes && bytes < space.len() {
+                Err(io::ErrorKind::WouldBlock.into())
+            } else {
+                Ok(())
+            }
+        });
+        match (read, outcome) {
+            (Some(bytes), _) => return Poll::Ready(Ok(bytes)),
+            (None, Err(error)) if is_transient(&error) => {}
+            (None, Err(error)) => return Poll::Ready(Err(error)),
+            (None, Ok(())) => return Poll::Ready(Ok(0)),
+        }
+    }
+}
+
+/// Writes to a socket. Less than was given means that there is no room for more.
+fn poll_send(
+    stream: &TcpStream,
+    cx: &mut Context<'_>,
+    parts: &[IoSlice<'_>],
+) -> Poll<io::Result<usize>> {
+    let wanted: usize = parts.iter().map(|part| part.len()).sum();
+    loop {
+        ready!(stream.poll_write_ready(cx))?;
+        let mut written = None;
+        let outcome = stream.try_io(Interest::WRITABLE, || {
+            let bytes = (&*SockRef::from(stream)).write_vectored(parts)?;
+            written = Some(bytes);
+            if 0 < bytes && bytes < wanted { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+        });
+        match (written, outcome) {
+            (Some(bytes), _) => return Poll::Ready(Ok(bytes)),
+            (None, Err(error)) if is_transient(&error) => {}
+            (None, Err(error)) => return Poll::Ready(Err(error)),
+            (None, Ok(())) => return Poll::Ready(Ok(0)),
+        }
+    }
+}
+
+fn is_transient(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
 impl<H: Handler> Connection<H> {
-    pub(crate) fn new(stream: TcpStream, handler: Arc<H>, exchanges: Arc<Exchanges>) -> Self {
+    pub(crate) fn new(stream: Arc<TcpStream>, handler: Arc<H>, place: Arc<Place>) -> Self {
         Self {
             stream,
             handler,
-            exchanges,
+            place,
+            framing: Framing::new(),
+            long_head: None,
+            unreadable: None,
             settled: 0,
             refusal: None,
             refused: false,
@@ -106,9 +188,59 @@ impl<H: Handler> Connection<H> {
         }
     }
 
+    fn poll_received(
+        &mut self,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if let Some(rest) = &mut self.unreadable {
+            let (now, later) = rest.split_at(rest.len().min(buffer.remaining()));
+            buffer.put_slice(now);
+            *rest = later;
+            return Poll::Ready(Ok(()));
+        }
+        let most = if self.framing.is_in_head() { HEAD_READ } else { BODY_READ };
+        let space = buffer.initialize_unfilled_to(most.min(buffer.remaining()));
+        let progress = self.place.progress();
+        let Poll::Ready(read) = poll_receive(&self.stream, cx, space) else {
+            progress.read_is_pending();
+            return Poll::Pending;
+        };
+        let read = read?;
+        let kept = match self.framing.scan(space.get(..read).unwrap_or_default()) {
+            Ok(()) => read,
+            Err(Violation(offset)) => {
+                self.unreadable = Some(UNREADABLE);
+                offset
+            }
+        };
+        progress.add_read(read, self.framing.is_in_head() && self.framing.head_bytes() > 0);
+        buffer.advance(kept);
+        self.count_head()?;
+        if kept == 0 && read > 0 {
+            return self.poll_received(cx, buffer);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Counts a head that is long and not at its end.
+    fn count_head(&mut self) -> io::Result<()> {
+        let bytes = self.framing.head_bytes();
+        if !self.framing.is_in_head() || bytes <= LONG_HEAD {
+            self.long_head = None;
+            return Ok(());
+        }
+        self.long_head = None;
+        self.long_head = self.place.long_head(bytes);
+        match self.long_head {
+            Some(_) => Ok(()),
+            None => Err(io::Error::other("unfinished heads of all connections take too much")),
+        }
+    }
+
     /// Takes the place of a refusal without words.
     fn refuse(&mut self, bare: &[u8]) -> bool {
-        if self.refused || self.exchanges.begun.load(Ordering::Relaxed) != self.settled {
+        if self.refused || self.place.progress().begun() != self.settled {
             return false;
         }
         self.refusal = reworded(bare, |status| self.handler.refuse(status));
@@ -116,9 +248,28 @@ impl<H: Handler> Connection<H> {
         self.refused
     }
 
+    fn poll_sent(
+        &mut self,
+        cx: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let sent = self.poll_refusal(cx).map(|done| done.map(|()| 0));
+        let sent = match sent {
+            Poll::Ready(Ok(_)) => poll_send(&self.stream, cx, parts),
+            other => other,
+        };
+        let progress = self.place.progress();
+        match &sent {
+            Poll::Ready(Ok(bytes)) => progress.add_written(*bytes),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => progress.write_is_pending(),
+        }
+        sent
+    }
+
     fn poll_refusal(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest) = &mut self.refusal {
-            let sent = ready!(Pin::new(&mut self.stream).poll_write(cx, rest))?;
+            let sent = ready!(poll_send(&self.stream, cx, &[IoSlice::new(rest)]))?;
             rest.advance(sent);
             if rest.is_empty() || sent == 0 {
                 self.refusal = None;
@@ -136,9 +287,8 @@ impl<H: Handler> Connection<H> {
             {
                 return Poll::Ready(());
             }
-            let mut rest = ReadBuf::new(&mut space);
-            match Pin::new(&mut self.stream).poll_read(cx, &mut rest) {
-                Poll::Ready(Ok(())) if !rest.filled().is_empty() => {}
+            match poll_receive(&self.stream, cx, &mut space) {
+                Poll::Ready(Ok(1..)) => {}
                 Poll::Ready(_) => return Poll::Ready(()),
                 // Everything was read and answered: there is nothing to wait for.
                 Poll::Pending if !self.refused && self.linger.is_none() => return Poll::Ready(()),
@@ -156,7 +306,7 @@ impl<H: Handler> AsyncRead for Connection<H> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_read(cx, buffer)
+        self.get_mut().poll_received(cx, buffer)
     }
 }
 
@@ -170,8 +320,7 @@ impl<H: Handler> AsyncWrite for Connection<H> {
         if this.refuse(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
-        ready!(this.poll_refusal(cx))?;
-        Pin::new(&mut this.stream).poll_write(cx, bytes)
+        this.poll_sent(cx, &[IoSlice::new(bytes)])
     }
 
     fn poll_write_vectored(
@@ -185,29 +334,35 @@ impl<H: Handler> AsyncWrite for Connection<H> {
         {
             return Poll::Ready(Ok(first.len()));
         }
-        ready!(this.poll_refusal(cx))?;
-        Pin::new(&mut this.stream).poll_write_vectored(cx, parts)
+        this.poll_sent(cx, parts)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        true
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_refusal(cx))?;
-        if this.exchanges.open.load(Ordering::Relaxed) == 0 {
-            this.settled = this.exchanges.begun.load(Ordering::Relaxed);
+        let progress = this.place.progress();
+        if !progress.is_open() {
+            this.settled = progress.begun();
         }
-        Pin::new(&mut this.stream).poll_flush(cx)
+        progress.is_flushed();
+        // A socket has no buffer of this process's own.
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_refusal(cx))?;
         if !this.closed {
-            ready!(Pin::new(&mut this.stream).poll_shutdown(cx))?;
             this.closed = true;
+            match SockRef::from(&*this.stream).shutdown(Shutdown::Write) {
+                // The client was faster.
+                Err(error) if error.kind() == io::ErrorKind::NotConnected => {}
+                done => done?,
+            }
         }
         this.poll_linger(cx).map(Ok)
     }

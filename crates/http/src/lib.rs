@@ -3,14 +3,22 @@
 mod body;
 mod connection;
 mod cookies;
+mod framing;
+mod limits;
 mod listen;
+mod meter;
+mod metrics;
 mod percent;
+mod progress;
 mod proxies;
+mod registry;
 mod request_body;
 
 pub use body::{Body, Pieces, ReadBodyError, read_body};
 pub use cookies::{SessionCookie, agent_of, host_of, is_foreign};
-pub use listen::{Handler, ListenLimits, Peer, serve};
+pub use limits::ListenLimits;
+pub use listen::{Handler, Peer, SignedIn, serve};
+pub use metrics::ConnectionMetrics;
 pub use percent::{decode as percent_decode, query_pairs};
 pub use proxies::{Client, NotANetwork, TrustedProxies};
 pub use request_body::RequestBody;

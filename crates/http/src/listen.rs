@@ -1,97 +1,161 @@
 //! Accepts connections, answers their requests, and ends them in order at shutdown.
 
 use std::future::Future;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderValue, Version, header};
+use http::request::Parts;
+use http::{HeaderValue, Method, Version, header};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use socket2::SockRef;
+use tokio::io::Interest;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 
-use crate::connection::{Connection, Exchanges, Tracked};
+use crate::connection::{Connection, Exchange, Tracked};
+use crate::limits::ListenLimits;
+use crate::metrics::ConnectionMetrics;
+use crate::progress::{CloseReason, Waiting};
+use crate::proxies::TrustedProxies;
+use crate::registry::{Place, Registry};
 use crate::{Request, RequestBody, Response};
 
 /// Who is at the other end of the connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Peer(pub SocketAddr);
 
+/// Marks an answer (as an extension) to a caller whose credentials were accepted. Connections of
+/// such callers are closed after all others when there are too many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SignedIn;
+
 /// Answers requests.
 pub trait Handler: Send + Sync + 'static {
     /// Answers one request.
     fn handle(&self, request: Request, peer: Peer) -> impl Future<Output = Response> + Send;
 
+    /// Whether a request is answered even while all places are taken: health checks, and requests
+    /// with credentials.
+    fn is_urgent(&self, head: &Parts) -> bool;
+
     /// The answer to bytes that are no request that could be read: 400, 414 for an address and
-    /// 431 for headers that are too long. Its body is at hand, no stream.
+    /// 431 for headers that are too long; and to a request for which there is no place: 503. Its
+    /// body is at hand, no stream.
     fn refuse(&self, status: u16) -> Response;
 }
 
 /// So many bytes of fields are too many in the head of a request.
 const HEAD_BYTES: usize = 400 << 10;
-
-/// Limits of the listener.
-#[derive(Clone, Copy, Debug)]
-pub struct ListenLimits {
-    /// Connections open at once; more wait to be accepted.
-    pub connections: usize,
-    /// How long a client may take to send a request's head.
-    pub head: Duration,
-    /// How long open requests may take to end after shutdown began.
-    pub drain: Duration,
-}
-
-impl Default for ListenLimits {
-    fn default() -> Self {
-        Self { connections: 16_384, head: Duration::from_secs(20), drain: Duration::from_secs(25) }
-    }
-}
+/// Bytes that the system may hold of an answer without having sent them.
+const UNSENT_BYTES: u32 = 128 << 10;
+/// How long an accept waits for a descriptor.
+const DESCRIPTOR_PATIENCE: Duration = Duration::from_millis(50);
 
 /// Serves until `shutdown` resolves, then lets the open requests end.
 pub async fn serve<H: Handler>(
     listener: TcpListener,
     handler: Arc<H>,
     limits: ListenLimits,
+    proxies: TrustedProxies,
+    metrics: Arc<ConnectionMetrics>,
     shutdown: impl Future<Output = ()>,
 ) {
-    let slots = Arc::new(Semaphore::new(limits.connections));
+    prepare(&listener);
+    let registry = Registry::new(limits, proxies, metrics);
+    let watch = tokio::spawn(Arc::clone(&registry).watch());
     let graceful = GracefulShutdown::new();
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
         let accepted = tokio::select! {
             () = &mut shutdown => break,
-            accepted = accept(&listener, &slots) => accepted,
+            accepted = accept(&listener, &registry) => accepted,
         };
-        let Some((stream, peer, slot)) = accepted else { continue };
-        let handler = Arc::clone(&handler);
-        let exchanges = Arc::new(Exchanges::default());
-        let stream = Connection::new(stream, Arc::clone(&handler), Arc::clone(&exchanges));
-        let service = service_fn(move |request| {
-            let (handler, exchange) = (Arc::clone(&handler), exchanges.begin());
-            async move {
-                let answer = exchange_of(&*handler, request, peer).await;
-                Ok::<_, std::convert::Infallible>(Tracked::answer(answer, exchange))
-            }
-        });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.head)
-            // Who closes its side after the request still gets the answer.
-            .half_close(true)
-            .serve_connection(TokioIo::new(stream), service);
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            // A connection that breaks is the client's affair.
-            let _ended = connection.await;
-            drop(slot);
-        });
+        if let Some((stream, peer, place)) = accepted {
+            let watcher = graceful.watcher();
+            tokio::spawn(converse(stream, peer, Arc::new(place), Arc::clone(&handler), watcher));
+        }
     }
     drop(listener);
     if tokio::time::timeout(limits.drain, graceful.shutdown()).await.is_err() {
         tracing::warn!("requests were still open after {:?}; closing them", limits.drain);
+    }
+    watch.abort();
+}
+
+/// Sets options that accepted connections take over.
+fn prepare(listener: &TcpListener) {
+    let socket = SockRef::from(listener);
+    // Small answers should not wait for more to send.
+    let mut outcome = socket.set_tcp_nodelay(true);
+    #[cfg(target_os = "linux")]
+    {
+        outcome = outcome.and(socket.set_tcp_notsent_lowat(UNSENT_BYTES));
+    }
+    if let Err(error) = outcome {
+        tracing::warn!(%error, "could not set the options of the listening socket");
+    }
+}
+
+/// Answers the requests of one connection.
+async fn converse<H: Handler>(
+    stream: TcpStream,
+    peer: Peer,
+    place: Arc<Place>,
+    handler: Arc<H>,
+    watcher: Watcher,
+) {
+    let stream = Arc::new(stream);
+    let head = place.limits().head;
+    let io = Connection::new(Arc::clone(&stream), Arc::clone(&handler), Arc::clone(&place));
+    let exchanges = Arc::clone(&place);
+    let service = service_fn(move |request| {
+        let (exchange, ahead) = Exchange::begin(&exchanges);
+        let handler = Arc::clone(&handler);
+        async move {
+            if ahead > 1 {
+                in_turn(exchange.place()).await;
+            }
+            let answer = exchange_of(&*handler, request, peer, exchange.place()).await;
+            Ok::<_, std::convert::Infallible>(Tracked::answer(answer, exchange))
+        }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(head)
+        // Who closes its side after the request still gets the answer.
+        .half_close(true)
+        .serve_connection(TokioIo::new(io), service);
+    tokio::select! {
+        biased;
+        // A connection that breaks is the client's affair.
+        _ended = watcher.watch(connection) => {}
+        () = place.progress().closing() => {
+            if place.progress().waiting() == Waiting::ForReader {
+                // What the client does not read is not kept for it.
+                let _best_effort = stream.set_zero_linger();
+            }
+        }
+        () = reset(&stream, &place) => place.progress().close(CloseReason::Reset),
+    }
+}
+
+/// Waits for the turn of a request that was sent ahead: until the answers before were written, and
+/// other connections had theirs.
+async fn in_turn(place: &Place) {
+    std::future::poll_fn(|cx| place.progress().poll_written(cx)).await;
+    tokio::task::yield_now().await;
+}
+
+/// Resolves when the client has reset the connection and nothing is done for it that may change
+/// something. A client that only closed its side may still read.
+async fn reset(stream: &TcpStream, place: &Place) {
+    let known = stream.ready(Interest::ERROR).await.is_ok();
+    if !known || place.progress().is_changing() {
+        std::future::pending::<()>().await;
     }
 }
 
@@ -100,52 +164,84 @@ async fn exchange_of(
     handler: &impl Handler,
     request: http::Request<hyper::body::Incoming>,
     peer: Peer,
+    place: &Arc<Place>,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let (body, rest) = RequestBody::new(body);
+    let (body, rest) = RequestBody::new(body, Arc::clone(place.progress()));
     let waits = parts.headers.contains_key(header::EXPECT);
-    let mut hosts = parts.headers.get_all(header::HOST).iter();
-    let has_host = hosts.next().is_some() || parts.version < Version::HTTP_11;
-    let names_host = has_host && hosts.next().is_none();
-    let size: usize =
-        parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
-    // What came in one go was read even if it is more than a head may have.
-    let refused = match (names_host, size) {
-        (_, HEAD_BYTES..) => Some(431),
-        // Which site is meant cannot be known, and proxies on the way may have read another one.
-        (false, _) => Some(400),
-        (true, _) => None,
-    };
+    let refused = refusal_of(&parts).or_else(|| {
+        let is_crowded = place.is_spare() && !handler.is_urgent(&parts);
+        is_crowded.then(|| {
+            place.refused();
+            503
+        })
+    });
     let mut answer = match refused {
-        None => handler.handle(Request::from_parts(parts, body), peer).await,
+        None => {
+            let reads = matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS);
+            place.progress().set_changing(!reads);
+            let answer = handler.handle(Request::from_parts(parts, body), peer).await;
+            place.progress().set_changing(false);
+            answer
+        }
         Some(status) => {
             drop(body);
-            handler.refuse(status)
+            let mut answer = handler.refuse(status);
+            if status == 503 {
+                answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+            }
+            answer
         }
     };
-    if refused.is_some() || !rest.reached_end(waits).await {
+    if answer.extensions().get::<SignedIn>().is_some() {
+        place.progress().set_signed_in();
+    }
+    if refused.is_some() || place.is_spare() || !rest.reached_end(waits).await {
         // Else the client would send its next request to a connection that is about to close.
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     answer
 }
 
+/// The status with which a request is refused for its head.
+fn refusal_of(parts: &Parts) -> Option<u16> {
+    let mut hosts = parts.headers.get_all(header::HOST).iter();
+    let has_host = hosts.next().is_some() || parts.version < Version::HTTP_11;
+    let names_host = has_host && hosts.next().is_none();
+    let size: usize =
+        parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    // What came in one go was read even if it is more than a head may have.
+    match (names_host, size) {
+        (_, HEAD_BYTES..) => Some(431),
+        // Which site is meant cannot be known, and proxies on the way may have read another one.
+        (false, _) => Some(400),
+        (true, _) => None,
+    }
+}
+
 async fn accept(
     listener: &TcpListener,
-    slots: &Arc<Semaphore>,
-) -> Option<(TcpStream, Peer, tokio::sync::OwnedSemaphorePermit)> {
-    let slot = Arc::clone(slots).acquire_owned().await.ok()?;
+    registry: &Arc<Registry>,
+) -> Option<(TcpStream, Peer, Place)> {
+    registry.room().await;
     match listener.accept().await {
         Ok((stream, address)) => {
-            // Small answers should not wait for more to send.
-            let _best_effort = stream.set_nodelay(true);
-            Some((stream, Peer(address), slot))
+            let Some(place) = registry.admit(address.ip()) else {
+                let _best_effort = stream.set_zero_linger();
+                return None;
+            };
+            Some((stream, Peer(address), place))
         }
+        Err(error) if is_of_one_client(&error) => None,
         Err(error) => {
             tracing::warn!(%error, "could not accept a connection");
-            // Out of file descriptors: give the open connections time to end.
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            registry.make_room(DESCRIPTOR_PATIENCE).await;
             None
         }
     }
+}
+
+/// Whether an error of an accept is about a client that has left already.
+fn is_of_one_client(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
 }

@@ -59,7 +59,7 @@ impl TrustedProxies {
         nets.collect::<Result<_, _>>().map(Self)
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|net| net.contains(&address))
     }
 

@@ -11,15 +11,27 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 
+use crate::progress::Progress;
+
 /// So much of a body that nobody wanted is read to keep the connection, for so long.
 const KEEP_BYTES: u64 = 64 << 10;
 const KEEP_TIME: Duration = Duration::from_secs(2);
+
+/// Why a request's body broke off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BodyError {
+    /// The connection was cut or broken.
+    Broken,
+    /// It came more slowly than the least rate.
+    TooSlow,
+}
 
 /// The body of a request as it arrives.
 #[derive(Debug)]
 pub struct RequestBody {
     incoming: Option<Incoming>,
     rest: Rest,
+    progress: Arc<Progress>,
 }
 
 /// What is left of a body when nobody reads it any more.
@@ -27,23 +39,40 @@ pub struct RequestBody {
 pub(crate) struct Rest(Option<Arc<Mutex<Option<Incoming>>>>);
 
 impl RequestBody {
-    pub(crate) fn new(incoming: Incoming) -> (Self, Rest) {
+    pub(crate) fn new(incoming: Incoming, progress: Arc<Progress>) -> (Self, Rest) {
         let rest = Rest((!incoming.is_end_stream()).then(Arc::default));
-        (Self { incoming: Some(incoming), rest: rest.clone() }, rest)
+        (Self { incoming: Some(incoming), rest: rest.clone(), progress }, rest)
+    }
+
+    /// Returns the bytes that are left at least, as `Content-Length` tells.
+    pub fn least_bytes(&self) -> u64 {
+        self.size_hint().lower()
     }
 }
 
 impl Body for RequestBody {
     type Data = Bytes;
-    type Error = hyper::Error;
+    type Error = BodyError;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        match &mut self.incoming {
-            Some(incoming) => Pin::new(incoming).poll_frame(cx),
-            None => Poll::Ready(None),
+    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+        let this = &mut *self;
+        let Some(incoming) = &mut this.incoming else { return Poll::Ready(None) };
+        let polled = Pin::new(incoming).poll_frame(cx);
+        let is_slow = this.progress.want_body(polled.is_pending().then_some(cx));
+        match polled {
+            Poll::Pending if is_slow => Poll::Ready(Some(Err(BodyError::TooSlow))),
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Some(frame)) => {
+                Poll::Ready(Some(frame.map_err(|_broken| BodyError::Broken)))
+            }
+            Poll::Ready(None) => {
+                // Of a chunked body nothing else tells that it has come to its end.
+                this.incoming = None;
+                Poll::Ready(None)
+            }
         }
     }
 
@@ -58,6 +87,7 @@ impl Body for RequestBody {
 
 impl Drop for RequestBody {
     fn drop(&mut self) {
+        self.progress.want_body(None);
         if let (Some(incoming), Some(rest)) = (self.incoming.take(), &self.rest.0)
             && !incoming.is_end_stream()
         {
@@ -78,13 +108,14 @@ impl Rest {
         }
         let reading = async {
             let mut bytes = 0;
-            while let Some(Ok(frame)) = left.frame().await {
+            while let Some(frame) = left.frame().await {
+                let Ok(frame) = frame else { return false };
                 bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
                 if bytes > KEEP_BYTES {
                     return false;
                 }
             }
-            left.is_end_stream()
+            true
         };
         tokio::time::timeout(KEEP_TIME, reading).await.unwrap_or(false)
     }

@@ -46,6 +46,7 @@ pub struct Installation {
     database: Option<Database>,
     arguments: Vec<OsString>,
     environment: Vec<(String, String)>,
+    descriptors: Option<u32>,
 }
 
 impl Installation {
@@ -67,6 +68,7 @@ impl Installation {
             database,
             arguments: Vec::new(),
             environment: Vec::new(),
+            descriptors: None,
         };
         made.set("BINDERY_SETUP_TOKEN", SETUP_TOKEN);
         made.set("BINDERY_SETUP_SAMPLE", "false");
@@ -94,6 +96,13 @@ impl Installation {
         self.variable("BINDERY_MAIL_SERVER", &smtp.url())
             .variable("BINDERY_MAIL_FROM", "Docs <docs@example.org>")
             .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
+    }
+
+    /// Lets the server open at most this many descriptors, a quarter of them until it asks for more.
+    #[must_use]
+    pub fn descriptors(mut self, most: u32) -> Self {
+        self.descriptors = Some(most);
+        self
     }
 
     /// Takes a variable out of the server's environment again.
@@ -153,7 +162,15 @@ impl Installation {
     }
 
     fn command(&self, log: &Path) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = match self.descriptors {
+            None => Command::new(&self.binary),
+            Some(most) => {
+                let limit = format!("ulimit -Hn {most} && ulimit -Sn {} && exec \"$@\"", most / 4);
+                let mut shell = Command::new("sh");
+                shell.args(["-c", &limit, "sh"]).arg(&self.binary);
+                shell
+            }
+        };
         // Nothing of the developer's own configuration reaches the server.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("BINDERY_") {

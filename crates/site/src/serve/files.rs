@@ -12,11 +12,14 @@ use bindery_store::Tx;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use tokio::sync::Semaphore;
 
 use super::plain;
 
-/// Bytes that are read and sent at a time.
-const PIECE: u64 = 1 << 20;
+/// Bytes that are read and sent at a time: as many are in memory for each reader.
+const PIECE: u64 = 64 << 10;
+/// Pieces that are read at once. More would only take more threads, each with memory of its own.
+static READS: Semaphore = Semaphore::const_new(8);
 /// What a file may do in a browser: nothing.
 const SANDBOX: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
@@ -200,24 +203,25 @@ fn parse_range(text: &str, size: u64) -> Asked {
 
 fn pieces(app: &Arc<App>, record: &FileRecord, from: u64, to: u64) -> Body {
     let (app, hash) = (Arc::clone(app), record.hash);
-    let (sender, receiver) = tokio::sync::mpsc::channel(1);
-    tokio::spawn(async move {
-        let mut at = from;
-        while at < to {
-            let end = (at + PIECE).min(to);
-            let piece = app.store.object_range(&hash, at..end).await;
-            let failed = piece.is_err();
-            let piece = piece.map_err(|error| {
-                tracing::error!(%error, "a file broke off");
-                std::io::Error::other("the file could not be read")
-            });
-            if sender.send(piece).await.is_err() || failed {
-                return;
+    let next = move |at: u64| {
+        let app = Arc::clone(&app);
+        async move {
+            if at >= to {
+                return None;
             }
-            at = end;
+            let end = (at + PIECE).min(to);
+            let _turn = READS.acquire().await;
+            let piece = app.store.object_range(&hash, at..end).await;
+            Some(match piece {
+                Ok(piece) => (Ok(piece), end),
+                Err(error) => {
+                    tracing::error!(%error, "a file broke off");
+                    (Err(std::io::Error::other("the file could not be read")), to)
+                }
+            })
         }
-    });
-    Body::stream(tokio_stream::wrappers::ReceiverStream::new(receiver), Some(to - from))
+    };
+    Body::unfold(from, next, Some(to - from))
 }
 
 #[cfg(test)]

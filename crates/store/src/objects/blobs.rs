@@ -206,7 +206,10 @@ impl Store {
         if !info.is_large() || Codec::read(info.codec) != Some(Codec::Plain) {
             let whole = self.object(hash).await?;
             let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(whole.len());
-            return Ok(whole.slice(index(range.start)..index(range.end)));
+            let part = whole.slice(index(range.start)..index(range.end));
+            // A small part must not keep the whole in memory for as long as somebody holds it.
+            let is_small = part.len() < whole.len() / 2;
+            return Ok(if is_small { Bytes::copy_from_slice(&part) } else { part });
         }
         let (store, hash) = (self.clone(), *hash);
         let wanted = range.end - range.start;

@@ -1,0 +1,409 @@
+//! All connections of the listener: their number, in all and for each address, and their pace.
+//! When there are too many, the one that deserves its place least makes room.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use crate::limits::ListenLimits;
+use crate::meter::{Meter, least};
+use crate::metrics::ConnectionMetrics;
+use crate::progress::{CloseReason, Progress, Waiting};
+use crate::proxies::TrustedProxies;
+
+/// Bytes in a tick that count as progress when places are scarce.
+const PROGRESS_BYTES: u64 = 4 << 10;
+/// Ticks without progress after which a connection counts as stuck.
+const STUCK_TICKS: u32 = 3;
+/// Ticks without progress for which a signed-in caller's connection gives up no place.
+const SIGNED_IN_TICKS: u32 = 15;
+/// The part of all places that stuck connections give up at once when there are too many.
+const EVICTED_PART: usize = 64;
+/// Ticks after which a handler that was told of a slow body must have answered.
+const SLOW_BODY_TICKS: u32 = 5;
+
+/// All open connections.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    limits: ListenLimits,
+    proxies: TrustedProxies,
+    metrics: Arc<ConnectionMetrics>,
+    inner: Mutex<Inner>,
+    /// Bytes of long heads that have not come to their end.
+    long_heads: AtomicU64,
+    ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    next: u64,
+    entries: HashMap<u64, Entry>,
+    /// Connections for each block of addresses, without those that are being closed.
+    blocks: HashMap<u128, usize>,
+    closing: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    progress: Arc<Progress>,
+    /// `None` for a trusted proxy, which stands for many clients.
+    block: Option<u128>,
+    meter: Meter,
+    bytes_then: u64,
+    moved_then: u64,
+    begun_then: u64,
+    /// Ticks without progress.
+    quiet: u32,
+    slow_body: u32,
+    is_closing: bool,
+}
+
+/// An open connection's place; given back with this value.
+#[derive(Debug)]
+pub(crate) struct Place {
+    registry: Arc<Registry>,
+    id: u64,
+    progress: Arc<Progress>,
+    is_spare: bool,
+}
+
+/// The addresses that one client has: a network of 64 bits in IPv6, which is the least that
+/// anybody is given.
+fn block(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits() & (!0 << 64),
+    }
+}
+
+impl Registry {
+    pub(crate) fn new(
+        limits: ListenLimits,
+        proxies: TrustedProxies,
+        metrics: Arc<ConnectionMetrics>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            limits,
+            proxies,
+            metrics,
+            inner: Mutex::default(),
+            long_heads: AtomicU64::new(0),
+            ended: Notify::new(),
+        })
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) const fn limits(&self) -> &ListenLimits {
+        &self.limits
+    }
+
+    /// Gives a place to a new connection, in favour of which others may be closed; `None` if
+    /// nothing can make room.
+    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+        let block = (!self.proxies.trusts(peer.to_canonical())).then(|| block(peer));
+        let mut inner = self.inner();
+        let most = self.limits.connections;
+        // Places beyond the limits are for those who must get in, and for a short time only.
+        let (spare, mut is_spare) = (self.limits.spare(), false);
+        if let Some(block) = block {
+            let of_address = self.limits.connections_per_address;
+            let count = inner.blocks.get(&block).copied().unwrap_or(0);
+            is_spare = count >= of_address && inner.evict(Some(block), of_address) == 0;
+            if count >= of_address + spare {
+                self.metrics.refused();
+                return None;
+            }
+        }
+        if inner.open() >= most {
+            let crowded = inner.crowded();
+            if inner.evict(crowded, most) == 0 && crowded.is_some() {
+                inner.evict(None, most);
+            }
+        }
+        is_spare |= inner.open() >= most;
+        if inner.entries.len() >= most + spare {
+            self.metrics.refused();
+            return None;
+        }
+        let id = inner.next;
+        inner.next += 1;
+        let progress = Arc::new(Progress::default());
+        let entry = Entry {
+            progress: Arc::clone(&progress),
+            block,
+            meter: Meter::default(),
+            bytes_then: 0,
+            moved_then: 0,
+            begun_then: 0,
+            quiet: 0,
+            slow_body: 0,
+            is_closing: false,
+        };
+        inner.entries.insert(id, entry);
+        if let Some(block) = block {
+            *inner.blocks.entry(block).or_default() += 1;
+        }
+        drop(inner);
+        self.metrics.opened();
+        Some(Place { registry: Arc::clone(self), id, progress, is_spare })
+    }
+
+    /// Waits while connections that were asked to end take up the places beyond the limit.
+    pub(crate) async fn room(&self) {
+        loop {
+            let ended = self.ended.notified();
+            {
+                let inner = self.inner();
+                let most = self.limits.connections + self.limits.spare();
+                if inner.entries.len() < most || inner.closing == 0 {
+                    return;
+                }
+            }
+            ended.await;
+        }
+    }
+
+    /// Closes some connections, as there are no descriptors for more. Waits until one has ended.
+    pub(crate) async fn make_room(&self, patience: Duration) {
+        let ended = self.ended.notified();
+        {
+            let mut inner = self.inner();
+            let crowded = inner.crowded();
+            if inner.closing == 0 && inner.evict(crowded, self.limits.connections) == 0 {
+                inner.evict(None, self.limits.connections);
+            }
+        }
+        let _too_long = tokio::time::timeout(patience, ended).await;
+    }
+
+    /// Looks at all connections once in a tick, until this is dropped.
+    pub(crate) async fn watch(self: Arc<Self>) {
+        let tick = self.limits.tick();
+        let mut ticks = tokio::time::interval(tick);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            self.sweep(tick);
+        }
+    }
+
+    fn sweep(&self, tick: Duration) {
+        let least = least(self.limits.transfer_rate, tick);
+        let mut inner = self.inner();
+        let mut unread = Vec::new();
+        for (id, entry) in inner.entries.iter_mut().filter(|(_, entry)| !entry.is_closing) {
+            let waiting = entry.tick();
+            let too_slow = entry.pace(waiting).is_some_and(|bytes| bytes < least);
+            if entry.is_to_end(waiting, too_slow) {
+                unread.push((*id, CloseReason::SlowTransfer, 0));
+            } else if waiting == Waiting::ForReader && entry.quiet >= STUCK_TICKS {
+                unread.push((*id, CloseReason::UnreadAnswer, entry.progress.held()));
+            }
+        }
+        // The largest first, until the rest is within the limit.
+        unread.sort_unstable_by_key(|(id, _, held)| (Reverse(*held), *id));
+        let mut held: u64 = unread.iter().map(|(.., held)| held).sum();
+        for (id, reason, bytes) in unread {
+            if reason == CloseReason::SlowTransfer || held > self.limits.unread_bytes {
+                held = held.saturating_sub(bytes);
+                inner.close(id, reason);
+            }
+        }
+    }
+
+    fn release(&self, id: u64, reason: usize) {
+        let mut inner = self.inner();
+        if let Some(entry) = inner.entries.remove(&id) {
+            if entry.is_closing {
+                inner.closing = inner.closing.saturating_sub(1);
+            } else {
+                inner.leave(entry.block);
+            }
+        }
+        drop(inner);
+        self.metrics.closed(reason);
+        self.ended.notify_waiters();
+    }
+}
+
+impl Inner {
+    /// Connections that are not being closed.
+    fn open(&self) -> usize {
+        self.entries.len().saturating_sub(self.closing)
+    }
+
+    fn leave(&mut self, block: Option<u128>) {
+        let Some(block) = block else { return };
+        if let Some(count) = self.blocks.get_mut(&block) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.blocks.remove(&block);
+            }
+        }
+    }
+
+    /// The block of addresses with the most connections.
+    fn crowded(&self) -> Option<u128> {
+        self.blocks.iter().max_by_key(|(block, count)| (**count, **block)).map(|(block, _)| *block)
+    }
+
+    fn close(&mut self, id: u64, reason: CloseReason) {
+        let Some(entry) = self.entries.get_mut(&id).filter(|entry| !entry.is_closing) else {
+            return;
+        };
+        entry.is_closing = true;
+        entry.progress.close(reason);
+        let block = entry.block;
+        self.closing += 1;
+        self.leave(block);
+    }
+
+    /// Closes the connection that deserves its place least, of one block of addresses or of all,
+    /// and with it others that are stuck as it is: then not every newcomer has to look at all of
+    /// them. Returns how many were closed.
+    fn evict(&mut self, block: Option<u128>, limit: usize) -> usize {
+        let candidates = self
+            .entries
+            .iter()
+            .filter(|(_, entry)| !entry.is_closing && (block.is_none() || entry.block == block));
+        let mut worst: Vec<(Worth, u64)> =
+            candidates.filter_map(|(id, entry)| Some((entry.worth()?, *id))).collect();
+        let most = (limit / EVICTED_PART).max(1);
+        if most < worst.len() {
+            worst.select_nth_unstable(most);
+            worst.truncate(most);
+        }
+        worst.sort_unstable();
+        let mut closed = 0;
+        for (worth, id) in worst {
+            if closed == 0 || worth.is_stuck() {
+                self.close(id, CloseReason::Evicted);
+                closed += 1;
+            }
+        }
+        closed
+    }
+}
+
+/// How much a connection deserves its place, the least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Worth {
+    quiet: Reverse<u32>,
+    is_idle: bool,
+}
+
+impl Worth {
+    fn is_stuck(self) -> bool {
+        self.quiet.0 >= STUCK_TICKS
+    }
+}
+
+impl Entry {
+    /// Notes whether there was progress since the last tick.
+    fn tick(&mut self) -> Waiting {
+        let bytes = self.progress.read() + self.progress.written();
+        let begun = self.progress.begun();
+        if bytes.saturating_sub(self.bytes_then) >= PROGRESS_BYTES || begun != self.begun_then {
+            (self.bytes_then, self.begun_then) = (bytes, begun);
+            self.quiet = 0;
+        } else {
+            self.quiet = self.quiet.saturating_add(1);
+        }
+        self.progress.waiting()
+    }
+
+    /// The bytes that moved in the window, once the server has waited that long for the client.
+    fn pace(&mut self, waiting: Waiting) -> Option<u64> {
+        match waiting {
+            Waiting::ForReader | Waiting::ForBody => {}
+            Waiting::ForServer => return None,
+            // The protocol library has a timeout for heads.
+            Waiting::ForHead | Waiting::Idle => {
+                self.meter.reset();
+                return None;
+            }
+        }
+        let moved = self.progress.read() + self.progress.written();
+        let bytes = moved.saturating_sub(self.moved_then);
+        self.moved_then = moved;
+        self.meter.tick(bytes)
+    }
+
+    /// Whether a transfer ends now. A handler is first told of a slow body, so that it can answer.
+    fn is_to_end(&mut self, waiting: Waiting, too_slow: bool) -> bool {
+        if too_slow && waiting == Waiting::ForBody && !self.progress.refuse_slow_body() {
+            self.slow_body = 1;
+            return false;
+        }
+        if self.slow_body > 0 {
+            self.slow_body += 1;
+        }
+        too_slow && (self.slow_body == 0 || self.slow_body > SLOW_BODY_TICKS)
+    }
+
+    /// `None` while the server is at work for it, and for a signed-in caller's that was used
+    /// lately.
+    fn worth(&self) -> Option<Worth> {
+        let waiting = self.progress.waiting();
+        let is_protected = self.progress.is_signed_in() && self.quiet < SIGNED_IN_TICKS;
+        (waiting != Waiting::ForServer && !is_protected)
+            .then(|| Worth { quiet: Reverse(self.quiet), is_idle: waiting == Waiting::Idle })
+    }
+}
+
+/// Bytes of a long head that count for all heads together; given back with this value.
+#[derive(Debug)]
+pub(crate) struct LongHead {
+    registry: Arc<Registry>,
+    bytes: u64,
+}
+
+impl Place {
+    pub(crate) const fn progress(&self) -> &Arc<Progress> {
+        &self.progress
+    }
+
+    /// Whether this place is beyond the limit, and only for those who must get in.
+    pub(crate) const fn is_spare(&self) -> bool {
+        self.is_spare
+    }
+
+    pub(crate) fn limits(&self) -> &ListenLimits {
+        self.registry.limits()
+    }
+
+    /// Counts a head of this many bytes; `None` if all long heads together are too long.
+    pub(crate) fn long_head(&self, bytes: u64) -> Option<LongHead> {
+        let registry = Arc::clone(&self.registry);
+        let before = registry.long_heads.fetch_add(bytes, Ordering::Relaxed);
+        let most = registry.limits.long_heads;
+        // Dropping it takes the bytes back.
+        let head = LongHead { registry, bytes };
+        (before + bytes <= most).then_some(head)
+    }
+
+    /// Notes that the client was told to come back later.
+    pub(crate) fn refused(&self) {
+        self.registry.metrics.refused();
+    }
+}
+
+impl Drop for LongHead {
+    fn drop(&mut self) {
+        self.registry.long_heads.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.registry.release(self.id, self.progress.close_reason());
+    }
+}
