@@ -63,32 +63,31 @@ pub(crate) fn respond(
 }
 
 /// A body that is made while it is sent. Between two pieces nothing but the place in the list is
-/// held: a slow reader costs no thread.
-fn streamed(app: Arc<App>, first: Bytes, mut rest: Box<dyn Pieces>) -> Body {
-    let (sender, receiver) = tokio::sync::mpsc::channel(1);
-    tokio::spawn(async move {
-        let mut piece = first;
-        while sender.send(Ok(piece)).await.is_ok() {
-            let app = Arc::clone(&app);
+/// held: a slow reader costs no thread, and no piece is made before the one before was sent.
+fn streamed(app: Arc<App>, first: Bytes, rest: Box<dyn Pieces>) -> Body {
+    let next = move |(first, rest): (Option<Bytes>, Option<Box<dyn Pieces>>)| {
+        let app = Arc::clone(&app);
+        async move {
+            if let Some(first) = first {
+                return Some((Ok(first), (None, rest)));
+            }
+            let mut rest = rest?;
             let made = tokio::task::spawn_blocking(move || {
                 let next = rest.next(&app);
                 (next, rest)
             });
             let broken: Box<dyn std::error::Error + Send + Sync> = match made.await {
-                Ok((Ok(None), _)) => return,
-                Ok((Ok(Some(next)), again)) => {
-                    (piece, rest) = (next, again);
-                    continue;
-                }
+                Ok((Ok(None), _)) => return None,
+                Ok((Ok(Some(piece)), rest)) => return Some((Ok(piece), (None, Some(rest)))),
                 Ok((Err(error), _)) => error.into(),
                 Err(panic) => panic.into(),
             };
             tracing::error!(error = %broken, "an answer broke off");
             let broken = std::io::Error::other("the answer could not be made to its end");
-            return drop(sender.send(Err(broken)).await);
+            Some((Err(broken), (None, None)))
         }
-    });
-    Body::stream(tokio_stream::wrappers::ReceiverStream::new(receiver), None)
+    };
+    Body::unfold((Some(first), Some(rest)), next, None)
 }
 
 /// The response of an answer that is at hand.
