@@ -1,7 +1,5 @@
 //! A request that the contract has accepted: what handlers read from.
 
-use std::path::PathBuf;
-
 use bindery_app::App;
 use bindery_app::access::Caller;
 use bindery_app::content_changes::PreparedFile;
@@ -103,18 +101,5 @@ impl Call {
         let empty = Value::Object(serde_json::Map::new());
         T::deserialize(self.body.as_ref().unwrap_or(&empty))
             .map_err(|error| Error::invalid(format!("body: {error}")))
-    }
-}
-
-/// A large body, taken into a file of its own that goes when this goes.
-#[derive(Debug)]
-pub struct Upload {
-    pub(crate) file: tempfile::TempPath,
-}
-
-impl Upload {
-    /// Where the bytes are.
-    pub fn path(&self) -> PathBuf {
-        self.file.to_path_buf()
     }
 }

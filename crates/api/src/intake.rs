@@ -1,19 +1,16 @@
 //! Taking a request in: token, parameters, body.
 
-use std::io::Write;
-
 use bindery_app::credentials::Shown;
 use bindery_app::sessions::{self, Asker};
 use bindery_app::{App, content_type, secrets};
 use bindery_contract::BodyLimit;
-use bindery_http::{
-    ReadBodyError, Request, RequestBody, SessionCookie, percent_decode, query_pairs, read_body,
-};
+use bindery_http::{Request, SessionCookie, percent_decode, query_pairs};
 use bindery_model::{Error, Result};
 use http::header::{self, HeaderMap, HeaderValue};
 use serde_json::Value;
 
-use crate::call::{Call, Upload};
+use crate::bodies::{ArrivingBody, Upload, late};
+use crate::call::Call;
 use crate::json;
 
 /// Whether a request only reads.
@@ -164,19 +161,20 @@ pub(crate) async fn read_json(
     app: &App,
     operation: &'static bindery_contract::Operation,
     headers: &HeaderMap,
-    body: RequestBody,
+    body: ArrivingBody,
 ) -> Result<Option<Value>> {
-    let limit = match operation.body_limit {
-        BodyLimit::Content => app.limits.content_body,
-        BodyLimit::Json | BodyLimit::Archive => app.limits.json_body,
+    let time = app.limits.body_time;
+    let received = match operation.body_limit {
+        // Large ones may take as long as they come steadily.
+        BodyLimit::Content => body.receive(app.limits.content_body, time).await?,
+        BodyLimit::Json | BodyLimit::Archive => {
+            tokio::time::timeout(time, body.receive(app.limits.json_body, time))
+                .await
+                .map_err(|_| late())??
+        }
     };
-    let reading = tokio::time::timeout(app.limits.body_time, read_body(body, limit));
-    let bytes = match reading.await {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(ReadBodyError::TooLarge)) => return Err(too_large(limit)),
-        Ok(Err(ReadBodyError::Broken)) => return Err(broken()),
-        Err(_) => return Err(Error::invalid("the body did not arrive in time")),
-    };
+    // Its memory counts until it is parsed.
+    let (bytes, _turn) = received.into_bytes().await?;
     if bytes.is_empty() {
         operation.check_no_body()?;
         return Ok(None);
@@ -193,35 +191,7 @@ pub(crate) async fn read_json(
     Ok(Some(value))
 }
 
-fn too_large(limit: u64) -> Error {
-    Error::too_large(format!("the body is larger than {limit} bytes, the limit"))
-}
-
-fn broken() -> Error {
-    Error::invalid("the connection broke before the body was complete")
-}
-
 /// Takes a large body into a file.
-pub(crate) async fn spool(app: &App, body: RequestBody) -> Result<Upload> {
-    let limit = app.limits.archive_body;
-    let failed =
-        |error: std::io::Error| Error::internal(format!("cannot spool an upload: {error}"));
-    let dir = app.cache_dir.join("uploads");
-    std::fs::create_dir_all(&dir).map_err(failed)?;
-    let (mut file, path) = tempfile::NamedTempFile::new_in(&dir).map_err(failed)?.into_parts();
-    let mut pieces = bindery_http::Pieces::new(body);
-    let mut bytes = 0_u64;
-    loop {
-        let piece = tokio::time::timeout(app.limits.body_time, pieces.next()).await;
-        let piece = piece.map_err(|_| Error::invalid("the body did not arrive in time"))?;
-        let Some(piece) = piece.map_err(|_| broken())? else {
-            break;
-        };
-        bytes += piece.len() as u64;
-        if bytes > limit {
-            return Err(too_large(limit));
-        }
-        file.write_all(&piece).map_err(failed)?;
-    }
-    Ok(Upload { file: path })
+pub(crate) async fn spool(app: &App, body: ArrivingBody) -> Result<Upload> {
+    body.receive(app.limits.archive_body, app.limits.body_time).await?.into_upload()
 }

@@ -1,6 +1,7 @@
 //! The HTTP operations: one folder per group of the contract, one file per operation or family.
 
 mod access_matrix;
+mod bodies;
 mod call;
 mod error_body;
 mod groups;
@@ -17,7 +18,8 @@ mod respond;
 mod router;
 
 pub use access_matrix::access_matrix;
-pub use call::{Call, Upload};
+pub use bodies::Upload;
+pub use call::Call;
 pub use operation::{Operation, PathTarget};
 pub use pipeline::Api;
 pub use reply::Reply;

@@ -25,7 +25,8 @@ use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
 use bindery_store::teams::TeamRow;
 
-use crate::call::{Call, Upload};
+use crate::bodies::Upload;
+use crate::call::Call;
 use crate::reply::Reply;
 
 /// A target that a request's path names.
@@ -139,7 +140,8 @@ impl PathTarget for TeamRow {
     }
 }
 
-type Handler = Box<dyn Fn(&Cx<'_>, &Call) -> Result<Reply> + Send + Sync>;
+/// Answers a call, or only decides whether it is allowed.
+pub(crate) type Handler = Box<dyn Fn(&Cx<'_>, &Call) -> Result<Reply> + Send + Sync>;
 type Pending<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
 type Receiver = Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> Pending<'static> + Send + Sync>;
 
@@ -159,7 +161,12 @@ pub(crate) enum Run {
         long: bool,
     },
     /// Changes, in one transaction.
-    Write(Handler),
+    Write {
+        /// Decides before the body is read.
+        admit: Handler,
+        /// Makes the change.
+        handler: Handler,
+    },
     /// Gathers what the change needs from elsewhere, for somebody who may make it; then changes.
     Prepare {
         /// Decides before anything is gathered.
@@ -183,6 +190,20 @@ pub(crate) enum Run {
         /// Takes the body in, and makes the change.
         receive: Receiver,
     },
+}
+
+impl Run {
+    /// The decision whether the caller may do this, made before a body is read; `None` for what
+    /// only reads.
+    pub(crate) const fn admit(&self) -> Option<&Handler> {
+        match self {
+            Self::Read { .. } => None,
+            Self::Write { admit, .. }
+            | Self::Prepare { admit, .. }
+            | Self::Act { admit, .. }
+            | Self::Receive { admit, .. } => Some(admit),
+        }
+    }
 }
 
 /// An operation that is built.
@@ -209,7 +230,7 @@ const HEAVY: u32 = 20;
 impl Operation {
     fn of<T: Target>(id: &'static str, action: Action, run: Run) -> Self {
         let cost = match &run {
-            Run::Read { long: false, .. } | Run::Write(_) => 1,
+            Run::Read { long: false, .. } | Run::Write { .. } => 1,
             Run::Read { long: true, .. } | Run::Prepare { .. } | Run::Act { .. } => LONG,
             Run::Receive { .. } => HEAVY,
         };
@@ -269,7 +290,8 @@ pub(crate) fn write<T: PathTarget>(
     action: Action,
     run: fn(&Cx<'_>, &Authorized<T>, &Call) -> Result<Reply>,
 ) -> Operation {
-    Operation::of::<T>(id, action, Run::Write(handler(action, run)))
+    let admit = handler::<T>(action, |_, _, _| Ok(Reply::empty(204)));
+    Operation::of::<T>(id, action, Run::Write { admit, handler: handler(action, run) })
 }
 
 /// An operation that changes something, with files that are gathered first: in the transaction

@@ -9,7 +9,9 @@ use bindery_app::sessions::Asker;
 use bindery_app::urls::Urls;
 use bindery_app::{App, Cx, Limits};
 use bindery_contract::{BodyLimit, Contract};
-use bindery_http::{Client, Request, RequestBody, Response, agent_of, host_of, is_foreign};
+use bindery_http::{
+    Client, Request, RequestBody, Response, SignedIn, agent_of, host_of, is_foreign,
+};
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::Tx;
 use bytes::Bytes;
@@ -17,6 +19,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
 use serde_json::{Value, json};
 
+use crate::bodies::{Bodies, Sender};
 use crate::call::Call;
 use crate::idempotency::Undone;
 use crate::intake::{
@@ -62,6 +65,7 @@ struct Registered {
     requests: AtomicU64,
     description: OnceLock<Bytes>,
     rates: RateLimits,
+    bodies: Arc<Bodies>,
 }
 
 impl Api {
@@ -87,8 +91,10 @@ impl Api {
         let requests = AtomicU64::new(app.clock.now().millis().cast_unsigned() << 20);
         let description = OnceLock::new();
         let rates = RateLimits::new(&app.limits);
+        let bodies = Bodies::new(app.cache_dir.join("uploads"), &app.limits);
         let registered =
-            Arc::new(Registered { contract, router, operations, requests, description, rates });
+            Registered { contract, router, operations, requests, description, rates, bodies };
+        let registered = Arc::new(registered);
         Ok(Self(Arc::new(Inner { app, registered })))
     }
 
@@ -166,14 +172,18 @@ impl Api {
         let credential = shown.as_ref().ok().and_then(Option::as_ref);
         let now = inner.app.clock.now();
         let mut counted = registered.rates.count(&parts.method, credential, asker.address, now);
+        let verdict = counted.verdict();
         let mut response = match counted.refusal() {
             Some(error) => refused(&error, id),
             None => {
-                let origin = Origin { asker, shown, verdict: counted.verdict() };
+                let origin = Origin { asker, shown, verdict: verdict.clone() };
                 Self::operate(inner, parts, body, (origin, &mut counted), id).await
             }
         };
         counted.tell(&mut response);
+        if verdict.is_accepted() {
+            response.extensions_mut().insert(SignedIn);
+        }
         response
     }
 
@@ -264,11 +274,23 @@ impl Api {
             credentials::touch_later(&app, touch);
             return Ok(reply);
         }
-        // Who is calling comes before what they send: nobody makes the server read a body.
-        let seen = Arc::clone(&app);
-        let (_, touch) = app.store.read(move |tx| recognise(tx, &seen)).await?;
+        // Rights come before what is sent: without them nobody makes the server read a body.
+        let (held, seen, call) = (Arc::clone(inner), Arc::clone(&app), Arc::new(checked));
+        let asked = Arc::clone(&call);
+        let admit = move |tx: &Tx<'_>| {
+            let (caller, touch) = recognise(tx, &seen)?;
+            let operation = held.registered.operations.get(index).and_then(Option::as_ref);
+            if let (Ok(call), Some(admit)) = (&*asked, operation.and_then(|it| it.run.admit())) {
+                drop(admit(&Cx { tx, app: &seen, caller: &caller }, call)?);
+            }
+            Ok::<_, Error>((caller.person().map(|person| person.user), touch))
+        };
+        let (user, touch) = app.store.read(admit).await?;
         credentials::touch_later(&app, touch);
-        Self::run_with_body(inner, index, checked?, &parts.headers, body).await
+        let call = Arc::into_inner(call)
+            .ok_or_else(|| Error::internal("a request is still being looked at"))??;
+        let sender = user.map_or(Sender::Address(call.asker.address), Sender::Person);
+        Self::run_with_body(inner, index, call, &parts.headers, (body, sender)).await
     }
 
     async fn run_with_body(
@@ -276,14 +298,17 @@ impl Api {
         index: usize,
         mut call: Call,
         headers: &HeaderMap,
-        body: RequestBody,
+        (body, sender): (RequestBody, Sender),
     ) -> Result<Reply> {
         let (app, operation) = (Arc::clone(&inner.app), call.operation);
         if operation.body_limit == BodyLimit::Archive {
-            return Self::receive(inner, index, call, headers, body).await;
+            return Self::receive(inner, index, call, headers, (body, sender)).await;
         }
         let key = idempotency::key(headers)?;
-        call.body = read_json(&app, operation, headers, body).await?;
+        call.body = {
+            let bodies = &inner.registered.bodies;
+            read_json(&app, operation, headers, bodies.begin(sender, body)).await?
+        };
         if let Some(Some(Operation { run: Run::Prepare { prepare, .. }, .. })) =
             inner.registered.operations.get(index)
         {
@@ -320,11 +345,11 @@ impl Api {
             let (caller, _) = credentials::authenticate(tx, &seen, asked.shown.as_ref())?;
             let cx = Cx { tx, app: &seen, caller: &caller };
             match held.registered.operations.get(index) {
-                Some(Some(Operation {
-                    run:
-                        Run::Receive { admit, .. } | Run::Prepare { admit, .. } | Run::Act { admit, .. },
-                    ..
-                })) => drop(admit(&cx, &asked)?),
+                Some(Some(Operation { run, .. })) => {
+                    if let Some(admit) = run.admit() {
+                        drop(admit(&cx, &asked)?);
+                    }
+                }
                 _ => return Err(Error::internal("an operation lost its handler")),
             }
             match &key {
@@ -348,7 +373,7 @@ impl Api {
             let caller = call.caller(tx, &seen)?;
             let cx = Cx { tx, app: &seen, caller: &caller };
             let Some(Some(Operation {
-                run: Run::Write(handler) | Run::Prepare { handler, .. },
+                run: Run::Write { handler, .. } | Run::Prepare { handler, .. },
                 ..
             })) = held.registered.operations.get(index)
             else {
@@ -375,7 +400,7 @@ impl Api {
         index: usize,
         call: Call,
         headers: &HeaderMap,
-        body: RequestBody,
+        (body, sender): (RequestBody, Sender),
     ) -> Result<Reply> {
         let media_type = media_type(headers);
         if !call.operation.body.as_ref().is_some_and(|body| body.accepts(&media_type)) {
@@ -383,8 +408,7 @@ impl Api {
         }
         let call = Arc::new(call);
         let app = Arc::clone(&inner.app);
-        let _nothing = Self::admit(inner, index, &call, None).await?;
-        let upload = spool(&app, body).await?;
+        let upload = spool(&app, inner.registered.bodies.begin(sender, body)).await?;
         match inner.registered.operations.get(index) {
             Some(Some(Operation { run: Run::Receive { receive, .. }, .. })) => {
                 receive(app, call, upload).await
@@ -421,11 +445,14 @@ fn published(limits: &Limits) -> Value {
         kept_pages: _,
         kept_texts: _,
         audit_days: _,
+        upload_bytes_per_caller,
+        upload_bytes: _,
     } = limits;
     json!({
         "jsonBody": json_body,
         "contentBody": content_body,
         "archiveBody": archive_body,
+        "uploadBytesPerCaller": upload_bytes_per_caller,
         "jsonDepth": json_depth,
         "bodySeconds": body_time.as_secs(),
         "importBytes": import_bytes,

@@ -138,6 +138,11 @@ fn place(address: IpAddr) -> u128 {
 pub(crate) struct Verdict(Arc<OnceLock<Option<UserId>>>);
 
 impl Verdict {
+    /// Whether somebody looked and accepted it.
+    pub(crate) fn is_accepted(&self) -> bool {
+        matches!(self.0.get(), Some(Some(_)))
+    }
+
     /// Notes whom it was found to be.
     pub(crate) fn note<T>(&self, found: &Result<(Caller, T)>) {
         let accepted = match found {

@@ -11,6 +11,10 @@ pub struct Limits {
     pub content_body: u64,
     /// Bytes of an uploaded archive.
     pub archive_body: u64,
+    /// Bytes of one caller's bodies that are being received, in files.
+    pub upload_bytes_per_caller: u64,
+    /// Bytes of everybody's bodies that are being received, in files.
+    pub upload_bytes: u64,
     /// Nesting of a JSON body.
     pub json_depth: usize,
     /// How long a client may take to send a JSON body.
@@ -45,6 +49,8 @@ impl Default for Limits {
             json_body: 2 << 20,
             content_body: 64 << 20,
             archive_body: 1 << 30,
+            upload_bytes_per_caller: 2 << 30,
+            upload_bytes: 16 << 30,
             json_depth: 200,
             body_time: Duration::from_secs(60),
             import_bytes: 4 << 30,

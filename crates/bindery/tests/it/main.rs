@@ -57,6 +57,7 @@ mod replays;
 mod reviews;
 mod sealing;
 mod sign_in;
+mod slow_clients;
 mod space_settings;
 mod spaces;
 mod stored_links;

@@ -7,7 +7,8 @@ use bindery_app::{App, imports};
 use bindery_model::{Error, Result};
 use bindery_store::spaces::Space;
 
-use crate::call::{Call, Upload};
+use crate::bodies::Upload;
+use crate::call::Call;
 use crate::operation::{Operation, receive};
 use crate::present;
 use crate::reply::Reply;

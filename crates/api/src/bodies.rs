@@ -1,0 +1,267 @@
+//! Bodies of requests while they arrive: short ones in memory, longer ones in files, within a quota
+//! for each caller and one for all.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, Write as _};
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bindery_app::Limits;
+use bindery_http::{Pieces, ReadBodyError, RequestBody};
+use bindery_model::{Error, Result, UserId};
+use bytes::{Bytes, BytesMut};
+use tempfile::TempPath;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Bytes of a body that are kept in memory while it arrives.
+const IN_MEMORY: u64 = 64 << 10;
+/// KiB of longer bodies that are in memory at once to be parsed.
+const PARSED_KIB: u32 = 64 << 10;
+/// Seconds after which a caller whose quota is used up may come back.
+const RETRY_SECONDS: u32 = 30;
+
+/// The caller that a body counts for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Sender {
+    /// A person, whatever they show.
+    Person(UserId),
+    /// An address, for a caller who is nobody.
+    Address(IpAddr),
+}
+
+/// All bodies that are in files.
+#[derive(Debug)]
+pub(crate) struct Bodies {
+    folder: PathBuf,
+    of_one: u64,
+    of_all: u64,
+    used: Mutex<Used>,
+    parsed: Arc<Semaphore>,
+}
+
+#[derive(Debug, Default)]
+struct Used {
+    senders: HashMap<Sender, u64>,
+    all: u64,
+}
+
+/// Bytes that count for a sender; given back with this value.
+#[derive(Debug)]
+pub(crate) struct Share {
+    bodies: Arc<Bodies>,
+    sender: Sender,
+    bytes: u64,
+}
+
+/// A body that has not been read yet.
+#[derive(Debug)]
+pub(crate) struct ArrivingBody {
+    body: RequestBody,
+    share: Share,
+}
+
+/// A body that has been read.
+#[derive(Debug)]
+pub(crate) enum Received {
+    /// In memory.
+    Short(Bytes, Share),
+    /// In a file.
+    Long(File, TempPath, Share),
+}
+
+/// A large body in a file of its own, which goes with this value.
+#[derive(Debug)]
+pub struct Upload {
+    file: TempPath,
+    _share: Share,
+}
+
+impl Upload {
+    /// Returns the place of the bytes.
+    pub fn path(&self) -> PathBuf {
+        self.file.to_path_buf()
+    }
+}
+
+/// The refusal of a body that takes too long.
+pub(crate) fn late() -> Error {
+    Error::invalid("the body did not arrive in time")
+}
+
+fn too_large(limit: u64) -> Error {
+    Error::too_large(format!("the body is larger than {limit} bytes, the limit"))
+}
+
+fn failed(error: std::io::Error) -> Error {
+    Error::internal(format!("cannot keep the body of a request in a file: {error}"))
+}
+
+impl Bodies {
+    pub(crate) fn new(folder: PathBuf, limits: &Limits) -> Arc<Self> {
+        Arc::new(Self {
+            folder,
+            of_one: limits.upload_bytes_per_caller,
+            of_all: limits.upload_bytes,
+            used: Mutex::default(),
+            parsed: Arc::new(Semaphore::new(PARSED_KIB as usize)),
+        })
+    }
+
+    /// Takes charge of a body that somebody sends.
+    pub(crate) fn begin(self: &Arc<Self>, sender: Sender, body: RequestBody) -> ArrivingBody {
+        let share = Share { bodies: Arc::clone(self), sender, bytes: 0 };
+        ArrivingBody { body, share }
+    }
+}
+
+impl Share {
+    /// Counts more bytes in a file.
+    ///
+    /// # Errors
+    /// 429 when the quota of the sender, or that of all together, is used up.
+    fn add(&mut self, bytes: u64) -> Result<()> {
+        let Bodies { of_one, of_all, used, .. } = &*self.bodies;
+        let mut used = used.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = used.senders.get(&self.sender).copied().unwrap_or(0);
+        let refusal = if own.saturating_add(bytes) > *of_one {
+            format!(
+                "bodies of your requests that are being received have {of_one} bytes, the limit"
+            )
+        } else if used.all.saturating_add(bytes) > *of_all {
+            format!("bodies of all requests that are being received have {of_all} bytes, the limit")
+        } else {
+            used.senders.insert(self.sender, own + bytes);
+            used.all += bytes;
+            self.bytes += bytes;
+            return Ok(());
+        };
+        Err(Error::rate_limited(refusal).retry_after(RETRY_SECONDS))
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        if self.bytes == 0 {
+            return;
+        }
+        let mut used = self.bodies.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.all = used.all.saturating_sub(self.bytes);
+        if let Some(own) = used.senders.get_mut(&self.sender) {
+            *own = own.saturating_sub(self.bytes);
+            if *own == 0 {
+                used.senders.remove(&self.sender);
+            }
+        }
+    }
+}
+
+impl ArrivingBody {
+    /// Reads the body to its end.
+    ///
+    /// # Errors
+    /// 413 when it has more bytes than `limit`, which `Content-Length` tells before any is read;
+    /// 400 when a piece takes longer than `time`, the client is too slow or the connection breaks;
+    /// 429 when the quota is used up.
+    pub(crate) async fn receive(self, limit: u64, time: Duration) -> Result<Received> {
+        let Self { body, mut share } = self;
+        if body.least_bytes() > limit {
+            return Err(too_large(limit));
+        }
+        let mut pieces = Pieces::new(body);
+        let mut start: Option<Bytes> = None;
+        let mut more = BytesMut::new();
+        let mut file: Option<(File, TempPath)> = None;
+        let mut total: u64 = 0;
+        while let Some(piece) = next(&mut pieces, time).await? {
+            total += piece.len() as u64;
+            if total > limit {
+                return Err(too_large(limit));
+            }
+            if let Some((file, _)) = &mut file {
+                share.add(piece.len() as u64)?;
+                file.write_all(&piece).map_err(failed)?;
+            } else if start.is_none() && total <= IN_MEMORY {
+                start = Some(piece);
+            } else if total <= IN_MEMORY {
+                more.extend_from_slice(&piece);
+            } else {
+                share.add(total)?;
+                let (mut made, path) = share.bodies.file()?;
+                for part in [start.take().unwrap_or_default(), more.split().freeze(), piece] {
+                    made.write_all(&part).map_err(failed)?;
+                }
+                file = Some((made, path));
+            }
+        }
+        Ok(match (file, start) {
+            (Some((file, path)), _) => Received::Long(file, path, share),
+            (None, Some(start)) if more.is_empty() => Received::Short(start, share),
+            (None, start) => {
+                let start = start.unwrap_or_default();
+                let whole = [&start[..], &more[..]].concat();
+                Received::Short(whole.into(), share)
+            }
+        })
+    }
+}
+
+async fn next(pieces: &mut Pieces, time: Duration) -> Result<Option<Bytes>> {
+    let piece = tokio::time::timeout(time, pieces.next()).await.map_err(|_| late())?;
+    piece.map_err(|error| match error {
+        ReadBodyError::TooSlow => {
+            Error::invalid("the body came more slowly than the least rate of transfers")
+        }
+        ReadBodyError::Broken | ReadBodyError::TooLarge => {
+            Error::invalid("the connection broke before the body was complete")
+        }
+    })
+}
+
+impl Bodies {
+    fn file(&self) -> Result<(File, TempPath)> {
+        std::fs::create_dir_all(&self.folder).map_err(failed)?;
+        let file = tempfile::NamedTempFile::new_in(&self.folder).map_err(failed)?;
+        Ok(file.into_parts())
+    }
+}
+
+impl Received {
+    /// Returns the bytes, once there is memory for them, and what gives the memory back.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) async fn into_bytes(self) -> Result<(Bytes, Option<OwnedSemaphorePermit>)> {
+        match self {
+            Self::Short(bytes, _) => Ok((bytes, None)),
+            Self::Long(mut file, _path, share) => {
+                let kib = u32::try_from(share.bytes >> 10).unwrap_or(u32::MAX);
+                let room = Arc::clone(&share.bodies.parsed);
+                let turn = room.acquire_many_owned(kib.clamp(1, PARSED_KIB)).await;
+                let turn = turn.map_err(|_| Error::unavailable("the server is ending"))?;
+                let mut bytes = Vec::with_capacity(usize::try_from(share.bytes).unwrap_or(0));
+                file.rewind().map_err(failed)?;
+                file.read_to_end(&mut bytes).map_err(failed)?;
+                Ok((bytes.into(), Some(turn)))
+            }
+        }
+    }
+
+    /// Returns the body as a file.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn into_upload(self) -> Result<Upload> {
+        match self {
+            Self::Long(_, file, share) => Ok(Upload { file, _share: share }),
+            Self::Short(bytes, mut share) => {
+                share.add(bytes.len() as u64)?;
+                let (mut file, path) = share.bodies.file()?;
+                file.write_all(&bytes).map_err(failed)?;
+                Ok(Upload { file: path, _share: share })
+            }
+        }
+    }
+}
