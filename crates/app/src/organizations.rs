@@ -211,7 +211,10 @@ pub fn of_email_domain(cx: &Cx<'_>, domain: &str) -> Result<Vec<OrganizationView
     let domain = text::domain(domain).ok_or_else(|| {
         Error::invalid("path parameter \"emailDomain\": allowed is a domain like example.org")
     })?;
-    let limited = cx.caller.person().is_none_or(|person| !person.organizations.is_empty());
+    let limited = cx
+        .caller
+        .person()
+        .is_none_or(|person| !person.organizations.is_empty() || !person.spaces.is_empty());
     if limited || verified_domain(&users::caller(cx)?).as_ref() != Some(&domain) {
         return Ok(Vec::new());
     }

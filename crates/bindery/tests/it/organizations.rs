@@ -260,6 +260,13 @@ fn people_of_a_mail_domain_join_by_themselves() {
         for (client, domain) in [(&eve, "example.com"), (&ann, "elsewhere.example")] {
             assert_eq!(of(client, domain).await.at("/organizations"), &json!([]));
         }
+        // Nor does a token that is limited, though its owner is of the domain.
+        for limit in ["organizations", "spaces"] {
+            let limited = json!({ "name": "limited", limit: [world.organization] });
+            let limited = ann.call("createToken").json(&limited).send().await.expect(201);
+            let limited = ann.with_token(limited.text_at("/token"));
+            assert_eq!(of(&limited, "example.com").await.at("/organizations"), &json!([]));
+        }
         let bad = ann.call("getOrganizationsForEmailDomain").path("emailDomain", "a b");
         let _bad = bad.send().await.expect(400);
 

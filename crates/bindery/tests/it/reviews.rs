@@ -298,6 +298,9 @@ fn people_are_asked_for_reviews() {
         let again = again.expect(200);
         assert_eq!(again.text_at("/users/0/requestedBy/email"), "ed@example.com");
         assert_eq!(again.text_at("/users/1/user/email"), "rea@example.com");
+        // A reader can be asked, and is given nothing by it.
+        let refused = proposed.review(&reader, 0, "approved").await.expect(403);
+        assert!(refused.message().contains("review"), "{refused}");
         let page = list(0, &[("limit", "1")]).await;
         assert_eq!((page.at("/count"), page.text_at("/items/0/user/id")), (&json!(2), &*rob));
         let page = list(0, &[("limit", "1"), ("page", page.text_at("/next/page"))]).await;
