@@ -89,6 +89,7 @@ fn a_token_that_expires_makes_nothing_that_lives_longer() {
 
         // Accounts of others: their first token, and the session that the link begins.
         let ann = new_user(world, &brief, "ann@example.com", true).await;
+        assert_eq!(ann.text_at("/expiresAt"), until);
         let bob = new_user(world, &brief, "bob@example.com", false).await;
         let bob = json!({ "link": secret_of(bob.text_at("/signInURL")) });
         let bob = sign_in(world, bob).await.expect(201);

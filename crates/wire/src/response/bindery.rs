@@ -148,12 +148,15 @@ pub struct CreatedPersonalToken {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CreatedUser {
     pub user: User,
     #[serde(rename = "signInURL")]
     pub sign_in_url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug, Serialize)]

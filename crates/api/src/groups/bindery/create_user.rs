@@ -45,5 +45,7 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
         made.user.id
     );
     let user = present::user(cx.app, made.user);
-    Ok(Reply::json(201, &CreatedUser { user, sign_in_url, token: text })?.with_secret(hint))
+    let expires_at = cx.lineage().expires_at;
+    let created = CreatedUser { user, sign_in_url, token: text, expires_at };
+    Ok(Reply { secret: made.is_new.then_some(hint), ..Reply::json(201, &created)? })
 }
