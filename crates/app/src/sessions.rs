@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use bindery_model::{Entropy, Error, Id, Result, SessionId, Timestamp, UserId};
 pub use bindery_store::sessions::Way;
 use bindery_store::sessions::{self, Session};
-use bindery_store::{Event, NewEvent, Tx, members, tokens};
+use bindery_store::{Event, NewEvent, Tx, members};
 
 use crate::Cx;
 use crate::access::{Authorized, Credential, Lineage, Person, Scopes, SignedIn};
@@ -104,8 +104,6 @@ pub(crate) fn known(tx: &Tx<'_>, secret: &str, host: &str) -> Result<Option<Know
     let found = sessions::get_by_hash(tx, &hash(secret))?;
     let Some(session) = found.filter(|session| session.host == host) else { return Ok(None) };
     let lineage = Lineage { token: session.token, expires_at: session.ends_at };
-    // A session stands for the token that began it.
-    let begun_with = session.token.map(|token| tokens::get(tx, token)).transpose()?.flatten();
     let ends_at = Timestamp::from_millis(session.created_at.millis() + LONGEST);
     Ok(Some(Known {
         person: Person {
@@ -115,7 +113,6 @@ pub(crate) fn known(tx: &Tx<'_>, secret: &str, host: &str) -> Result<Option<Know
             organizations: Vec::new(),
             spaces: Vec::new(),
             lineage,
-            is_derived: begun_with.is_some_and(|token| token.parent.is_some()),
         },
         expires_at: Some(session.expires_at),
         last_used_at: Some(session.last_used_at),

@@ -43,7 +43,6 @@ pub(crate) fn known(tx: &Tx<'_>, token: &str) -> Result<Option<Known>> {
             organizations: ids(&found.organizations, OrganizationId::parse),
             spaces: ids(&found.spaces, SpaceId::parse),
             lineage: Lineage { token: Some(found.id), expires_at: found.expires_at },
-            is_derived: found.parent.is_some(),
         },
         expires_at: found.expires_at,
         last_used_at: found.last_used_at,

@@ -75,7 +75,6 @@ fn person(user: &str) -> Person {
         organizations: Vec::new(),
         spaces: Vec::new(),
         lineage: Lineage::default(),
-        is_derived: false,
     }
 }
 

@@ -122,13 +122,11 @@ pub struct Person {
     pub spaces: Vec<SpaceId>,
     /// The bounds of credentials that are made with it.
     pub lineage: Lineage,
-    /// Whether another token made it, so that it ends with that one.
-    pub is_derived: bool,
 }
 
 impl Person {
-    /// Refuses credentials that are limited, expire, or end with another token. Asked for before
-    /// a change to the ways in which the person signs in, which would outlive the credential.
+    /// Refuses credentials that are limited or expire. Asked for before a change to the ways in
+    /// which the person signs in, which would outlive the credential.
     ///
     /// # Errors
     /// 403, naming the limit. `what` completes "this token may not".
@@ -137,8 +135,6 @@ impl Person {
             "it is limited in what it may do"
         } else if self.lineage.expires_at.is_some() {
             "it expires, and the change would not"
-        } else if self.is_derived {
-            "it ends with the token that made it, and the change would not"
         } else {
             return Ok(());
         };
