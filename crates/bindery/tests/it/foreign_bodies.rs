@@ -152,7 +152,8 @@ OpenAPIOperationPointer:/path OpenAPISchemasPointer:/schemas/* OpenAPIWebhookPoi
 OpenAPIWebhookPointer:/name OrganizationEmailDomains:/* OrganizationHostname:
 OrganizationTeamTitle: OrganizationTitle: PlainObject:/{name} PlainObject:/{} PlainObject:/{}/*
 PostCommentSchema:/node ResolveConflicts:/conflicts/* RevisionPageSlug:
-RevisionPageUpdate:/condition RevisionPageUpdate:/description RevisionPageUpdate:/title SiteTitle:
+RevisionPageTag:/tag RevisionPageUpdate:/condition RevisionPageUpdate:/description
+RevisionPageUpdate:/linkTitle RevisionPageUpdate:/title SiteTitle:
 SpaceTemplateParams:/contentRefs/{name} SpaceTitle: TableCellTarget:/definition
 TableCellTarget:/record Timestamp: TokenName: TranslationRef:/translation URL:
 UpdateCommentReplySchema:/addedReactions/* UpdateCommentReplySchema:/removedReactions/*
