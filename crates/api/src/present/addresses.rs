@@ -20,14 +20,15 @@ impl LinkAddresses for FromPage<'_> {
     fn page(&self, page: PageId) -> Result<Option<String>> {
         let content = &self.shown.of.snapshot.revision.content;
         let found = content.page(self.shown.objects, page).map_err(broken_object)?;
-        Ok(match found.map(|page| page.kind) {
-            None => None,
-            Some(PageKind::Link { target: ContentRef::Url(url) }) => Some(url),
-            Some(_) => {
-                let path = self.shown.tree().path(page).map_err(broken_tree)?;
-                Some(relative(self.path, &path, false))
-            }
-        })
+        let Some(found) = found else { return Ok(None) };
+        if !self.shown.is_present(&found)? {
+            return Ok(None);
+        }
+        if let PageKind::Link { target: ContentRef::Url(url) } = found.kind {
+            return Ok(Some(url));
+        }
+        let path = self.shown.tree().path(page).map_err(broken_tree)?;
+        Ok(Some(relative(self.path, &path, false)))
     }
 
     fn file(&self, file: FileId) -> Result<Option<String>> {
