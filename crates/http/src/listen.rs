@@ -196,7 +196,8 @@ async fn exchange_of(
     if answer.extensions().get::<SignedIn>().is_some() {
         place.progress().set_signed_in();
     }
-    if refused.is_some() || place.is_spare() || !rest.reached_end(waits).await {
+    let ends = refused.is_some() || place.is_spare() || place.progress().has_slow_body();
+    if ends || !rest.reached_end(waits).await {
         // Else the client would send its next request to a connection that is about to close.
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

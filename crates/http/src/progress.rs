@@ -191,6 +191,11 @@ impl Progress {
         was
     }
 
+    /// Whether a handler was told that a body comes too slowly.
+    pub(crate) fn has_slow_body(&self) -> bool {
+        self.body_slow.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
