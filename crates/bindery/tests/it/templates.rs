@@ -208,7 +208,7 @@ fn spaces_that_are_templates() {
         let _filled = apply(world, &space, &with("help", help.text_at("/id"))).await.expect(201);
         let texts = pages(world, &space).await;
         assert_eq!(named(&texts), ["a", "b", "a-1", "b-1"]);
-        assert!(texts[2].1.contains("See [b](b.md) and [help](../b.md)."), "{:?}", texts[2]);
+        assert!(texts[2].1.contains("See [b](b-1) and [help](b)."), "{:?}", texts[2]);
         for (body, told) in [
             (with("other", help.text_at("/id")), "allowed: help"),
             (with("help", "00000000000000000000"), "/params/contentRefs/help"),
