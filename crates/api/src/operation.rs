@@ -222,7 +222,7 @@ pub struct Operation {
     pub(crate) run: Run,
 }
 
-/// The cost of reads of whole trees, of writes with files, and of hashing a password.
+/// The cost of reads of whole trees and of writes with files.
 const LONG: u32 = 5;
 /// The cost of imports and archives.
 const HEAVY: u32 = 20;
@@ -230,8 +230,9 @@ const HEAVY: u32 = 20;
 impl Operation {
     fn of<T: Target>(id: &'static str, action: Action, run: Run) -> Self {
         let cost = match &run {
-            Run::Read { long: false, .. } | Run::Write { .. } => 1,
-            Run::Read { long: true, .. } | Run::Prepare { .. } | Run::Act { .. } => LONG,
+            // Attempts to sign in have a limit of their own.
+            Run::Read { long: false, .. } | Run::Write { .. } | Run::Act { .. } => 1,
+            Run::Read { long: true, .. } | Run::Prepare { .. } => LONG,
             Run::Receive { .. } => HEAVY,
         };
         Self { id, about: T::NOUN, action, besides: None, cost, run }

@@ -177,8 +177,7 @@ fn a_session_counts_with_the_tokens_of_its_user() {
         let path = "/v1/bindery/sign-in";
         let begun = raw(world.server(), "POST", path, json, body.as_bytes());
         assert_eq!(begun.status, 201, "{begun:?}");
-        // Signing in costs more than a read: here, all that there is.
-        check_headers(&begun, "address", 0);
+        check_headers(&begun, "address", 1);
         let cookie = begun.header("set-cookie").split(';').next().unwrap().to_owned();
         let cookie = format!("Cookie: {cookie}\r\n");
         check_used_up("user", 200, || get(world, "/v1/user", "", &cookie));
@@ -187,6 +186,7 @@ fn a_session_counts_with_the_tokens_of_its_user() {
         check_refused("user", &world.ask("GET", "/v1/user", "", b""));
         // A cookie that is made up is nobody's, also where nobody is needed.
         let made_up = "Cookie: bindery-session=aaaaaaaaaaaaaaaaaaaaaaaa\r\n";
+        check_headers(&get(world, "/v1/user", "", made_up), "address", 0);
         check_refused("address", &get(world, "/v1/", "", made_up));
         configured.write("");
     });
