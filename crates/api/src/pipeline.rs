@@ -133,8 +133,8 @@ impl Api {
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
             HeaderValue::from_static(
-                "ETag, Link, Location, X-Request-Id, Allow, Retry-After, RateLimit, RateLimit-Policy, \
-                 RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
+                "ETag, Link, Location, X-Request-Id, Allow, Retry-After, Content-Disposition, \
+                 RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset",
             ),
         );
         if let Ok(value) = HeaderValue::from_str(id) {

@@ -170,8 +170,11 @@ pub(crate) fn wrong_method(method: &Method, allow: &str) -> Response {
         set(headers, header::ACCESS_CONTROL_ALLOW_METHODS, allow);
         headers.insert(
             header::ACCESS_CONTROL_ALLOW_HEADERS,
+            // The star stands for all headers but Authorization.
             HeaderValue::from_static(
-                "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key",
+                "Authorization, Content-Type, Accept, Accept-Language, If-Match, If-None-Match, \
+                 Idempotency-Key, Range, User-Agent, X-CSRF-Token, X-Requested-With, \
+                 X-Request-Id, traceparent, tracestate, *",
             ),
         );
         headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));

@@ -75,6 +75,10 @@ impl Walk<'_> {
                 if let Some(state) = root.state {
                     needed.extend(state_roots(&state)?);
                 }
+                if let Some(synced) = root.synced {
+                    needed.push((Part::Revision, synced.object));
+                    needed.extend(state_roots(&synced.state)?);
+                }
                 self.reach(needed).await?;
             }
         }

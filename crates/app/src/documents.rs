@@ -337,4 +337,8 @@ impl Lookup for Known<'_> {
         let tree = bindery_revision::tree::Tree::new(content, objects);
         tree.by_path(url_path).ok().flatten().map(|id| id.to_string())
     }
+
+    fn outside(&self, raw: &str) -> Option<String> {
+        self.stored.outside(raw)
+    }
 }

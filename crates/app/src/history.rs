@@ -49,9 +49,10 @@ pub fn revert(cx: &Cx<'_>, space: &Space, to: RevisionId) -> Result<RevisionId> 
         return Err(Error::conflict("the space is locked: it cannot be reverted"));
     }
     let then = Snapshot::of(cx.app, cx.tx, space, Some(to))?;
-    if then.row.change_request.is_some() {
+    if !then.row.in_history {
         return Err(Error::conflict(
-            "body at /revision: this revision is of a change request and was never the main content",
+            "body at /revision: this revision is of a change request or of an import that left \
+             the main content alone, and was never the main content",
         ));
     }
     let now = Snapshot::of(cx.app, cx.tx, space, None)?;

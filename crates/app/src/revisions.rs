@@ -29,7 +29,7 @@ pub fn commit(
     if !spaces::move_head(tx, space.id, base, id, revision.created_at)? {
         return Ok(Committed::Moved);
     }
-    store(tx, space.id, id, revision, None)?;
+    store(tx, space.id, id, revision, Of::Main)?;
     let revision_kind = kind_name(revision.kind).to_owned();
     tx.record(
         &NewEvent::new(Event::RevisionCreated { before: Some(base), revision: id, revision_kind })
@@ -41,7 +41,19 @@ pub fn commit(
     Ok(Committed::Done)
 }
 
-/// Stores a revision of a space or of a change request in it.
+/// Whose content a revision is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Of {
+    /// The space's: the revision comes next in the history of its main content.
+    Main,
+    /// A change request's.
+    ChangeRequest(ChangeRequestId),
+    /// Nobody's: it can be read, and changes nothing.
+    Nothing,
+}
+
+/// Stores a revision of a space. It descends from the import from Git that its parent descends
+/// from; where there are several parents, from that of the main content.
 ///
 /// # Errors
 /// When the store fails.
@@ -50,15 +62,32 @@ pub fn store(
     space: SpaceId,
     id: RevisionId,
     revision: &Revision,
-    change_request: Option<ChangeRequestId>,
+    of: Of,
 ) -> Result<(), StoreError> {
     let (_, bytes) = revision
         .object()
         .map_err(|error| StoreError::Corrupt(format!("a revision cannot be written: {error}")))?;
     let object = tx.put_object(bytes)?;
     let created_at = revision.created_at;
-    let row = RevisionRow { id, object, author: author(revision), created_at, change_request };
-    revisions::create(tx, space, &row)
+    let change_request = match of {
+        Of::ChangeRequest(id) => Some(id),
+        Of::Main | Of::Nothing => None,
+    };
+    let in_history = of == Of::Main;
+    let author = author(revision);
+    let row = RevisionRow { id, object, author, created_at, change_request, in_history };
+    revisions::create(tx, space, &row)?;
+    // An update of a change request names the main content last.
+    let heir_of = match revision.kind {
+        ContentKind::Update => revision.parents.last(),
+        _ => revision.parents.first(),
+    };
+    if let Some(parent) = heir_of
+        && let Some(synced) = revisions::synced(tx, space, *parent)?
+    {
+        revisions::set_synced(tx, space, id, &synced)?;
+    }
+    Ok(())
 }
 
 /// The person who made a revision.

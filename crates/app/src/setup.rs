@@ -6,7 +6,7 @@ use bindery_git::Folder;
 use bindery_git::import::{self, GitState, ImportContext, ImportOptions, Previous};
 use bindery_model::{Error, Result, RevisionId, Role};
 use bindery_revision::{Author, Content, ContentKind, Hash, Objects, Revision};
-use bindery_store::git_states::{self, GitState as GitRow};
+use bindery_store::git_states::{self, GitState as GitRow, Provider};
 use bindery_store::spaces::Space;
 use bindery_store::{PreparedObject, Tx, members, organizations};
 use bytes::Bytes;
@@ -180,6 +180,8 @@ impl Sample {
             state: git::encode(&self.state)?,
             tree_url: None,
             updated_at: now,
+            event_at: None,
+            provider: Provider::default(),
         };
         git_states::set(tx, space.id, &row)?;
         Ok(())

@@ -19,6 +19,7 @@ use bindery_revision::{Author, Content, ContentKind, Revision};
 use bindery_store::collections::{self, Collection};
 use bindery_store::git_states::GitOrigin;
 use bindery_store::places::Place;
+use bindery_store::revisions as revision_rows;
 use bindery_store::sites::{self, Outlet};
 use bindery_store::spaces::{self, Order, Sight, Space, SpaceCounts, SpaceFilter};
 use bindery_store::{
@@ -27,7 +28,8 @@ use bindery_store::{
 
 use crate::access::{self, Around, Membership, Person};
 use crate::content::Snapshot;
-use crate::{App, Cx, places, revisions, text};
+use crate::revisions::{self, Of};
+use crate::{App, Cx, places, text};
 
 /// What a new space is to be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -109,7 +111,7 @@ pub fn store(
         message: None,
         content: Content::new(&app.entropy),
     };
-    revisions::store(tx, space.id, space.head, &revision, None)?;
+    revisions::store(tx, space.id, space.head, &revision, Of::Main)?;
     Ok(space)
 }
 
@@ -190,7 +192,10 @@ pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
         message: None,
         content,
     };
-    revisions::store(cx.tx, copy.id, copy.head, &revision, None)?;
+    revisions::store(cx.tx, copy.id, copy.head, &revision, Of::Main)?;
+    if let Some(synced) = revision_rows::synced(cx.tx, space.id, space.head)? {
+        revision_rows::set_synced(cx.tx, copy.id, copy.head, &synced)?;
+    }
     link_indexes::copy(cx.tx, space.id, copy.id)?;
     record(cx, &copy, Event::SpaceDuplicated { from: space.id })?;
     Ok(copy)

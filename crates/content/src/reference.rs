@@ -152,6 +152,11 @@ pub trait Lookup {
         let _ = (space, url_path);
         None
     }
+    /// The address of what a target leads to that climbs out of the root, as it is written.
+    fn outside(&self, raw: &str) -> Option<String> {
+        let _ = raw;
+        None
+    }
 }
 
 /// Knows nothing: every reference into the repository stays as it is written.
@@ -226,7 +231,9 @@ pub fn resolve(raw: &str, holder: &str, lookup: &dyn Lookup) -> ContentRef {
         Target::User(user) => ContentRef::User { user },
         Target::Collection(collection) => ContentRef::Collection { collection },
         Target::BrokenPage { page, anchor } => page_reference(page, None, anchor),
-        Target::Broken(_) => as_written(),
+        Target::Broken(_) => {
+            lookup.outside(raw).map_or_else(as_written, |url| ContentRef::Url { url })
+        }
         Target::Path { path, anchor } => {
             path_reference(&path, anchor, raw.starts_with('/'), lookup).unwrap_or_else(as_written)
         }

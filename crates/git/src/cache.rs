@@ -1,8 +1,8 @@
 //! The folder that keeps a repository between two fetches: an ordinary bare repository, written
 //! so that a crash at any moment leaves what was there before.
 //!
-//! One cache belongs to one organization, address and pair of credentials; none is ever shared
-//! across organizations. Only what the state file names counts: it is replaced last, after the
+//! One cache belongs to one organization and address, and to one pair of credentials or one name
+//! that its callers gave it; none is ever shared across organizations. Only what the state file names counts: it is replaced last, after the
 //! packs that it names are on the disk, and files that it does not name are deleted.
 
 use std::fs::{self, File, TryLockError};
@@ -76,17 +76,16 @@ impl From<io::Error> for LockError {
 }
 
 impl Cache {
-    /// Waits for the cache of this repository and opens it; what is damaged is emptied.
+    /// Waits for the cache with this [`key`] and opens it; what is damaged is emptied.
     pub(crate) fn lock(
         root: &Path,
         organization: OrganizationId,
-        remote: &Remote,
+        key: &str,
         cancel: &CancellationToken,
         deadline: Instant,
     ) -> Result<Self, LockError> {
         let parent = root.join(organization.as_str());
         fs::create_dir_all(&parent)?;
-        let key = key(remote);
         let lock = File::create(parent.join(format!("{key}.lock")))?;
         let lock = match lock.try_lock() {
             Ok(()) => lock,
@@ -285,15 +284,25 @@ fn bytes_below(folder: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// The name of a repository's cache: a hash, because it holds the credentials too.
-fn key(remote: &Remote) -> String {
-    let mut hasher = blake3::Hasher::new_derive_key("bindery git cache 1");
+/// The name of a repository's cache: a hash of what it belongs to, so that neither credentials
+/// show in it nor a caller's name for it reaches another folder. The address is always part of it:
+/// what one server sent is never a base for what another one claims to have.
+pub(crate) fn key(remote: &Remote, name: Option<&str>) -> String {
+    if let Some(name) = name {
+        return hash("bindery git cache by name 1", &[remote.url.as_str(), name], &[]);
+    }
     let (user, password) = remote.credentials.as_ref().map(|c| c.expose()).unwrap_or_default();
-    for part in [remote.url.as_str(), user, password] {
+    let parts = [remote.url.as_str(), user, password];
+    hash("bindery git cache 1", &parts, &[u8::from(remote.credentials.is_some())])
+}
+
+fn hash(context: &str, parts: &[&str], last: &[u8]) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key(context);
+    for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
-    hasher.update(&[u8::from(remote.credentials.is_some())]);
+    hasher.update(last);
     let hash = hasher.finalize().to_hex();
     hash.as_str().chars().take(40).collect()
 }
@@ -302,4 +311,25 @@ fn sync(path: &Path) -> io::Result<u64> {
     let file = File::open(path)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_named_cache_outlives_credentials_and_belongs_to_one_address() {
+        let remote = |text: &str| Remote::parse(text).unwrap();
+        let (one, other) =
+            (remote("https://a:b@example.org/docs"), remote("https://c:d@example.org/docs"));
+        let elsewhere = remote("https://a:b@example.com/docs");
+        assert_ne!(key(&one, None), key(&other, None));
+        assert_eq!(key(&one, Some("docs")), key(&other, Some("docs")));
+        assert_ne!(key(&one, Some("docs")), key(&elsewhere, Some("docs")));
+        assert_ne!(key(&one, Some("docs")), key(&one, Some("other")));
+        for name in ["../../x", "/etc", "a\0b", ""] {
+            let key = key(&one, Some(name));
+            assert!(key.len() == 40 && key.bytes().all(|b| b.is_ascii_hexdigit()), "{key}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cache::{Cache, LockError, shrink};
+use crate::cache::{Cache, LockError, key, shrink};
 use crate::commit::{CommitError, CommitFolder, CommitLimits};
 use crate::error::GitError;
 use crate::indexing::{Gate, PackError, PackLimits, Writing, WrittenPack};
@@ -79,6 +79,9 @@ pub struct FetchRequest<'a> {
     pub organization: OrganizationId,
     /// The repository.
     pub remote: &'a Remote,
+    /// The caller's own name of the repository's cache. With one, fetches of the same address
+    /// share a cache whatever credentials they show; without, only those with the same ones do.
+    pub cache: Option<&'a str>,
     /// The ref in it.
     pub reference: &'a RefName,
     /// The commit that was imported last. If it is still here, files are listed only when
@@ -177,7 +180,7 @@ impl Fetcher {
         Cache::lock(
             &self.caches,
             request.organization,
-            request.remote,
+            &key(request.remote, request.cache),
             &request.cancel,
             context.deadline,
         )

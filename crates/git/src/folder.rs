@@ -31,6 +31,13 @@ impl BlobId {
         Some(Self { bytes, len })
     }
 
+    /// The id that Git gives these bytes in a repository with SHA-1 ids.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        let kind = gix_object::Kind::Blob;
+        let id = gix_object::compute_hash(gix_hash::Kind::Sha1, kind, bytes).ok()?;
+        Self::from_bytes(id.as_slice())
+    }
+
     /// The bytes.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.len)).unwrap_or_default()

@@ -152,11 +152,19 @@ impl Session {
         Ok(Self { context, base, advertisement })
     }
 
-    /// The ref of this name.
+    /// The ref of this name. The id of a commit is taken as it is: the server says whether it
+    /// gives that out.
     pub(crate) fn find(&mut self, name: &RefName) -> Result<Ref, GitError> {
-        let refs = self.refs(&[name.as_str()], 1, &|found| found == name.as_str())?;
-        if let Some(found) = refs.into_iter().next() {
-            return Ok(found);
+        if let Some(object) = name.commit() {
+            return Ok(Ref { name: object.to_string(), object, target: None });
+        }
+        let candidates = name.candidates();
+        let prefixes: Vec<&str> = candidates.iter().map(String::as_str).collect();
+        let is_wanted = |found: &str| candidates.iter().any(|name| name == found);
+        let refs = self.refs(&prefixes, candidates.len(), &is_wanted)?;
+        let found = candidates.iter().find_map(|name| refs.iter().find(|r| r.name == *name));
+        if let Some(found) = found {
+            return Ok(found.clone());
         }
         let others = self.refs(&SHOWN_PREFIXES, SHOWN_REFS, &is_shown)?;
         let remote = self.context.name();

@@ -4,6 +4,7 @@ use std::fmt;
 
 use bindery_outbound::{Authorization, Guard, Refusal, Url};
 use data_encoding::BASE64;
+use gix_hash::ObjectId;
 use percent_encoding::percent_decode_str;
 
 /// Longest address and ref name that are taken, in bytes.
@@ -52,7 +53,8 @@ pub struct Remote {
     pub credentials: Option<Credentials>,
 }
 
-/// The full name of a ref, `refs/…` or `HEAD`.
+/// The name of a ref: a full one (`refs/…`), `HEAD`, the short name of a branch or a tag, or the
+/// id of a commit in 40 hexadecimal digits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RefName(String);
 
@@ -173,8 +175,8 @@ impl RefName {
         Self("HEAD".to_owned())
     }
 
-    /// Reads `HEAD` or a full name such as `refs/heads/main`, by the rules of
-    /// `git check-ref-format`.
+    /// Reads `HEAD`, a full name such as `refs/heads/main`, a short one such as `main`, or a
+    /// commit's id, by the rules of `git check-ref-format`.
     ///
     /// # Errors
     /// What is wrong with the name.
@@ -193,7 +195,26 @@ impl RefName {
         &self.0
     }
 
-    /// The name of the branch, if it is one.
+    /// The full names that this name may stand for, best first: a short one names a branch
+    /// before a tag.
+    pub(crate) fn candidates(&self) -> Vec<String> {
+        let name = self.as_str();
+        if name == "HEAD" || name.starts_with("refs/") {
+            return vec![name.to_owned()];
+        }
+        ["refs/heads/", "refs/tags/", "refs/"]
+            .iter()
+            .map(|above| format!("{above}{name}"))
+            .collect()
+    }
+
+    /// The id of a commit, if the name is one.
+    pub(crate) fn commit(&self) -> Option<ObjectId> {
+        let is_full = self.0.len() == 40 && self.0.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_full { ObjectId::from_hex(self.0.as_bytes()).ok() } else { None }
+    }
+
+    /// The name of the branch, if it is given in full.
     pub fn branch(&self) -> Option<&str> {
         self.0.strip_prefix("refs/heads/")
     }
@@ -231,10 +252,13 @@ fn check_scheme(text: &str) -> Result<(), RemoteError> {
     })
 }
 
-/// The rules of git-check-ref-format(1), for full names.
+/// The rules of git-check-ref-format(1), for full and short names.
 fn ref_problem(name: &str) -> Option<&'static str> {
     if name == "HEAD" {
         return None;
+    }
+    if name.is_empty() {
+        return Some("it is empty");
     }
     if name.len() > LONGEST {
         return Some("it is too long");
@@ -248,11 +272,14 @@ fn ref_problem(name: &str) -> Option<&'static str> {
     if name.ends_with('.') {
         return Some("it ends with a dot");
     }
-    let Some(rest) = name.strip_prefix("refs/") else {
-        return Some("give the full name, for a branch refs/heads/NAME");
+    let incomplete = match name.strip_prefix("refs/") {
+        Some(rest) => !rest.contains('/'),
+        None => name == "refs" || name == "@",
     };
-    if !rest.contains('/') {
-        return Some("give the full name, for a branch refs/heads/NAME");
+    if incomplete || name.starts_with('-') {
+        return Some(
+            "give the name of a branch such as main, or a full one such as refs/heads/main",
+        );
     }
     for part in name.split('/') {
         if part.is_empty() {

@@ -1,9 +1,11 @@
 //! The Git state of a space: where its content was last synchronised from, and at which commit.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-use bindery_model::{SpaceId, Timestamp};
+use bindery_model::{JobId, SpaceId, Timestamp};
 
+use crate::jobs::{JobError, JobStatus};
 use crate::value::placeholders;
 use crate::{StoreError, Tx};
 
@@ -24,6 +26,19 @@ pub struct GitState {
     pub tree_url: Option<String>,
     /// When it was last synchronised.
     pub updated_at: Timestamp,
+    /// The time of the event that the last import with one was for: older events are over.
+    pub event_at: Option<Timestamp>,
+    /// The Git hosting service, as the last import named it.
+    pub provider: Provider,
+}
+
+/// The Git hosting service that an import names.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Provider {
+    /// Its name.
+    pub name: Option<String>,
+    /// Where people see the repository.
+    pub url: Option<String>,
 }
 
 /// Sets the state of a space.
@@ -32,11 +47,13 @@ pub struct GitState {
 /// When the store fails.
 pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO git_states (space, url, ref, directory, oid, state, tree_url, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (space) DO UPDATE SET \
+        "INSERT INTO git_states (space, url, ref, directory, oid, state, tree_url, updated_at, \
+         event_at, provider, provider_url) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+         ON CONFLICT (space) DO UPDATE SET \
          url = excluded.url, ref = excluded.ref, directory = excluded.directory, \
          oid = excluded.oid, state = excluded.state, tree_url = excluded.tree_url, \
-         updated_at = excluded.updated_at",
+         updated_at = excluded.updated_at, event_at = excluded.event_at, \
+         provider = excluded.provider, provider_url = excluded.provider_url",
         &[
             space.into(),
             state.url.as_str().into(),
@@ -46,6 +63,9 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreErr
             state.state.as_slice().into(),
             state.tree_url.as_deref().into(),
             state.updated_at.into(),
+            state.event_at.into(),
+            state.provider.name.as_deref().into(),
+            state.provider.url.as_deref().into(),
         ],
     )?;
     Ok(())
@@ -57,8 +77,8 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreErr
 /// When the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitState>, StoreError> {
     tx.query_opt(
-        "SELECT g.url, g.ref, g.directory, g.oid, g.state, g.tree_url, g.updated_at \
-         FROM git_states g WHERE g.space = $1",
+        "SELECT g.url, g.ref, g.directory, g.oid, g.state, g.tree_url, g.updated_at, g.event_at, \
+         g.provider, g.provider_url FROM git_states g WHERE g.space = $1",
         &[space.into()],
         |row| {
             Ok(GitState {
@@ -69,6 +89,8 @@ pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitState>, StoreError> 
                 state: row.get(4)?,
                 tree_url: row.get(5)?,
                 updated_at: row.get(6)?,
+                event_at: row.get(7)?,
+                provider: Provider { name: row.get(8)?, url: row.get(9)? },
             })
         },
     )
@@ -91,16 +113,66 @@ pub fn states(
     )
 }
 
+/// The import into a space's main content that was asked for last.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GitAttempt {
+    /// Its job.
+    pub job: JobId,
+    /// The repository's address, without secrets.
+    pub url: String,
+    /// The Git hosting service that it named.
+    pub provider: Provider,
+}
+
+/// Notes the import into a space's main content that was asked for last.
+///
+/// # Errors
+/// When the store fails.
+pub fn set_attempt(tx: &Tx<'_>, space: SpaceId, attempt: &GitAttempt) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO git_attempts (space, job, url, provider, provider_url) \
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space) DO UPDATE SET job = excluded.job, \
+         url = excluded.url, provider = excluded.provider, provider_url = excluded.provider_url",
+        &[
+            space.into(),
+            attempt.job.into(),
+            attempt.url.as_str().into(),
+            attempt.provider.name.as_deref().into(),
+            attempt.provider.url.as_deref().into(),
+        ],
+    )?;
+    Ok(())
+}
+
 /// What a space's answer shows of its Git state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GitOrigin {
     /// The repository's address, without secrets.
     pub url: String,
-    /// When it was last synchronised.
-    pub updated_at: Timestamp,
+    /// The Git hosting service.
+    pub provider: Provider,
+    /// When it was last synchronised; `None`: never yet.
+    pub updated_at: Option<Timestamp>,
+    /// How the last attempt stands.
+    pub attempt: Option<AttemptState>,
 }
 
-/// Where these spaces were synchronised from, of those that were.
+/// How an attempt to synchronise stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AttemptState {
+    /// Its job.
+    pub job: JobId,
+    /// Where that stands.
+    pub status: JobStatus,
+    /// Why it, or its last try, failed.
+    pub error: Option<JobError>,
+    /// What it is doing, or has done, for people.
+    pub message: Option<String>,
+    /// When it ended, else began, else was asked for.
+    pub at: Timestamp,
+}
+
+/// Where these spaces were synchronised from, or were last tried to be, of those that were.
 ///
 /// # Errors
 /// When the store fails.
@@ -110,13 +182,54 @@ pub fn origins(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, GitOrigi
     }
     let mut values = Vec::new();
     let sql = format!(
-        "SELECT g.space, g.url, g.updated_at FROM git_states g \
+        "SELECT g.space, g.url, g.provider, g.provider_url, g.updated_at FROM git_states g \
          WHERE g.space IN ({}) AND g.url <> ''",
         placeholders(&mut values, ids)
     );
     let rows = tx.query(&sql, &values, |row| {
-        let origin = GitOrigin { url: row.get(1)?, updated_at: row.get(2)? };
+        let origin = GitOrigin {
+            url: row.get(1)?,
+            provider: Provider { name: row.get(2)?, url: row.get(3)? },
+            updated_at: row.get(4)?,
+            attempt: None,
+        };
         Ok((row.get::<SpaceId>(0)?, origin))
     })?;
-    Ok(rows.into_iter().collect())
+    let mut origins: HashMap<SpaceId, GitOrigin> = rows.into_iter().collect();
+    for (space, url, provider, attempt) in attempts(tx, ids)? {
+        match origins.entry(space) {
+            Entry::Occupied(mut known) => known.get_mut().attempt = Some(attempt),
+            Entry::Vacant(place) => {
+                place.insert(GitOrigin { url, provider, updated_at: None, attempt: Some(attempt) });
+            }
+        }
+    }
+    Ok(origins)
+}
+
+type Attempt = (SpaceId, String, Provider, AttemptState);
+
+fn attempts(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<Vec<Attempt>, StoreError> {
+    let mut values = Vec::new();
+    let sql = format!(
+        "SELECT a.space, a.url, a.provider, a.provider_url, j.id, j.status, j.error_code, \
+         j.error_message, j.progress_message, COALESCE(j.finished_at, j.started_at, j.created_at) \
+         FROM git_attempts a JOIN jobs j ON j.id = a.job WHERE a.space IN ({})",
+        placeholders(&mut values, ids)
+    );
+    tx.query(&sql, &values, |row| {
+        let code = row.get::<Option<String>>(6)?;
+        let error = code.map(|code| {
+            let message = row.get::<Option<String>>(7)?.unwrap_or_default();
+            Ok::<_, StoreError>(JobError { code, message })
+        });
+        let attempt = AttemptState {
+            job: row.get(4)?,
+            status: row.get(5)?,
+            error: error.transpose()?,
+            message: row.get(8)?,
+            at: row.get(9)?,
+        };
+        Ok((row.get(0)?, row.get(1)?, Provider { name: row.get(2)?, url: row.get(3)? }, attempt))
+    })
 }

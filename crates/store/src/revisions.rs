@@ -16,8 +16,19 @@ pub struct RevisionRow {
     pub author: Option<UserId>,
     /// When it was made.
     pub created_at: Timestamp,
-    /// The change request whose content it is; `None`: it was the main content.
+    /// The change request whose content it is.
     pub change_request: Option<ChangeRequestId>,
+    /// Whether it is, or was, the main content of its space.
+    pub in_history: bool,
+}
+
+/// The import from Git that a revision descends from, or that made it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Synced {
+    /// The object of the revision that the import made.
+    pub object: Hash,
+    /// The paths and blobs of its commit, encoded.
+    pub state: Vec<u8>,
 }
 
 /// The Git commit that a revision was imported from.
@@ -42,11 +53,11 @@ fn read(row: &Row<'_>) -> Result<RevisionRow, StoreError> {
         author: row.get(2)?,
         created_at: row.get(3)?,
         change_request: row.get(4)?,
+        in_history: row.get::<Option<i64>>(5)?.is_some(),
     })
 }
 
-/// Stores a new revision of a space. One that is not of a change request comes next in the history
-/// of the main content.
+/// Stores a new revision of a space; one of the history comes next in it.
 ///
 /// # Errors
 /// When the store fails.
@@ -62,7 +73,7 @@ pub fn create(tx: &Tx<'_>, space: SpaceId, revision: &RevisionRow) -> Result<(),
             revision.author.into(),
             revision.created_at.into(),
             revision.change_request.into(),
-            revision.change_request.is_none().into(),
+            revision.in_history.into(),
         ],
     )?;
     Ok(())
@@ -74,8 +85,8 @@ pub fn create(tx: &Tx<'_>, space: SpaceId, revision: &RevisionRow) -> Result<(),
 /// When the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId, id: RevisionId) -> Result<Option<RevisionRow>, StoreError> {
     tx.query_opt(
-        "SELECT r.id, r.object, r.author, r.created_at, r.change_request FROM revisions r \
-         WHERE r.space = $1 AND r.id = $2",
+        "SELECT r.id, r.object, r.author, r.created_at, r.change_request, r.position \
+         FROM revisions r WHERE r.space = $1 AND r.id = $2",
         &[space.into(), id.into()],
         read,
     )
@@ -164,6 +175,45 @@ pub fn commit(
     )
 }
 
+/// Notes the import from Git that a revision descends from.
+///
+/// # Errors
+/// When the store fails.
+pub fn set_synced(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    revision: RevisionId,
+    synced: &Synced,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE revisions SET synced_object = $3, synced_state = $4 WHERE space = $1 AND id = $2",
+        &[
+            space.into(),
+            revision.into(),
+            synced.object.as_bytes().as_slice().into(),
+            synced.state.as_slice().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// The import from Git that a revision descends from; `None`: from none.
+///
+/// # Errors
+/// When the store fails.
+pub fn synced(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    revision: RevisionId,
+) -> Result<Option<Synced>, StoreError> {
+    tx.query_opt(
+        "SELECT r.synced_object, r.synced_state FROM revisions r \
+         WHERE r.space = $1 AND r.id = $2 AND r.synced_object IS NOT NULL",
+        &[space.into(), revision.into()],
+        |row| Ok(Synced { object: row.get(0)?, state: row.get(1)? }),
+    )
+}
+
 /// A revision as a collector of objects sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Root {
@@ -175,6 +225,8 @@ pub struct Root {
     pub object: Hash,
     /// The Git state of the commit that it was imported from, encoded.
     pub state: Option<Vec<u8>>,
+    /// The import from Git that it descends from.
+    pub synced: Option<Synced>,
 }
 
 /// The revisions of all spaces, from behind the given one, in the order of their ids.
@@ -188,8 +240,8 @@ pub fn roots(
 ) -> Result<Vec<Root>, StoreError> {
     let (space, revision) = after.unzip();
     tx.query(
-        "SELECT r.space, r.id, r.object, c.state FROM revisions r \
-         LEFT JOIN revision_commits c ON c.space = r.space AND c.revision = r.id \
+        "SELECT r.space, r.id, r.object, c.state, r.synced_object, r.synced_state \
+         FROM revisions r LEFT JOIN revision_commits c ON c.space = r.space AND c.revision = r.id \
          WHERE (r.space, r.id) > ($1, $2) ORDER BY r.space, r.id LIMIT $3",
         &[text(space).into(), text(revision).into(), limit.into()],
         |row| {
@@ -198,6 +250,10 @@ pub fn roots(
                 revision: row.get(1)?,
                 object: row.get(2)?,
                 state: row.get(3)?,
+                synced: row
+                    .get::<Option<Hash>>(4)?
+                    .map(|object| Ok::<_, StoreError>(Synced { object, state: row.get(5)? }))
+                    .transpose()?,
             })
         },
     )

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bindery_app::App;
 use bindery_app::content::{self, Snapshot, broken_object, broken_tree};
-use bindery_app::git::BlobState;
+use bindery_app::git::{BlobState, SyncedFile};
 use bindery_app::published::admits;
 use bindery_model::{Error, OrganizationId, PageId, Result, SpaceId};
 use bindery_revision::tree::Tree;
@@ -80,12 +80,14 @@ impl Shown<'_> {
         self.of.snapshot.space
     }
 
-    fn blob(&self, path: Option<&str>) -> Result<Option<response::GitSyncBlob>> {
-        let (Some(blobs), Some(path)) = (&self.of.blobs, path) else {
-            return Ok(None);
-        };
-        let oid = blobs.oid(self.objects, path)?;
-        Ok(oid.map(|oid| response::GitSyncBlob { oid, path: blobs.repository_path(path) }))
+    /// A part's file in the repository, where that was asked for.
+    fn blob(
+        &self,
+        find: impl FnOnce(&BlobState, &dyn Objects) -> Result<Option<SyncedFile>>,
+    ) -> Result<Option<response::GitSyncBlob>> {
+        let Some(blobs) = &self.of.blobs else { return Ok(None) };
+        let found = find(blobs, self.objects)?;
+        Ok(found.map(|SyncedFile { oid, path }| response::GitSyncBlob { oid, path }))
     }
 }
 
@@ -195,7 +197,7 @@ fn document(
     path: String,
     children: Vec<RevisionPageDocumentPage>,
 ) -> Result<response::RevisionPageDocument> {
-    let git = shown.blob(record.source_path.as_deref())?;
+    let git = shown.blob(|blobs, objects| blobs.of_page(objects, &record))?;
     let PageRecord {
         id,
         kind: _,
@@ -443,7 +445,7 @@ pub(super) fn page_variables(variables: Variables) -> response::Variables {
 pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::RevisionFile> {
     let download_url =
         content::download_url(shown.app, &shown.of.snapshot, &record, shown.of.public);
-    let git = shown.blob(record.path.as_deref())?;
+    let git = shown.blob(|blobs, objects| blobs.of_file(objects, &record))?;
     let FileRecord { id, name, path: _, content_type, size, hash: _, dimensions } = record;
     Ok(response::RevisionFile {
         id: id.to_string(),
@@ -470,11 +472,12 @@ pub(crate) fn reusable_content(
     shown: &Shown<'_>,
     record: ReusableRecord,
 ) -> Result<response::RevisionReusableContent> {
-    let ReusableRecord { id, title, path, body, computed: _ } = record;
+    let git = shown.blob(|blobs, objects| blobs.of_reusable(objects, &record))?;
+    let ReusableRecord { id, title, path: _, body, computed: _ } = record;
     Ok(response::RevisionReusableContent {
         id: id.to_string(),
         title,
-        git: shown.blob(path.as_deref())?,
+        git,
         computed: None,
         computed_seed: None,
         document: body.map(|body| shown.app.secrets.document_id(shown.space(), &body)),

@@ -29,13 +29,7 @@ pub(crate) fn job(app: &App, job: Job) -> response::Job {
         kind,
         organization: organization.map(|id| id.to_string()),
         space: space.map(|id| id.to_string()),
-        status: match status {
-            JobStatus::Queued => values::JobStatus::Queued,
-            JobStatus::Running => values::JobStatus::Running,
-            JobStatus::Done => values::JobStatus::Done,
-            JobStatus::Failed => values::JobStatus::Failed,
-            JobStatus::Cancelled => values::JobStatus::Cancelled,
-        },
+        status: job_status(status),
         progress: response::JobProgress { done, total, message },
         attempts: attempts.into(),
         error: error.map(|error| response::JobError { code: error.code, message: error.message }),
@@ -46,5 +40,15 @@ pub(crate) fn job(app: &App, job: Job) -> response::Job {
         urls: Some(response::JobUrls {
             location: app.urls.api(format_args!("/bindery/jobs/{id}")),
         }),
+    }
+}
+
+pub(super) const fn job_status(status: JobStatus) -> values::JobStatus {
+    match status {
+        JobStatus::Queued => values::JobStatus::Queued,
+        JobStatus::Running => values::JobStatus::Running,
+        JobStatus::Done => values::JobStatus::Done,
+        JobStatus::Failed => values::JobStatus::Failed,
+        JobStatus::Cancelled => values::JobStatus::Cancelled,
     }
 }

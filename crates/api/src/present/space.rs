@@ -6,12 +6,16 @@ use bindery_app::merge_rules::MergeRules;
 use bindery_app::spaces::{Seen, SpaceView, show_parents, views};
 use bindery_app::{App, Cx};
 use bindery_model::{Error, Level, Result, Role};
-use bindery_store::git_states::GitOrigin;
+use bindery_store::git_states::{AttemptState, GitOrigin};
 use bindery_store::spaces::{Space, SpaceCounts};
+use bindery_store::{JobError, JobStatus};
 use bindery_wire::response::{self, SpacePermissions, SpaceUrls};
-use bindery_wire::values::{ContentVisibility, DefaultLevel, SpaceEditMode, TranslationLanguage};
+use bindery_wire::values::{
+    ContentVisibility, DefaultLevel, GitSyncProvider, SpaceEditMode, TranslationLanguage,
+};
 use serde_json::value::RawValue;
 
+use super::job::job_status;
 use super::merge_rules;
 
 pub(crate) fn default_level(level: Level) -> Option<DefaultLevel> {
@@ -142,7 +146,8 @@ pub(crate) fn space(app: &App, view: SpaceView) -> Result<response::Space> {
 }
 
 pub(crate) fn git_state(origin: GitOrigin) -> response::GitSyncState {
-    let GitOrigin { url, updated_at } = origin;
+    let GitOrigin { url, provider, updated_at, attempt } = origin;
+    let url = provider.url.unwrap_or(url);
     let name = url.trim_end_matches('/').trim_end_matches(".git");
     let mut parts = name.rsplit('/');
     let repository = parts.next().unwrap_or_default();
@@ -152,9 +157,27 @@ pub(crate) fn git_state(origin: GitOrigin) -> response::GitSyncState {
     };
     response::GitSyncState {
         repo_name: (!repository.is_empty()).then_some(repo_name),
-        installation_provider: None,
+        installation_provider: provider.name.as_deref().and_then(GitSyncProvider::parse),
         integration: None,
         url: (!url.is_empty()).then_some(url),
-        updated_at: Some(updated_at),
+        updated_at,
+        last_attempt: attempt.map(git_attempt),
+    }
+}
+
+fn git_attempt(attempt: AttemptState) -> response::GitSyncAttempt {
+    let AttemptState { job, status, error, message, at } = attempt;
+    let (code, reason) = error.map(|JobError { code, message }| (code, message)).unzip();
+    // What is going on explains more than why the try before failed, unless nothing goes on.
+    let message = match status {
+        JobStatus::Queued | JobStatus::Failed | JobStatus::Cancelled => reason.or(message),
+        JobStatus::Running | JobStatus::Done => message,
+    };
+    response::GitSyncAttempt {
+        state: job_status(status),
+        time: at,
+        message,
+        code: code.filter(|_| status != JobStatus::Done),
+        job: job.to_string(),
     }
 }

@@ -10,7 +10,7 @@ use super::{ChangeRequestTarget, author, merge, record};
 use crate::Cx;
 use crate::content::{Snapshot, put_staged};
 use crate::content_changes::{Changed, Changing, ContentChange, apply};
-use crate::revisions::{self, Committed};
+use crate::revisions::{self, Committed, Of};
 use crate::templates::{self, Wanted};
 
 /// The number of revisions since the last update among which the merged contents are looked for.
@@ -150,7 +150,7 @@ pub(super) fn advance(
         message: None,
         content,
     };
-    revisions::store(cx.tx, space.id, id, &revision, Some(row.id))?;
+    revisions::store(cx.tx, space.id, id, &revision, Of::ChangeRequest(row.id))?;
     if kind == ContentKind::Edits {
         rows::contribute(cx.tx, row.id, author, Contribution::Edit, now)?;
     }

@@ -5,10 +5,10 @@ use bindery_git::import::{
     Imported, Previous,
 };
 use bindery_git::{Credentials, FetchProgress, FetchRequest, Folder, RefName, Remote};
-use bindery_model::{RevisionId, SpaceId, UserId};
+use bindery_model::{RevisionId, SpaceId, Timestamp, UserId};
 use bindery_revision::{Author, ContentKind, ObjectError, Revision};
-use bindery_store::git_states::{self, GitState as GitRow};
-use bindery_store::revisions::{self, Commit};
+use bindery_store::git_states::{self, GitState as GitRow, Provider};
+use bindery_store::revisions::{self, Commit, Synced};
 use bindery_store::spaces::Space;
 use bindery_store::{
     Event, Job, JobLease, NewEvent, PreparedObject, Retry, StoreError, Tx, spaces,
@@ -18,12 +18,16 @@ use tokio::runtime::Handle;
 use super::source::{git_failure, open_archive};
 use super::{ArchivePayload, GitPayload};
 use crate::content::Snapshot;
-use crate::revisions::{Committed, commit};
+use crate::revisions::{Committed, Of, commit, store};
 use crate::worker::{JobFailure, Running};
 use crate::{App, git};
 
 /// How often an import is built anew because the space changed under it.
 const TRIES: u32 = 5;
+/// What a job says that had nothing to do, as the commit was imported before.
+const THERE: &str = "nothing to do: this commit is the one that was imported last";
+/// What a job says that had nothing to do, as a newer event was processed before.
+const PAST: &str = "nothing to do: the timestamp is older than that of the last import";
 
 /// Where an import came from, as the revision and the space remember it.
 #[derive(Clone, Debug)]
@@ -35,10 +39,100 @@ pub(super) struct Origin {
     message: String,
     commit_url: Option<String>,
     tree_url: Option<String>,
+    event_at: Option<Timestamp>,
+    provider: Provider,
+}
+
+impl Origin {
+    /// The state of a space that was synchronised from here; `before` is the one that it had.
+    fn state(&self, state: Vec<u8>, before: Option<&GitRow>, now: Timestamp) -> GitRow {
+        // Who names no hosting service means the one of before, of the same repository.
+        let provider = match before.filter(|before| before.url == self.url) {
+            Some(before) => Provider {
+                name: self.provider.name.clone().or_else(|| before.provider.name.clone()),
+                url: self.provider.url.clone().or_else(|| before.provider.url.clone()),
+            },
+            None => self.provider.clone(),
+        };
+        GitRow {
+            url: self.url.clone(),
+            reference: self.reference.clone(),
+            directory: self.directory.clone(),
+            oid: self.oid.clone(),
+            state,
+            tree_url: self.tree_url.clone(),
+            updated_at: now,
+            event_at: self.event_at.max(before.and_then(|before| before.event_at)),
+            provider,
+        }
+    }
 }
 
 pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), JobFailure> {
     let payload: GitPayload = payload(job)?;
+    let broken = || JobFailure::fatal("internal", "the job's own record is not readable");
+    let remote = remote(app, &payload)?;
+    let reference = RefName::parse(&payload.reference).map_err(|_| broken())?;
+    let organization = job.organization.ok_or_else(broken)?;
+    let progress = |progress: FetchProgress| report(running, progress);
+    for _ in 0..TRIES {
+        let base = read_base(app, job)?;
+        if payload.is_past(base.row.as_ref().and_then(|row| row.event_at)) {
+            return skip(app, job, running, None, PAST);
+        }
+        // Addresses of files are in what was imported before; others need other texts.
+        let tree_url = payload.tree_url.clone().or_else(|| base.tree_url(&payload.url));
+        let reread = payload.force || base.tree_url(&payload.url) != tree_url;
+        let known = if reread { None } else { base.commit() };
+        let request = FetchRequest {
+            organization,
+            remote: &remote,
+            cache: payload.cache.as_deref(),
+            reference: &reference,
+            known,
+            cancel: running.cancel.clone(),
+            progress: &progress,
+        };
+        let fetched = app.fetcher.fetch(&request).map_err(git_failure)?;
+        let commit = fetched.folder.commit();
+        let origin = Origin {
+            url: payload.url.clone(),
+            reference: fetched.reference.clone(),
+            directory: payload.directory.clone(),
+            message: commit.message.clone(),
+            commit_url: payload.commit_url.as_ref().map(|base| join_url(base, &commit.oid)),
+            tree_url: tree_url.clone(),
+            oid: commit.oid.clone(),
+            event_at: payload.event_at(),
+            provider: payload.provider(),
+        };
+        let may_skip = !payload.force && !payload.standalone && base.holds(&origin);
+        if may_skip && !reread {
+            return skip(app, job, running, Some(origin), THERE);
+        }
+        let source = Source { directory: &payload.directory, tree_url, reread };
+        let imported = build(app, running, &fetched.folder, source, &base).map_err(|error| {
+            if matches!(error, ImportError::Read { .. } | ImportError::List(_)) {
+                // A cache that cannot be read would fail every import to come.
+                if let Err(error) = app.fetcher.discard(&request) {
+                    tracing::warn!(%error, "a damaged cache cannot be emptied");
+                }
+            }
+            import_failure(error)
+        })?;
+        if may_skip && imported.content == base.snapshot.revision.content {
+            return skip(app, job, running, Some(origin), THERE);
+        }
+        let target = if payload.standalone { Of::Nothing } else { Of::Main };
+        if let Committed::Done = save(app, job, running, imported, &base, Some(origin), target)? {
+            return Ok(());
+        }
+    }
+    Err(contended())
+}
+
+/// The repository, with the credentials that were kept for the job.
+fn remote(app: &App, payload: &GitPayload) -> Result<Remote, JobFailure> {
     let broken = || JobFailure::fatal("internal", "the job's own record is not readable");
     let credentials = match &payload.credentials {
         None => None,
@@ -54,10 +148,11 @@ pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), Job
             Some(Credentials::new(user, password))
         }
     };
-    let remote = Remote::parse(&payload.url).map_err(|_| broken())?.with_credentials(credentials);
-    let reference = RefName::parse(&payload.reference).map_err(|_| broken())?;
-    let organization = job.organization.ok_or_else(broken)?;
-    let progress = |progress: FetchProgress| match progress {
+    Ok(Remote::parse(&payload.url).map_err(|_| broken())?.with_credentials(credentials))
+}
+
+fn report(running: &Running, progress: FetchProgress) {
+    match progress {
         FetchProgress::Connecting => running.report(0, None, "connecting"),
         FetchProgress::Receiving { bytes, objects } => running.report(
             0,
@@ -66,43 +161,38 @@ pub(super) fn run_git(app: &App, job: &Job, running: &Running) -> Result<(), Job
         ),
         FetchProgress::Indexing { objects } => running.report(0, Some(objects.into()), "indexing"),
         FetchProgress::Done => running.report(0, None, "reading the tree"),
-    };
-    for _ in 0..TRIES {
-        let base = read_base(app, job)?;
-        let request = FetchRequest {
-            organization,
-            remote: &remote,
-            reference: &reference,
-            known: base.commit.as_deref(),
-            cancel: running.cancel.clone(),
-            progress: &progress,
-        };
-        let fetched = app.fetcher.fetch(&request).map_err(git_failure)?;
-        let commit = fetched.folder.commit();
-        let origin = Origin {
-            url: payload.url.clone(),
-            reference: fetched.reference.clone(),
-            directory: payload.directory.clone(),
-            message: commit.message.clone(),
-            commit_url: payload.commit_url.as_ref().map(|base| join_url(base, &commit.oid)),
-            tree_url: payload.tree_url.clone(),
-            oid: commit.oid.clone(),
-        };
-        let imported =
-            build(app, running, &fetched.folder, &payload.directory, &base).map_err(|error| {
-                if matches!(error, ImportError::Read { .. } | ImportError::List(_)) {
-                    // A cache that cannot be read would fail every import to come.
-                    if let Err(error) = app.fetcher.discard(&request) {
-                        tracing::warn!(%error, "a damaged cache cannot be emptied");
-                    }
-                }
-                import_failure(error)
-            })?;
-        if let Committed::Done = save(app, job, running, imported, &base, Some(origin))? {
-            return Ok(());
-        }
     }
-    Err(contended())
+}
+
+/// Ends a job that has nothing to do. What it found out is noted; no revision is made, so that
+/// nothing that stands on the main content is outdated by it.
+fn skip(
+    app: &App,
+    job: &Job,
+    running: &Running,
+    origin: Option<Origin>,
+    reason: &'static str,
+) -> Result<(), JobFailure> {
+    let (id, actor, now) = (job.id, job.actor, app.clock.now());
+    let (space, organization) = (job.space, job.organization);
+    let lease = running.lease.clone();
+    let ended = app.store.write(move |tx| {
+        if let (Some(origin), Some(space)) = (&origin, space)
+            && let Some(row) = git_states::get(tx, space)?
+        {
+            git_states::set(tx, space, &origin.state(row.state.clone(), Some(&row), now))?;
+        }
+        tx.record(
+            &NewEvent::new(Event::ImportFinished { job: id.to_string(), revision: None })
+                .by(actor)
+                .organization(organization)
+                .space(space),
+        )?;
+        tx.conclude_job(&lease, reason)?;
+        tx.finish_job(&lease, None)?;
+        Ok::<_, JobFailure>(())
+    });
+    Handle::current().block_on(ended)
 }
 
 fn join_url(base: &str, part: &str) -> String {
@@ -115,9 +205,9 @@ pub(super) fn run_archive(app: &App, job: &Job, running: &Running) -> Result<(),
     let folder = open_archive(app, &payload.archive)?;
     for _ in 0..TRIES {
         let base = read_base(app, job)?;
-        let imported =
-            build(app, running, &folder, &payload.directory, &base).map_err(import_failure)?;
-        if let Committed::Done = save(app, job, running, imported, &base, None)? {
+        let source = Source { directory: &payload.directory, tree_url: None, reread: false };
+        let imported = build(app, running, &folder, source, &base).map_err(import_failure)?;
+        if let Committed::Done = save(app, job, running, imported, &base, None, Of::Main)? {
             return Ok(());
         }
     }
@@ -148,6 +238,7 @@ fn save(
     imported: Imported,
     base: &Base,
     origin: Option<Origin>,
+    of: Of,
 ) -> Result<Committed, JobFailure> {
     for warning in imported.warnings.iter().take(100) {
         tracing::info!(job = %job.id, path = warning.path, "{}", warning.message);
@@ -159,6 +250,7 @@ fn save(
         state: git::encode(&imported.state).map_err(internal)?,
         origin,
         actor: job.actor,
+        of,
     };
     let lease = running.lease.clone();
     Handle::current().block_on(finish(app, base.space.id, made, lease, job.id))
@@ -173,8 +265,27 @@ struct Base {
     space: Space,
     snapshot: Snapshot,
     state: Option<GitState>,
-    /// The commit of that state.
-    commit: Option<String>,
+    /// Where that state is from.
+    row: Option<GitRow>,
+}
+
+impl Base {
+    /// The commit that was imported last.
+    fn commit(&self) -> Option<&str> {
+        self.row.as_ref().map(|row| row.oid.as_str()).filter(|oid| !oid.is_empty())
+    }
+
+    /// Where people see the files of this repository, if it was imported last.
+    fn tree_url(&self, url: &str) -> Option<String> {
+        self.row.as_ref().filter(|row| row.url == url).and_then(|row| row.tree_url.clone())
+    }
+
+    /// Whether this is what was imported last.
+    fn holds(&self, origin: &Origin) -> bool {
+        self.row.as_ref().is_some_and(|row| {
+            (&row.url, &row.directory, &row.oid) == (&origin.url, &origin.directory, &origin.oid)
+        })
+    }
 }
 
 fn read_base(app: &App, job: &Job) -> Result<Base, JobFailure> {
@@ -187,18 +298,24 @@ fn read_base(app: &App, job: &Job) -> Result<Base, JobFailure> {
         let snapshot = Snapshot::of(app, tx, &space, None)?;
         let row = git_states::get(tx, space.id)?;
         let state = row.as_ref().map(|row| git::decode(&row.state)).transpose()?;
-        let commit = row.map(|row| row.oid).filter(|oid| !oid.is_empty());
-        Ok(Some(Base { space, snapshot, state, commit }))
+        Ok(Some(Base { space, snapshot, state, row }))
     });
     base.map_err(internal)?
         .ok_or_else(|| JobFailure::fatal("space-deleted", "the space was deleted"))
+}
+
+/// How a folder is read.
+struct Source<'a> {
+    directory: &'a str,
+    tree_url: Option<String>,
+    reread: bool,
 }
 
 fn build(
     app: &App,
     running: &Running,
     folder: &dyn Folder,
-    directory: &str,
+    source: Source<'_>,
     base: &Base,
 ) -> Result<Imported, ImportError> {
     let objects = app.store.objects();
@@ -213,7 +330,9 @@ fn build(
         running.report(progress.done as u64, Some(progress.total as u64), "importing");
     };
     let options = ImportOptions {
-        project_directory: directory.to_owned(),
+        project_directory: source.directory.to_owned(),
+        tree_url: source.tree_url,
+        reread: source.reread,
         limits: ImportLimits {
             entries: usize::try_from(app.limits.import_files).unwrap_or(usize::MAX),
             file_bytes: app.limits.import_file_bytes,
@@ -229,7 +348,7 @@ fn build(
     let previous = Previous {
         content: &base.snapshot.revision.content,
         state: base.state.as_ref(),
-        commit: base.commit.as_deref(),
+        commit: base.commit(),
     };
     import::import(folder, &options, Some(previous), &objects, &mut sink, &context)
 }
@@ -261,6 +380,7 @@ struct Made {
     state: Vec<u8>,
     origin: Option<Origin>,
     actor: Option<UserId>,
+    of: Of,
 }
 
 async fn finish(
@@ -277,7 +397,7 @@ async fn finish(
             let Some(row) = spaces::get(tx, space)? else {
                 return Err(JobFailure::fatal("space-deleted", "the space was deleted"));
             };
-            if row.locked {
+            if row.locked && made.of == Of::Main {
                 return Err(JobFailure::fatal("space-locked", "the space was locked meanwhile"));
             }
             let committed = commit_made(tx, &row, id, &made, now)?;
@@ -301,7 +421,7 @@ fn commit_made(
     space: &Space,
     id: RevisionId,
     made: &Made,
-    now: bindery_model::Timestamp,
+    now: Timestamp,
 ) -> Result<Committed, StoreError> {
     let revision = Revision {
         parents: vec![made.base],
@@ -311,12 +431,14 @@ fn commit_made(
         message: made.origin.as_ref().map(|origin| origin.message.clone()),
         content: made.content.clone(),
     };
-    if let Committed::Moved = commit(tx, space, id, made.base, &revision)? {
-        return Ok(Committed::Moved);
+    if made.of == Of::Main {
+        if let Committed::Moved = commit(tx, space, id, made.base, &revision)? {
+            return Ok(Committed::Moved);
+        }
+    } else {
+        store(tx, space.id, id, &revision, made.of)?;
     }
-    let origin = made.origin.as_ref();
-    let text = |field: fn(&Origin) -> &str| origin.map(field).unwrap_or_default().to_owned();
-    if let Some(origin) = origin {
+    if let Some(origin) = &made.origin {
         revisions::set_commit(
             tx,
             space.id,
@@ -330,18 +452,33 @@ fn commit_made(
             },
         )?;
     }
-    git_states::set(
-        tx,
-        space.id,
-        &GitRow {
-            url: text(|origin| &origin.url),
-            reference: text(|origin| &origin.reference),
-            directory: text(|origin| &origin.directory),
-            oid: text(|origin| &origin.oid),
-            state: made.state.clone(),
-            tree_url: origin.and_then(|origin| origin.tree_url.clone()),
-            updated_at: now,
-        },
-    )?;
+    if let (Some(_), Some(row)) = (&made.origin, revisions::get(tx, space.id, id)?) {
+        let synced = Synced { object: row.object, state: made.state.clone() };
+        revisions::set_synced(tx, space.id, id, &synced)?;
+    }
+    if made.of != Of::Main {
+        return Ok(Committed::Done);
+    }
+    let before = git_states::get(tx, space.id)?;
+    let state = match &made.origin {
+        Some(origin) => origin.state(made.state.clone(), before.as_ref(), now),
+        None => of_archive(made.state.clone(), before, now),
+    };
+    git_states::set(tx, space.id, &state)?;
     Ok(Committed::Done)
+}
+
+/// The state of a space whose content came from an archive: events of its repository go on.
+fn of_archive(state: Vec<u8>, before: Option<GitRow>, now: Timestamp) -> GitRow {
+    GitRow {
+        url: String::new(),
+        reference: String::new(),
+        directory: String::new(),
+        oid: String::new(),
+        state,
+        tree_url: None,
+        updated_at: now,
+        event_at: before.and_then(|before| before.event_at),
+        provider: Provider::default(),
+    }
 }

@@ -49,7 +49,10 @@ pub(crate) fn store(
     let references = reference::targets(&source)
         .into_iter()
         .filter_map(|raw| {
-            let target = inside(reference::resolve(&raw, holder, lookup))?;
+            let target = match lookup.outside(&raw) {
+                Some(address) => ContentRef::Url(address),
+                None => inside(reference::resolve(&raw, holder, lookup))?,
+            };
             Some(bindery_revision::Reference { raw, target })
         })
         .collect();

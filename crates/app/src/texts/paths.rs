@@ -12,6 +12,8 @@ use super::path_of;
 pub struct Paths {
     by_path: HashMap<String, PathEntry>,
     by_id: HashMap<String, String>,
+    /// Addresses of targets that climb out of the root, as they are written.
+    outside: HashMap<String, String>,
 }
 
 impl Paths {
@@ -21,6 +23,10 @@ impl Paths {
         for text in texts {
             for reference in &text.references {
                 let Target::Path { path, .. } = Target::parse(&reference.raw, path_of(text)) else {
+                    if let ContentRef::Url(url) = &reference.target {
+                        let known = paths.outside.entry(reference.raw.clone());
+                        known.or_insert_with(|| url.clone());
+                    }
                     continue;
                 };
                 let Some(entry) = entry(&reference.target) else { continue };
@@ -36,6 +42,7 @@ impl Paths {
         Self {
             by_path: HashMap::from([(path.to_owned(), entry)]),
             by_id: HashMap::from([(id(entry), path.to_owned())]),
+            outside: HashMap::new(),
         }
     }
 
@@ -90,6 +97,10 @@ impl Lookup for Paths {
 
     fn reusable_content(&self, path: &str) -> Option<String> {
         self.get(path).and_then(reusable_id)
+    }
+
+    fn outside(&self, raw: &str) -> Option<String> {
+        self.outside.get(raw).cloned()
     }
 }
 

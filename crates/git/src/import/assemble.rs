@@ -122,6 +122,7 @@ pub(super) fn assemble(
     });
     let resolver = Resolver {
         view: &view,
+        tree_url: options.tree_url.as_deref(),
         old: &old,
         objects,
         entropy: context.entropy,
@@ -160,14 +161,15 @@ fn compare(
     commit: Option<&str>,
     objects: &dyn Objects,
 ) -> Result<Delta, ImportError> {
-    if let Some((state, commit)) = state.zip(commit)
+    if !options.reread
+        && let Some((state, commit)) = state.zip(commit)
         && let Some(delta) = Delta::of_changes(view, state, commit, objects)?
         && !delta.shapes_the_tree(view)?
     {
         return Ok(delta);
     }
     view.list(options)?;
-    Ok(Delta::of(view, state, objects)?)
+    Ok(Delta::of(view, state, objects)?.or_all(options.reread))
 }
 
 fn load(

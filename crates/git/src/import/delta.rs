@@ -95,6 +95,11 @@ impl Delta {
         Ok(delta)
     }
 
+    /// The same, with everything taken to have changed if `all` says so.
+    pub(super) fn or_all(self, all: bool) -> Self {
+        Self { all: self.all || all, ..self }
+    }
+
     /// Whether a file is new or changed.
     pub(super) fn touches(&self, path: &str) -> bool {
         self.all || self.added.contains(path) || self.changed.contains(path)

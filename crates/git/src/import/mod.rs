@@ -13,6 +13,7 @@ mod delta;
 mod finish;
 mod includes;
 mod likeness;
+mod outside;
 mod pairing;
 mod plan;
 mod redirects;
@@ -40,6 +41,11 @@ use crate::folder::{Folder, FolderError};
 pub struct ImportOptions {
     /// The folder of the repository that holds the space; empty for all of it.
     pub project_directory: String,
+    /// Where people see the repository's files: what links that lead out of the content's root
+    /// are put behind. Without it such links stay as they are written.
+    pub tree_url: Option<String>,
+    /// Whether every file is read, also where it is what it was at the last import.
+    pub reread: bool,
     /// What is too much.
     pub limits: ImportLimits,
 }

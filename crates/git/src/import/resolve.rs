@@ -11,14 +11,16 @@ use bindery_revision::{
 };
 use serde_json::{Map, Value};
 
-use super::ImportError;
 use super::plan::clean;
 use super::view::{Role, View};
+use super::{ImportError, outside};
 use crate::folder::BlobId;
 
 /// Knows what every path stands for in the content in the making.
 pub(super) struct Resolver<'r> {
     pub(super) view: &'r View<'r>,
+    /// Where people see the repository's files.
+    pub(super) tree_url: Option<&'r str>,
     pub(super) old: &'r Content,
     pub(super) objects: &'r dyn Objects,
     pub(super) entropy: &'r Entropy,
@@ -95,7 +97,10 @@ impl Resolver<'_> {
         holder: &str,
     ) -> Result<Option<ContentRef>, ImportError> {
         let Target::Path { path, anchor } = Target::parse(raw, holder) else {
-            return Ok(None);
+            let base = self.tree_url;
+            let address =
+                base.and_then(|base| outside::address(base, &self.view.prefix, raw, holder));
+            return Ok(address.map(ContentRef::Url));
         };
         for candidate in page_candidates(&path) {
             if let Some(page) = self.page(&candidate)? {

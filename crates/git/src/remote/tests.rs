@@ -68,12 +68,19 @@ fn ref_names_follow_the_rules_of_git() {
     for name in
         ["HEAD", "refs/heads/main", "refs/tags/v1.0", "refs/heads/a/b-c_d", "refs/pull/1/head"]
     {
-        assert_eq!(RefName::parse(name).unwrap().as_str(), name);
+        let parsed = RefName::parse(name).unwrap();
+        assert_eq!((parsed.as_str(), parsed.candidates()), (name, vec![name.to_owned()]));
+        assert_eq!(parsed.commit(), None);
     }
+    for name in ["main", "heads/main", "feature/a-b", "v1.0"] {
+        let full = ["refs/heads/", "refs/tags/", "refs/"].map(|above| format!("{above}{name}"));
+        assert_eq!(RefName::parse(name).unwrap().candidates(), full);
+    }
+    let id = "0123456789abcdef0123456789abcdef01234567";
+    assert_eq!(RefName::parse(id).unwrap().commit().unwrap().to_string(), id);
+    assert_eq!(RefName::parse("0123456").unwrap().commit(), None);
     for name in [
         "",
-        "main",
-        "heads/main",
         "refs",
         "refs/",
         "refs/heads",

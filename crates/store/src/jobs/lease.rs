@@ -307,6 +307,19 @@ impl Tx<'_> {
         )
     }
 
+    /// Says of a job that is about to end what came of it, for people.
+    ///
+    /// # Errors
+    /// [`StoreError::LeaseLost`] when the job is another worker's by now: roll back.
+    pub fn conclude_job(&self, lease: &JobLease, message: &str) -> Result<(), StoreError> {
+        let held = self.execute(
+            "UPDATE jobs SET progress_done = 0, progress_total = NULL, progress_message = $3
+             WHERE id = $1 AND lease = $2",
+            params![lease.job, lease.token, message],
+        )?;
+        if held == 0 { Err(StoreError::LeaseLost) } else { Ok(()) }
+    }
+
     /// Ends an attempt that failed. The message is shown as it is.
     ///
     /// # Errors

@@ -60,7 +60,8 @@ pub struct NewJob {
     pub payload: Json,
     /// Whether it changes the space's content: never do two such jobs of one space run at once.
     pub content: bool,
-    /// Whether it makes those of its kind unnecessary that still wait for the same space.
+    /// Whether it makes those of its kind unnecessary that still wait for the same space. Those
+    /// that leave its content alone stay.
     pub replaces_waiting: bool,
     /// How often it is tried.
     pub max_attempts: u32,
@@ -259,8 +260,8 @@ impl Tx<'_> {
             self.execute(
                 "UPDATE jobs SET status = 'cancelled', finished_at = $1,
                      error_code = 'superseded', error_message = 'a newer job took its place'
-                 WHERE space = $2 AND kind = $3 AND status = 'queued'",
-                params![self.now(), space, &job.kind],
+                 WHERE space = $2 AND kind = $3 AND content = $4 AND status = 'queued'",
+                params![self.now(), space, &job.kind, job.content],
             )?;
         }
         let id = JobId::random(self.entropy());

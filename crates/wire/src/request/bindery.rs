@@ -2,8 +2,8 @@
 
 use crate::request::ChangeRequestContentChange;
 use crate::values::{
-    ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat, JobStatus,
-    MemberRole, TokenScope,
+    ComparePageQueryFormat, ConflictChoice, GetChangeRequestDifferencesQueryFormat, JobKind,
+    JobStatus, MemberRole, TokenScope,
 };
 use bindery_model::Timestamp;
 use serde::Deserialize;
@@ -90,7 +90,7 @@ pub struct ListInvitationsQuery {
 pub struct ListJobsQuery {
     pub organization: Option<String>,
     pub space: Option<String>,
-    pub kind: Option<String>,
+    pub kind: Option<JobKind>,
     pub status: Option<JobStatus>,
     pub page: Option<String>,
     pub limit: u64,

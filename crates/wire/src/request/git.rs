@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[serde(rename_all = "camelCase")]
 pub struct ImportGitRepository {
     pub url: String,
-    pub r#ref: String,
+    pub r#ref: Option<String>,
     #[serde(rename = "repoCacheID")]
     pub repo_cache_id: Option<String>,
     #[serde(rename = "repoTreeURL")]

@@ -173,6 +173,17 @@ pub struct DiscardChangeRequestPageResponse {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct GitSyncAttempt {
+    pub state: JobStatus,
+    pub time: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    pub job: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "object", rename = "invitation", rename_all = "camelCase")]
 pub struct Invitation {
     pub id: String,

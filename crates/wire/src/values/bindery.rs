@@ -74,6 +74,15 @@ texts! {
 }
 
 texts! {
+    JobKind {
+        GitImport = "git-import",
+        ArchiveImport = "archive-import",
+        InvitationMail = "invitation-mail",
+        SignInMail = "sign-in-mail",
+    }
+}
+
+texts! {
     JobStatus {
         Queued = "queued",
         Running = "running",

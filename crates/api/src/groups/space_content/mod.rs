@@ -125,17 +125,23 @@ impl<'a> Held<'a> {
             true => revision_rows::commit(cx.tx, space.id, revision)?,
             false => None,
         };
-        let blobs = metadata.then(|| BlobState::of(commit.as_ref()));
+        let objects = cx.tx.objects();
+        let blobs = if metadata {
+            let synced = revision_rows::synced(cx.tx, space.id, revision)?;
+            Some(BlobState::of(&snapshot, synced, &objects)?)
+        } else {
+            None
+        };
         let of = Presented {
             organization: space.organization,
             public: content::is_open(outlet.as_ref()),
             published: outlet.map(|outlet| cx.app.urls.site(&outlet.basename)),
-            blobs: blobs.transpose()?,
+            blobs,
             commit,
             visitor,
             snapshot,
         };
-        Ok(Self { app: cx.app, objects: cx.tx.objects(), of })
+        Ok(Self { app: cx.app, objects, of })
     }
 
     pub(super) fn shown(&self) -> Shown<'_> {

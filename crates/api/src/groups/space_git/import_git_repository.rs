@@ -4,8 +4,9 @@ use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::imports::{self, GitImport};
 use bindery_model::Result;
+use bindery_store::git_states::Provider;
 use bindery_store::spaces::Space;
-use bindery_wire::request::ImportGitRepository;
+use bindery_wire::request::{ImportGitRepository, UpdateSpaceGitInfo};
 
 use crate::call::Call;
 use crate::operation::{Operation, write};
@@ -16,25 +17,34 @@ pub(super) fn operation() -> Operation {
 }
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    // The fields left out come with Git synchronisation.
     let ImportGitRepository {
         url,
         r#ref: reference,
-        repo_cache_id: _,
-        repo_tree_url,
-        repo_commit_url,
+        repo_cache_id: cache,
+        repo_tree_url: tree_url,
+        repo_commit_url: commit_url,
         repo_project_directory,
-        timestamp: _,
-        force: _,
-        standalone: _,
-        git_info: _,
+        timestamp: event_at,
+        force,
+        standalone,
+        git_info,
     } = call.body()?;
+    let provider =
+        git_info.map_or_else(Provider::default, |UpdateSpaceGitInfo { provider, url }| Provider {
+            name: provider.map(|name| name.as_str().to_owned()),
+            url,
+        });
     let import = GitImport {
         url,
         reference,
         directory: repo_project_directory.unwrap_or_default(),
-        tree_url: repo_tree_url,
-        commit_url: repo_commit_url,
+        cache,
+        tree_url,
+        commit_url,
+        event_at,
+        force: force.unwrap_or_default(),
+        standalone: standalone.unwrap_or_default(),
+        provider,
     };
     let job = imports::start_git(cx, space, &import)?;
     let location = cx.app.urls.api(format_args!("/bindery/jobs/{job}"));
