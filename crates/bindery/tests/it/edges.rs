@@ -57,7 +57,14 @@ fn browsers_of_other_origins() {
         assert_eq!(preflight.header("access-control-allow-origin"), "*");
         assert!(preflight.header("access-control-allow-methods").contains("POST"), "{preflight:?}");
         let allowed = preflight.header("access-control-allow-headers").to_ascii_lowercase();
-        for name in ["authorization", "content-type", "if-match", "idempotency-key"] {
+        for name in [
+            "authorization",
+            "content-type",
+            "if-match",
+            "idempotency-key",
+            "user-agent",
+            "x-csrf-token",
+        ] {
             assert!(allowed.contains(name), "{name}: {allowed}");
         }
         // Refusals are readable from there too.
@@ -68,6 +75,10 @@ fn browsers_of_other_origins() {
         ] {
             assert_eq!(answer.header("access-control-allow-origin"), "*", "{answer:?}");
             assert_eq!(answer.header("access-control-allow-credentials"), "", "{answer:?}");
+            let exposed = answer.header("access-control-expose-headers");
+            for name in ["ETag", "Link", "Location", "RateLimit", "Retry-After"] {
+                assert!(exposed.contains(name), "{name}: {exposed}");
+            }
         }
     });
 }

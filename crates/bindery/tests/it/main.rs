@@ -30,6 +30,7 @@ mod evaluated;
 mod everything;
 mod foreign;
 mod foreign_bodies;
+mod git_imports;
 mod headers;
 mod hostile_imports;
 mod identity;

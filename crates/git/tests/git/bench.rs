@@ -63,6 +63,7 @@ impl Bench {
         self.fetcher().fetch(&FetchRequest {
             organization: self.organization,
             remote,
+            cache: None,
             reference: &RefName::parse(reference).unwrap(),
             known,
             cancel: CancellationToken::new(),

@@ -22,6 +22,7 @@ fn with_request<T>(
     let request = FetchRequest {
         organization: bench.organization,
         remote: &remote,
+        cache: None,
         reference: &RefName::head(),
         known,
         cancel: CancellationToken::new(),

@@ -234,6 +234,7 @@ fn a_fetch_can_be_cancelled_and_tells_its_progress() {
         .fetch(&FetchRequest {
             organization: bench.organization,
             remote: &remote,
+            cache: None,
             reference: &RefName::head(),
             known: None,
             cancel: cancel.clone(),
