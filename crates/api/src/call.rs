@@ -102,4 +102,9 @@ impl Call {
         T::deserialize(self.body.as_ref().unwrap_or(&empty))
             .map_err(|error| Error::invalid(format!("body: {error}")))
     }
+
+    /// Whether the body has a field, whatever it holds.
+    pub fn has_field(&self, name: &str) -> bool {
+        self.body.as_ref().is_some_and(|body| body.get(name).is_some())
+    }
 }

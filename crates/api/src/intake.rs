@@ -186,9 +186,32 @@ pub(crate) async fn read_json(
     if !expected.accepts(&found) {
         return Err(wrong_media_type(operation, &found));
     }
-    let value = json::parse(&bytes, app.limits.json_depth)?;
+    let mut value = json::parse(&bytes, app.limits.json_depth)?;
+    read_text_as_markdown(operation, &mut value);
     operation.check_body(&value)?;
     Ok(Some(value))
+}
+
+/// The operations that write what somebody says, in the field `body`.
+const SAYING: [&str; 8] = [
+    "postCommentInSpace",
+    "updateCommentInSpace",
+    "postCommentReplyInSpace",
+    "updateCommentReplyInSpace",
+    "postCommentInChangeRequest",
+    "updateCommentInChangeRequest",
+    "postCommentReplyInChangeRequest",
+    "updateCommentReplyInChangeRequest",
+];
+
+/// Reads a comment that is sent as a text, and not as an object that holds one, as Markdown.
+fn read_text_as_markdown(operation: &bindery_contract::Operation, body: &mut Value) {
+    if !SAYING.contains(&operation.id.as_str()) {
+        return;
+    }
+    if let Some(said) = body.get_mut("body").filter(|said| said.is_string()) {
+        *said = serde_json::json!({ "markdown": said.take() });
+    }
 }
 
 /// Takes a large body into a file.

@@ -23,6 +23,15 @@ type Tag<'a> = (&'a str, &'a [Value]);
 /// What is found of a field that is not there.
 const NOTHING: &str = "nothing";
 
+/// Forms of a union that a refusal lists.
+const FORMS: usize = 6;
+
+/// Longest example that a refusal shows, in characters.
+const EXAMPLE: usize = 160;
+
+/// Objects and lists inside each other that an example shows.
+const EXAMPLE_LEVELS: usize = 3;
+
 /// How many references without a step into the value are followed.
 const DEPTH: usize = 32;
 
@@ -374,6 +383,10 @@ fn words(schema: &Value, depth: usize) -> Option<String> {
                 all.push(one);
             }
         }
+        if let Some(more) = all.len().checked_sub(FORMS).filter(|more| *more > 0) {
+            all.truncate(FORMS);
+            all.push(format!("one of {more} more forms"));
+        }
         return Some(all.join(" or "));
     }
     match map.get("type") {
@@ -405,7 +418,82 @@ fn typed(name: &str, map: &Schema, depth: usize) -> String {
             let entries = range("minItems", "maxItems", " entries");
             format!("a list{entries}, each {}", items.unwrap_or_else(|| "a value".to_owned()))
         }
-        _ => format!("an object{}", range("minProperties", "maxProperties", " fields")),
+        _ => object(map, &range("minProperties", "maxProperties", " fields"), depth),
+    }
+}
+
+/// An object in words, with an example of it.
+fn object(map: &Schema, size: &str, depth: usize) -> String {
+    let properties = map.get("properties").and_then(Value::as_object);
+    if properties.is_none_or(Map::is_empty) {
+        let is_closed = map.get("additionalProperties") == Some(&Value::Bool(false));
+        return if is_closed { "an empty object".to_owned() } else { format!("an object{size}") };
+    }
+    // The deepest example that is short enough to be read.
+    let examples = (1..=EXAMPLE_LEVELS).rev();
+    let mut examples = examples.map(|levels| format!("{{{}}}", fields(map, levels, depth)));
+    match examples.find(|example| example.chars().count() <= EXAMPLE) {
+        Some(example) => format!("an object{size} like {example}"),
+        None => format!("an object{size}"),
+    }
+}
+
+/// The fields that an example of an object has: those that it must have, else one.
+fn fields(map: &Schema, levels: usize, depth: usize) -> String {
+    let required = map.get("required").and_then(Value::as_array).into_iter().flatten();
+    let required: Vec<&str> = required.filter_map(Value::as_str).collect();
+    let properties = || map.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let mut shown: Vec<String> = properties()
+        .filter(|(name, _)| required.contains(&name.as_str()))
+        .map(|(name, schema)| field(name, schema, levels, depth))
+        .collect();
+    if shown.is_empty() {
+        shown.extend(properties().next().map(|(name, one)| field(name, one, levels, depth)));
+    }
+    for one in subschemas(map, "allOf") {
+        let Some(own) = one.as_object().filter(|_| depth > 0) else { continue };
+        let target = reference(own).and_then(Value::as_object).unwrap_or(own);
+        shown.extend(Some(fields(target, levels, depth - 1)).filter(|more| !more.is_empty()));
+    }
+    shown.join(", ")
+}
+
+fn field(name: &str, schema: &Value, levels: usize, depth: usize) -> String {
+    let value = example(schema, levels.saturating_sub(1), depth.saturating_sub(1));
+    format!("{}: {value}", Value::from(name))
+}
+
+/// A value that a schema allows, as JSON in which dots stand for what is left to the reader.
+fn example(schema: &Value, levels: usize, depth: usize) -> String {
+    let Some(map) = schema.as_object().filter(|_| depth > 0) else {
+        return "…".to_owned();
+    };
+    if let Some(first) = map.get("enum").and_then(Value::as_array).and_then(|all| all.first()) {
+        return first.to_string();
+    }
+    if let Some(inner) = reference(map).or_else(|| subschemas(map, "anyOf").next()) {
+        return example(inner, levels, depth - 1);
+    }
+    let name = match map.get("type") {
+        Some(Value::Array(names)) => names.first().and_then(Value::as_str),
+        name => name.and_then(Value::as_str),
+    };
+    match name {
+        Some("string") => match map.get("format").and_then(Value::as_str) {
+            Some("date-time") => "\"2026-01-31T12:00:00Z\"".to_owned(),
+            Some("uri") => "\"https://example.org/\"".to_owned(),
+            Some("email") => "\"ada@example.org\"".to_owned(),
+            _ => "\"…\"".to_owned(),
+        },
+        Some("integer" | "number") => map.get("minimum").unwrap_or(&Value::from(1)).to_string(),
+        Some("boolean") => "true".to_owned(),
+        Some("null") => "null".to_owned(),
+        Some("array") => match map.get("items") {
+            Some(items) if levels > 0 => format!("[{}]", example(items, levels - 1, depth - 1)),
+            _ => "[…]".to_owned(),
+        },
+        _ if levels == 0 => "{…}".to_owned(),
+        _ => format!("{{{}}}", fields(map, levels, depth)),
     }
 }
 

@@ -117,7 +117,21 @@ fn bodies_are_checked() {
     let long = "x".repeat(51);
     check_body("createSpace", json!({}), "fine");
     check_body("createSpace", json!({ "title": "A", "anything": 1 }), "fine");
-    check_body("createSpace", json!([]), "body: found a list of 0, allowed: an object");
+    check_body(
+        "importGitRepository",
+        json!([]),
+        r#"body: found a list of 0, allowed: an object like {"url": "…"}"#,
+    );
+    check_body(
+        "postCommentInSpace",
+        json!({ "body": 5 }),
+        r#"body at /body: found 5, allowed: an object like {"markdown": "…"} or an object like {"document": {"nodes": […], "object": "document"}} or an empty object"#,
+    );
+    check_body(
+        "importGitRepository",
+        json!({ "url": "u", "gitInfo": "github" }),
+        r#"body at /gitInfo: found "github", allowed: an object like {"provider": "github"}"#,
+    );
     check_body(
         "createSpace",
         json!({ "title": long }),
@@ -143,8 +157,8 @@ fn bodies_are_checked() {
     );
     check_body(
         "importGitRepository",
-        json!({ "url": "u" }),
-        "body at /ref: found nothing, allowed: a text",
+        json!({ "ref": "r" }),
+        "body at /url: found nothing, allowed: a text",
     );
     check_body(
         "importGitRepository",
@@ -219,7 +233,7 @@ fn missing_bodies_are_refused_where_one_is_required() {
     check("publishSite").unwrap();
     assert_eq!(
         check("addSpaceToSite").unwrap_err().to_string(),
-        "body: found nothing, allowed: an object (application/json)"
+        r#"body: found nothing, allowed: an object like {"spaceId": "…"} (application/json)"#
     );
     assert_eq!(
         check("importSpaceArchive").unwrap_err().to_string(),
@@ -243,5 +257,19 @@ fn deep_documents_are_checked() {
         let _compiled = operation.check_body(&json!({}));
         let outcome = operation.check_body(&body);
         assert_eq!(outcome.is_ok(), !body.to_string().contains("nothing"));
+    }
+}
+
+/// Whatever is wrong with the form of a body, the refusal stays short enough to be read.
+#[test]
+fn what_is_allowed_is_told_briefly() {
+    for operation in contract().operations() {
+        let Some(schema) = operation.body.as_ref().and_then(|body| body.json()) else { continue };
+        let told = explain::describe(schema);
+        assert!(told.chars().count() < 2_000, "{}: {told}", operation.id);
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let told = explain::describe(property);
+            assert!(told.chars().count() < 2_000, "{} {name}: {told}", operation.id);
+        }
     }
 }

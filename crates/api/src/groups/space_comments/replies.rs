@@ -3,7 +3,7 @@
 use bindery_app::Cx;
 use bindery_app::access::Authorized;
 use bindery_app::comments::{self, Discussed, Discussion, ReactionsPatch, ReplyPatch};
-use bindery_model::Result;
+use bindery_model::{Error, Result};
 use bindery_store::comments::{Comment, Reply as Row};
 use bindery_wire::request::{PostCommentReplySchema, UpdateCommentReplySchema};
 
@@ -42,10 +42,22 @@ pub(in crate::groups) fn post<T: Discussed>(
 ) -> Result<Reply> {
     let about = Discussion::of(target);
     let comment = comments::get(cx, &about, call.path("commentId"))?;
+    refuse_resolved(call)?;
     let PostCommentReplySchema { body } = call.body()?;
     let reply = comments::post_reply(cx, &about, &comment, &rich_text("/body", body)?)?;
     let (shown, location) = shown(cx, &about, &comment, reply, call)?;
     Ok(shown.at(location))
+}
+
+/// Refuses to resolve a reply: only a comment is, with all that was replied to it.
+fn refuse_resolved(call: &Call) -> Result<()> {
+    if call.has_field("resolved") {
+        return Err(Error::invalid(
+            "body at /resolved: a reply cannot be resolved; allowed: {\"resolved\": true} in a \
+             change of the comment that it replies to",
+        ));
+    }
+    Ok(())
 }
 
 pub(in crate::groups) fn get<T: Discussed>(
@@ -65,6 +77,7 @@ pub(in crate::groups) fn update<T: Discussed>(
 ) -> Result<Reply> {
     let about = Discussion::of(target);
     let (comment, reply) = expected(cx, &about, call)?;
+    refuse_resolved(call)?;
     let UpdateCommentReplySchema { body, added_reactions, removed_reactions } = call.body()?;
     let patch = ReplyPatch {
         body: body.map(|body| rich_text("/body", body)).transpose()?,
