@@ -73,6 +73,7 @@ fn fetch(fetcher: &Fetcher, remote: &Remote) -> Result<Fetched, Failure> {
     Ok(fetcher.fetch(&FetchRequest {
         organization: OrganizationId::random(&Entropy::seeded(1)),
         remote,
+        cache: None,
         reference: &RefName::head(),
         known: None,
         cancel: CancellationToken::new(),

@@ -63,7 +63,7 @@ fn requests_are_read() {
     let import: ImportGitRepository = read(json!({
         "url": "u", "ref": "r", "repoCacheID": "c", "timestamp": "2026-01-02T03:04:05Z", "more": 1,
     }));
-    assert_eq!(import.r#ref, "r");
+    assert_eq!(import.r#ref.as_deref(), Some("r"));
     assert_eq!(import.repo_cache_id.as_deref(), Some("c"));
     assert_eq!(import.timestamp, Timestamp::parse("2026-01-02T03:04:05Z"));
     assert_eq!(import.force, None);

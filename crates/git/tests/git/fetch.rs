@@ -156,6 +156,7 @@ fn one_cache_is_used_by_one_at_a_time_and_by_one_organization() {
     let request = FetchRequest {
         organization,
         remote: &remote,
+        cache: None,
         reference: &RefName::head(),
         known: None,
         cancel: CancellationToken::new(),
