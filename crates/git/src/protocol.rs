@@ -148,7 +148,7 @@ impl Session {
         let base = base_of(&response.url)
             .ok_or_else(|| context.not_a_repository("it redirects to something else"))?;
         let mut body = response.body;
-        let advertisement = Advertisement::read(&context, &mut body, wanted.as_str())?;
+        let advertisement = Advertisement::read(&context, &mut body, &wanted.candidates())?;
         Ok(Self { context, base, advertisement })
     }
 

@@ -33,11 +33,11 @@ const ABILITIES: usize = 64 << 10;
 const LINE: usize = 32;
 
 impl Advertisement {
-    /// Reads the answer. Of refs that are told at once `wanted` is kept, and a few others to name.
+    /// Reads the answer. Of refs that are told at once those `wanted` are kept, and a few others to name.
     pub(crate) fn read(
         context: &Context,
         body: &mut impl Read,
-        wanted: &str,
+        wanted: &[String],
     ) -> Result<Self, GitError> {
         let mut reading = Reading::Begin;
         loop {
@@ -101,7 +101,7 @@ struct List {
 }
 
 impl Reading {
-    fn line(&mut self, context: &Context, line: &[u8], wanted: &str) -> Result<(), GitError> {
+    fn line(&mut self, context: &Context, line: &[u8], wanted: &[String]) -> Result<(), GitError> {
         match self {
             Self::Begin if line.starts_with(b"# service=") => *self = Self::Announced,
             Self::Begin if line == b"version 2" => {
@@ -129,7 +129,7 @@ impl Reading {
 }
 
 impl List {
-    fn line(&mut self, context: &Context, line: &[u8], wanted: &str) -> Result<(), GitError> {
+    fn line(&mut self, context: &Context, line: &[u8], wanted: &[String]) -> Result<(), GitError> {
         let begun = std::mem::replace(&mut self.begun, true);
         let line = match line.iter().position(|&b| b == 0) {
             Some(at) if !begun => {
@@ -150,9 +150,9 @@ impl List {
         let found =
             Ref::from_v0(line).ok_or_else(|| context.protocol("a list of refs that is none"))?;
         let Some(found) = found else { return Ok(()) };
-        if found.name == wanted {
+        if wanted.contains(&found.name) {
             // Of a name that is there twice the first one counts.
-            if self.refs.iter().all(|kept| kept.name != wanted) {
+            if self.refs.iter().all(|kept| kept.name != found.name) {
                 self.refs.push(found);
             }
         } else if self.shown < SHOWN_REFS && is_shown(&found.name) {
