@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bindery_model::{
-    Entropy, FileId, Id, InvitationId, RevisionId, SignInLinkId, SpaceId, Timestamp,
+    Entropy, FileId, Id, InvitationId, RevisionId, SignInLinkId, SpaceId, Timestamp, UserId,
 };
 use bindery_revision::Hash;
 use bindery_store::Tx;
@@ -41,14 +41,17 @@ impl InvitedBy {
     }
 }
 
-/// Keys that never leave the server: one in the database (shared by all nodes, for signatures),
-/// one in a file or in the configuration (for what must not be readable in a stolen database).
+/// Keys that never leave the server. All of them follow from the sealing key, which is in a file
+/// or in the configuration, so that nothing can be signed, guessed or opened with a copy of the
+/// database.
 pub struct Secrets {
     signatures: [u8; 32],
     documents: [u8; 32],
     cursors: [u8; 32],
     invitations: [u8; 32],
     sign_in: [u8; 32],
+    devices: [u8; 32],
+    attempts: [u8; 32],
     sealing: XChaCha20Poly1305,
 }
 
@@ -59,15 +62,29 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// Derives the keys from the two secrets.
-    pub fn new(shared: &[u8; 32], sealing: &[u8; 32]) -> Self {
-        let derive = |purpose: &str| blake3::derive_key(purpose, shared);
+    /// Derives the keys of a store, which its database gives a salt of its own.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn of_store(tx: &Tx<'_>, sealing: &[u8; 32]) -> bindery_model::Result<Self> {
+        Ok(Self::new(&tx.secret(SALT)?, sealing))
+    }
+
+    /// Derives the keys from the sealing key. The salt is no secret: it makes two stores with the
+    /// same sealing key have different keys.
+    pub fn new(salt: &[u8; 32], sealing: &[u8; 32]) -> Self {
+        let derive = |purpose: &str| {
+            let mut hasher = blake3::Hasher::new_derive_key(purpose);
+            *hasher.update(sealing).update(salt).finalize().as_bytes()
+        };
         Self {
             signatures: derive("bindery 2026 signed downloads"),
             documents: derive("bindery 2026 document ids"),
             cursors: derive("bindery 2026 list cursors"),
             invitations: derive("bindery 2026 invitations"),
             sign_in: derive("bindery 2026 sign-in links"),
+            devices: derive("bindery 2026 sign-in devices"),
+            attempts: derive("bindery 2026 sign-in attempts"),
             sealing: XChaCha20Poly1305::new(sealing.into()),
         }
     }
@@ -188,6 +205,33 @@ impl Secrets {
         equal(text.as_bytes(), self.sign_in(id).as_bytes()).then_some(id)
     }
 
+    /// The cookie of a new device of a person, who signed in with it.
+    pub fn device(&self, user: UserId, entropy: &Entropy) -> String {
+        let nonce = Id::random(entropy);
+        format!("{user}{nonce}{}", self.device_tag(&format!("{user}{nonce}")))
+    }
+
+    /// The person who signed in with the device that has this cookie.
+    pub fn device_of(&self, cookie: &str) -> Option<UserId> {
+        let (named, tag) = cookie.split_at_checked(2 * Id::LEN)?;
+        let user = UserId::parse(named.get(..Id::LEN)?)?;
+        equal(tag.as_bytes(), self.device_tag(named).as_bytes()).then_some(user)
+    }
+
+    fn device_tag(&self, named: &str) -> String {
+        URL_SAFE_NO_PAD.encode(first(&self.devices, &[named.as_bytes()]))
+    }
+
+    /// The name under which attempts to sign in are counted: it tells nobody who reads the
+    /// database which addresses were tried.
+    pub fn attempt(&self, parts: &[&str]) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new_keyed(&self.attempts);
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_be_bytes()).update(part.as_bytes());
+        }
+        *hasher.finalize().as_bytes()
+    }
+
     /// A list's cursor: the place after which to go on, bound to the operation and its filters.
     pub fn cursor(&self, list: &str, place: &str) -> String {
         let tag: [u8; 16] = first(&self.cursors, &[list.as_bytes(), b"\0", place.as_bytes()]);
@@ -207,6 +251,10 @@ impl Secrets {
 
 /// Where the store keeps what it knows of the key that its secrets are sealed with.
 const SEALING: &str = "sealing";
+/// Where the store keeps the salt of its keys. Earlier versions derived keys from it alone.
+const SALT: &str = "signing";
+/// Where the store keeps the mark of the key that links are made with.
+const LINKS: &str = "links";
 
 /// Whether the store's secrets are sealed with a key that is known.
 ///
@@ -214,6 +262,14 @@ const SEALING: &str = "sealing";
 /// What the store says.
 pub fn has_sealing_key(tx: &Tx<'_>) -> bindery_model::Result<bool> {
     Ok(tx.meta(SEALING)?.is_some())
+}
+
+/// Whether this is the key that the store's secrets are sealed with.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_sealing_key(tx: &Tx<'_>, key: &[u8; 32]) -> bindery_model::Result<bool> {
+    Ok(tx.meta(SEALING)?.is_some_and(|known| equal(&known, &mark(key))))
 }
 
 /// Makes this the key that the store's secrets are sealed with, if it has none; whether it is
@@ -226,13 +282,45 @@ pub fn adopt_sealing_key(
     key: &[u8; 32],
     replace: bool,
 ) -> bindery_model::Result<bool> {
-    let mark = blake3::derive_key("bindery 2026 mark of the sealing key", key);
+    let mark = mark(key);
     match tx.meta(SEALING)? {
         Some(known) if equal(&known, &mark) => return Ok(true),
         Some(_) if !replace => return Ok(false),
         _ => tx.set_meta(SEALING, &mark)?,
     }
     Ok(true)
+}
+
+/// A value that identifies a sealing key and tells nothing of it.
+fn mark(key: &[u8; 32]) -> [u8; 32] {
+    blake3::derive_key("bindery 2026 mark of the sealing key", key)
+}
+
+/// Links that stopped to work because the key they were made with is not the store's any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LostLinks {
+    /// Links that would have signed somebody in.
+    pub sign_in_links: u64,
+    /// Invitations that wait, whose addresses changed.
+    pub invitations: u64,
+}
+
+/// Removes sign-in links that the store's present sealing key did not make: those of before a key
+/// was replaced, and those of versions that made them with a key in the database.
+///
+/// # Errors
+/// When the store fails.
+pub fn drop_links_of_other_keys(tx: &Tx<'_>) -> bindery_model::Result<Option<LostLinks>> {
+    let present = tx.meta(SEALING)?.unwrap_or_default();
+    if tx.meta(LINKS)?.is_some_and(|made_with| equal(&made_with, &present)) {
+        return Ok(None);
+    }
+    tx.set_meta(LINKS, &present)?;
+    let lost = LostLinks {
+        sign_in_links: bindery_store::sign_in_links::delete_all(tx)?,
+        invitations: bindery_store::invitations::count_all(tx)?,
+    };
+    Ok((lost != LostLinks { sign_in_links: 0, invitations: 0 }).then_some(lost))
 }
 
 /// Compares secrets without telling by the time it takes where they differ.
@@ -261,6 +349,46 @@ mod tests {
 
     fn secrets() -> Secrets {
         Secrets::new(&[1; 32], &[2; 32])
+    }
+
+    #[test]
+    fn every_key_follows_from_the_sealing_key() {
+        let (entropy, now) = (Entropy::seeded(4), Timestamp::from_millis(DAY));
+        let (link, invitation) = (SignInLinkId::random(&entropy), InvitationId::random(&entropy));
+        let (space, file) = (SpaceId::random(&entropy), FileId::random(&entropy));
+        let download = Download { space, file, revision: None };
+        let made = |secrets: &Secrets| {
+            [
+                secrets.sign_in(link),
+                secrets.invitation(invitation, InvitedBy::Hand),
+                secrets.invitation(invitation, InvitedBy::Mail),
+                secrets.download_query(&download, now),
+                secrets.document_id(space, &Hash::of(b"text")),
+                secrets.cursor("list", "place"),
+            ]
+        };
+        let ours = made(&secrets());
+        // Neither of the two is enough, and the order counts.
+        for (salt, sealing) in [([1; 32], [3; 32]), ([3; 32], [2; 32]), ([2; 32], [1; 32])] {
+            let others = made(&Secrets::new(&salt, &sealing));
+            assert!(ours.iter().zip(&others).all(|(one, other)| one != other), "{others:?}");
+        }
+        assert_eq!(secrets().signs_in(&ours[0]), Some(link));
+        assert_eq!(Secrets::new(&[1; 32], &[3; 32]).signs_in(&ours[0]), None);
+    }
+
+    #[test]
+    fn devices_are_told_by_the_servers_own_cookies() {
+        let (secrets, entropy) = (secrets(), Entropy::seeded(5));
+        let user = UserId::random(&entropy);
+        let cookie = secrets.device(user, &entropy);
+        assert_eq!(secrets.device_of(&cookie), Some(user));
+        assert_ne!(secrets.device(user, &entropy), cookie);
+        let other = UserId::random(&entropy).to_string();
+        let forged = format!("{other}{}", &cookie[Id::LEN..]);
+        for wrong in ["", "x", &cookie[1..], &cookie[..2 * Id::LEN], &forged, "é"] {
+            assert_eq!(secrets.device_of(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

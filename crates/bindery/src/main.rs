@@ -5,6 +5,7 @@ mod client;
 mod clock;
 mod config;
 mod content;
+mod data_folder;
 mod descriptors;
 mod import;
 mod offline;

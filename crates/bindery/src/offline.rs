@@ -18,6 +18,8 @@ use clap::Args;
 
 use crate::clock::SystemClock;
 use crate::config::StoreArgs;
+use crate::data_folder;
+use crate::sealing::{self, SealingKey};
 use crate::serve::{open_store, say};
 
 /// Files that are removed in one go.
@@ -52,6 +54,12 @@ pub(crate) struct SignInLinkArgs {
         value_name = "URL"
     )]
     public_url: String,
+    /// The key of the servers that use the store [default: sealing.key in the data folder]
+    #[arg(long, env = "BINDERY_SEALING_KEY", hide_env_values = true, value_name = "KEY")]
+    sealing_key: Option<String>,
+    /// A file with that key.
+    #[arg(long, env = "BINDERY_SEALING_KEY_FILE", value_name = "FILE")]
+    sealing_key_file: Option<PathBuf>,
 }
 
 /// What `bindery store collect` takes.
@@ -86,19 +94,16 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
 
 /// `bindery user sign-in-link`.
 pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
-    let SignInLinkArgs { store, email, public_url } = args;
+    let SignInLinkArgs { store, email, public_url, sealing_key, sealing_key_file } = args;
+    let given = SealingKey::given(sealing_key, sealing_key_file)?;
+    let data = data_of(&store);
     let secret = on_store(store, async move |store, entropy| {
+        let key = sealing::known_key(given, &data, &store).await?;
         let make = move |tx: &Tx<'_>| {
             let user = person(tx, &email)?;
-            // Nothing is sealed here: links follow from what all servers of the store share.
-            let secrets = Secrets::new(&tx.secret("signing")?, &[0; 32]);
-            sign_in::hand_over(
-                tx,
-                &secrets,
-                (&entropy, SystemClock.now()),
-                &user,
-                Lineage::default(),
-            )
+            let secrets = Secrets::of_store(tx, key.bytes())?;
+            let at = (&*entropy, SystemClock.now());
+            sign_in::hand_over(tx, &secrets, at, &user, Lineage::default())
         };
         Ok(store.write(make).await?)
     })?;
@@ -142,17 +147,22 @@ pub(crate) fn collect(args: CollectArgs) -> Result<()> {
     Ok(())
 }
 
+fn data_of(args: &StoreArgs) -> PathBuf {
+    args.data.clone().unwrap_or_else(|| PathBuf::from("data"))
+}
+
 /// Does something with the store that the arguments name.
 fn on_store<T>(
     args: StoreArgs,
     work: impl AsyncFnOnce(Store, Arc<Entropy>) -> Result<T>,
 ) -> Result<T> {
-    let data = args.data.unwrap_or_else(|| PathBuf::from("data"));
+    let data = data_of(&args);
     anyhow::ensure!(
         args.database_url.is_some() || data.is_dir(),
         "there is no store in {}: name the server's data folder with --data",
         data.display()
     );
+    data_folder::prepare(&data)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("cannot start threads")?.block_on(async move {
         let entropy = Arc::new(Entropy::from_system()?);

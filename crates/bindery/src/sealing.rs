@@ -21,7 +21,8 @@ const FILE: &str = "sealing.key";
 const ADVICE: &str = "give this server the key of those before it, as BINDERY_SEALING_KEY, as \
     BINDERY_SEALING_KEY_FILE, or as the file sealing.key in its data folder. Where that key is \
     lost, start once with --replace-sealing-key: what is sealed, as the credentials for Git \
-    servers, is then lost too, and has to be entered again";
+    servers, is then lost too and has to be entered again, and sign-in links and invitations that \
+    were sent stop to work";
 
 /// A key of 32 bytes.
 #[derive(Clone)]
@@ -135,6 +136,33 @@ pub(crate) async fn key(config: &Config, store: &Store, entropy: &Entropy) -> Re
     ensure!(
         adopted?,
         "the secrets in this store are sealed with another key than this server's: {ADVICE}"
+    );
+    Ok(key)
+}
+
+/// The key of a store for a command that works on it: given, or in the data folder. No key is made
+/// here: a server does that when it starts.
+pub(crate) async fn known_key(
+    given: Option<SealingKey>,
+    data: &Path,
+    store: &Store,
+) -> Result<SealingKey> {
+    let key = match given {
+        Some(key) => Some(key),
+        None => SealingKey::from_file(&data.join(FILE))?,
+    };
+    let key = key.with_context(|| {
+        format!(
+            "this needs the key of the servers that use this store, and there is no {FILE} in \
+             {}: name the server's data folder with --data, or give the key as \
+             BINDERY_SEALING_KEY or BINDERY_SEALING_KEY_FILE",
+            data.display()
+        )
+    })?;
+    let bytes = key.0;
+    ensure!(
+        store.read(move |tx| secrets::is_sealing_key(tx, &bytes)).await?,
+        "this is not the key of the servers that use this store"
     );
     Ok(key)
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use bindery_app::embedded::Embedded;
-use bindery_app::secrets::Secrets;
+use bindery_app::secrets::{self, LostLinks, Secrets};
 use bindery_app::urls::Urls;
 use bindery_app::{App, setup};
 use bindery_http::ConnectionMetrics;
-use bindery_model::{Entropy, Error};
+use bindery_model::Entropy;
 use bindery_store::{EngineConfig, ObjectsConfig, Store, StoreConfig};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::clock::SystemClock;
 use crate::config::{Config, ServerArgs};
 use crate::server::Server;
-use crate::{descriptors, sample, sealing};
+use crate::{data_folder, descriptors, sample, sealing};
 
 /// Prints a line of the command's own output, at once.
 pub(crate) fn say(line: &str) {
@@ -29,6 +29,7 @@ pub(crate) fn say(line: &str) {
 pub(crate) fn run(args: ServerArgs) -> Result<()> {
     let config = Config::load(args)?;
     start_logging();
+    data_folder::prepare(&config.data)?;
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_name("bindery")
@@ -66,8 +67,6 @@ pub(crate) async fn open_store(
 
 async fn serve(config: Config) -> Result<()> {
     let listen = descriptors::fit(config.listen_limits)?;
-    std::fs::create_dir_all(&config.data)
-        .with_context(|| format!("cannot make the data folder {}", config.data.display()))?;
     let entropy = Arc::new(Entropy::from_system()?);
     let store = open_store(
         &config.data,
@@ -84,14 +83,15 @@ async fn serve(config: Config) -> Result<()> {
         Some(url) => Urls::new(url),
         None => Urls::assumed(&format!("http://{address}")),
     };
-    let shared = store.write(|tx| Ok::<_, Error>(tx.secret("signing")?)).await?;
-    let sealing = sealing::key(&config, &store, &entropy).await?;
+    let key = sealing::key(&config, &store, &entropy).await?;
+    let secrets = store.write(move |tx| Secrets::of_store(tx, key.bytes())).await?;
+    warn_of_lost_links(&store).await?;
     let app = Arc::new(App::new(bindery_app::Parts {
         store,
         clock: Arc::new(SystemClock),
         entropy,
         urls: urls.with_sites(config.sites_url.as_deref()),
-        secrets: Secrets::new(&shared, sealing.bytes()),
+        secrets,
         guard: config.guard.clone(),
         mailer: config.mailer.clone(),
         limits: config.limits,
@@ -118,6 +118,22 @@ async fn serve(config: Config) -> Result<()> {
         .await;
     stop.send_replace(true);
     jobs.await.context("the job runner failed")?;
+    Ok(())
+}
+
+/// Says in the log when links that people still hold stopped to work with the key that they were
+/// made with.
+async fn warn_of_lost_links(store: &Store) -> Result<()> {
+    let lost = store.write(secrets::drop_links_of_other_keys).await?;
+    if let Some(LostLinks { sign_in_links, invitations }) = lost {
+        tracing::warn!(
+            sign_in_links,
+            invitations,
+            "sign-in links and addresses of invitations that were sent before this start do not \
+             work any more: they were made with another key. Passwords, tokens and sessions are \
+             not affected. Invite again, or hand over the addresses that listInvitations shows"
+        );
+    }
     Ok(())
 }
 

@@ -154,3 +154,12 @@ pub fn delete(tx: &Tx<'_>, id: InvitationId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM invitations WHERE id = $1", &[id.into()])?;
     Ok(())
 }
+
+/// Returns the number of invitations in all organizations.
+///
+/// # Errors
+/// When the store fails.
+pub fn count_all(tx: &Tx<'_>) -> Result<u64, StoreError> {
+    let count = tx.query_one("SELECT COUNT(*) FROM invitations", &[], |row| row.get::<i64>(0))?;
+    Ok(u64::try_from(count).unwrap_or_default())
+}

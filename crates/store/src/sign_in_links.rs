@@ -97,3 +97,11 @@ pub fn delete(tx: &Tx<'_>, id: SignInLinkId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sign_in_links WHERE id = $1", &[id.into()])?;
     Ok(())
 }
+
+/// Ends all links; how many there were.
+///
+/// # Errors
+/// When the store fails.
+pub fn delete_all(tx: &Tx<'_>) -> Result<u64, StoreError> {
+    Ok(tx.execute("DELETE FROM sign_in_links", &[])?)
+}

@@ -47,6 +47,7 @@ pub struct Installation {
     arguments: Vec<OsString>,
     environment: Vec<(String, String)>,
     descriptors: Option<u32>,
+    umask: Option<&'static str>,
 }
 
 impl Installation {
@@ -69,6 +70,7 @@ impl Installation {
             arguments: Vec::new(),
             environment: Vec::new(),
             descriptors: None,
+            umask: None,
         };
         made.set("BINDERY_SETUP_TOKEN", SETUP_TOKEN);
         made.set("BINDERY_SETUP_SAMPLE", "false");
@@ -102,6 +104,13 @@ impl Installation {
     #[must_use]
     pub fn descriptors(mut self, most: u32) -> Self {
         self.descriptors = Some(most);
+        self
+    }
+
+    /// Starts the server with this file creation mask, in octal digits.
+    #[must_use]
+    pub fn umask(mut self, mask: &'static str) -> Self {
+        self.umask = Some(mask);
         self
     }
 
@@ -162,12 +171,19 @@ impl Installation {
     }
 
     fn command(&self, log: &Path) -> Command {
-        let mut command = match self.descriptors {
-            None => Command::new(&self.binary),
-            Some(most) => {
-                let limit = format!("ulimit -Hn {most} && ulimit -Sn {} && exec \"$@\"", most / 4);
+        let mut before = Vec::new();
+        if let Some(most) = self.descriptors {
+            before.push(format!("ulimit -Hn {most} && ulimit -Sn {}", most / 4));
+        }
+        if let Some(mask) = self.umask {
+            before.push(format!("umask {mask}"));
+        }
+        let mut command = match before.as_slice() {
+            [] => Command::new(&self.binary),
+            before => {
+                let script = format!("{} && exec \"$0\" \"$@\"", before.join(" && "));
                 let mut shell = Command::new("sh");
-                shell.args(["-c", &limit, "sh"]).arg(&self.binary);
+                shell.args(["-c", &script]).arg(&self.binary);
                 shell
             }
         };
