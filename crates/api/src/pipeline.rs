@@ -10,7 +10,7 @@ use bindery_app::urls::Urls;
 use bindery_app::{App, Cx, Limits};
 use bindery_contract::{BodyLimit, Contract};
 use bindery_http::{
-    Client, Request, RequestBody, Response, SignedIn, agent_of, host_of, is_foreign,
+    Client, DeviceCookie, Request, RequestBody, Response, SignedIn, agent_of, host_of, is_foreign,
 };
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::Tx;
@@ -123,6 +123,22 @@ impl Api {
         Self::finished(error_response(status, message), &self.request_id())
     }
 
+    /// Returns the contract's pattern for a path, such as `/v1/spaces/{spaceId}`, for the log: what
+    /// stands in the place of a parameter may be a secret.
+    pub fn route_of(&self, method: &http::Method, path: &str) -> &'static str {
+        let registered = &self.0.registered;
+        match (path, registered.router.route(method, path)) {
+            ("/v1/openapi.json", _) => "/v1/openapi.json",
+            ("/v1/docs", _) => "/v1/docs",
+            (_, Route::Found(index, _)) => {
+                let operation = registered.contract.operations().get(index);
+                operation.map_or("/v1", |operation| operation.path.as_str())
+            }
+            (_, Route::WrongMethod(_)) => "/v1 (no such method)",
+            (_, Route::Unknown) => "/v1 (no such path)",
+        }
+    }
+
     fn request_id(&self) -> String {
         format!("{:016x}", self.0.registered.requests.fetch_add(1, Ordering::Relaxed))
     }
@@ -167,6 +183,9 @@ impl Api {
             address: client.address,
             host: host_of(&parts, client.host),
             agent: agent_of(&parts),
+            device: DeviceCookie { secure: inner.app.urls.secure() }
+                .find(&parts.headers)
+                .map(str::to_owned),
         };
         let shown = shown(&parts.headers, inner.app.urls.secure(), &asker.host);
         let credential = shown.as_ref().ok().and_then(Option::as_ref);

@@ -1,5 +1,6 @@
 //! What answers at the listener: health, the API, files and published pages.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -19,6 +20,14 @@ use http::request::Parts;
 
 /// For a year, browsers ask a host that they reached by TLS in no other way.
 const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+fn is_api(path: &str) -> bool {
+    path == "/v1" || path.starts_with("/v1/")
+}
+
+fn is_console(path: &str) -> bool {
+    path == bindery_console::PATH || path.starts_with("/app/")
+}
 
 /// The whole server behind one listener.
 pub(crate) struct Server {
@@ -134,18 +143,16 @@ fn reads_only(mut response: Response) -> Response {
 impl Handler for Server {
     async fn handle(&self, request: Request, Peer(peer): Peer) -> Response {
         let client = self.proxies.client(peer.ip(), request.headers());
-        // Without the query, which may hold what only the caller is to know.
-        let told = tracing::enabled!(tracing::Level::INFO)
-            .then(|| (request.method().clone(), request.uri().path().to_owned()));
+        let logged = tracing::enabled!(tracing::Level::INFO)
+            .then(|| (request.method().clone(), self.logged_address(&request)));
         let address = client.address;
         let has_tls = client.secure.unwrap_or_else(|| self.app.urls.secure());
         let mut response = self.answer(request, client).await;
         if has_tls {
             response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, ONE_YEAR);
         }
-        if let Some((method, path)) = told {
-            let status = response.status().as_u16();
-            tracing::info!(client = %address, %method, path, status, "answered");
+        if let Some((method, logged)) = logged {
+            log_answer(address, &method, &logged, &response);
         }
         response
     }
@@ -170,7 +177,46 @@ impl Handler for Server {
     }
 }
 
+/// The part of a request's address that the log may hold. Secrets of links and invitations stand in
+/// paths, so that a path is written only where it is a published page's.
+enum LoggedAddress {
+    /// The pattern of a known path, which is one of the program's own texts.
+    Route(&'static str),
+    /// A path that belongs to the published sites, if a page answers there.
+    Page(String),
+}
+
+fn log_answer(client: IpAddr, method: &Method, address: &LoggedAddress, response: &Response) {
+    let status = response.status();
+    let request = response.headers().get("x-request-id").and_then(|id| id.to_str().ok());
+    match address {
+        LoggedAddress::Route(route) => {
+            let status = status.as_u16();
+            tracing::info!(%client, %method, path = route, status, request, "answered");
+        }
+        LoggedAddress::Page(path) => {
+            // An address that leads nowhere may be a link to sign in with a slip in it.
+            let path = status.is_success().then_some(path);
+            let status = status.as_u16();
+            let path = path.map_or("(no page)", String::as_str);
+            tracing::info!(%client, %method, path, status, "answered");
+        }
+    }
+}
+
 impl Server {
+    fn logged_address(&self, request: &Request) -> LoggedAddress {
+        let path = request.uri().path();
+        LoggedAddress::Route(match path {
+            "/healthz" => "/healthz",
+            "/readyz" => "/readyz",
+            "/metrics" => "/metrics",
+            _ if is_api(path) => self.api.route_of(request.method(), path),
+            _ if is_console(path) => bindery_console::route_of(path),
+            _ => return LoggedAddress::Page(path.to_owned()),
+        })
+    }
+
     async fn answer(&self, request: Request, client: Client) -> Response {
         let path = request.uri().path();
         if is_health(path) {
@@ -188,10 +234,10 @@ impl Server {
             .host
             .as_deref()
             .and_then(|host| self.app.urls.reached_at(client.secure.unwrap_or(false), host));
-        let response = if path == "/v1" || path.starts_with("/v1/") {
+        let response = if is_api(path) {
             self.api_requests.fetch_add(1, Ordering::Relaxed);
             self.api.handle(request, client, reached_at).await
-        } else if path == bindery_console::PATH || path.starts_with("/app/") {
+        } else if is_console(path) {
             self.console.handle(request, client, reached_at).await
         } else {
             self.page_requests.fetch_add(1, Ordering::Relaxed);

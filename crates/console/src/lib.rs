@@ -13,12 +13,31 @@ use std::sync::Arc;
 use bindery_app::App;
 use bindery_app::urls::Urls;
 use bindery_http::{Client, Request, Response};
+use bindery_model::Result;
 use http::Method;
 
 use visit::Visit;
 
 /// What all paths of the application begin with.
 pub const PATH: &str = "/app";
+
+/// Returns the pattern of a path below [`PATH`] for the log: the secrets of links are in paths.
+pub fn route_of(path: &str) -> &'static str {
+    let path = path.strip_prefix(PATH).unwrap_or_default().trim_end_matches('/');
+    match path {
+        "" => "/app",
+        "/sign-in" => "/app/sign-in",
+        "/sign-out" => "/app/sign-out",
+        "/password" => "/app/password",
+        "/sessions" => "/app/sessions",
+        _ if is_application(path) => "/app/o/{organization}",
+        _ => match secret_of(path) {
+            Some(("sign-in", _)) => "/app/sign-in/{link}",
+            Some(("invitations", _)) => "/app/invitations/{invitation}",
+            _ => "/app (no such page)",
+        },
+    }
+}
 
 /// The application's pages.
 #[derive(Debug)]
@@ -63,7 +82,8 @@ impl Visit {
         let answer = match path {
             "" => account::show(self).await,
             "/sign-in" => sign_in::show(self).await,
-            _ => match self.secret_of(path) {
+            _ if is_application(path) => application(self, path).await,
+            _ => match secret_of(path) {
                 Some(("sign-in", secret)) => sign_in::show_link(self, secret).await,
                 Some(("invitations", secret)) => invitation::show(self, secret).await,
                 _ => Ok(view::not_found(self)),
@@ -81,7 +101,7 @@ impl Visit {
             "/sign-out" => account::sign_out(self, form).await,
             "/password" => account::set_password(self, form).await,
             "/sessions" => account::end_session(self, form).await,
-            _ => match self.secret_of(path) {
+            _ => match secret_of(path) {
                 Some(("sign-in", secret)) => sign_in::follow_link(self, secret).await,
                 Some(("invitations", secret)) => invitation::accept(self, secret, form).await,
                 _ => Ok(view::not_found(self)),
@@ -89,10 +109,45 @@ impl Visit {
         };
         answer.unwrap_or_else(|error| self.failed(&error))
     }
+}
 
-    /// What kind of link a path is of, and its secret.
-    fn secret_of<'a>(&self, path: &'a str) -> Option<(&'a str, &'a str)> {
-        let (kind, secret) = path.strip_prefix('/')?.split_once('/')?;
-        (!secret.contains('/')).then_some((kind, secret))
+/// Whether the path is one of the application's, which the `urls.app` of answers lead to.
+fn is_application(path: &str) -> bool {
+    path.starts_with("/o/")
+}
+
+/// The page that stands for the application until it is there. It is the same for every address, so
+/// that it tells nobody what exists.
+async fn application(visit: &Visit, path: &str) -> Result<Response> {
+    let is_signed_in = visit.is_signed_in().await?;
+    Ok(view::application(visit, path, is_signed_in))
+}
+
+/// Splits the path of a link into the kind of link and its secret.
+fn secret_of(path: &str) -> Option<(&str, &str)> {
+    let (kind, secret) = path.strip_prefix('/')?.split_once('/')?;
+    (!secret.contains('/')).then_some((kind, secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_of_a_path_is_logged_that_is_not_known() {
+        for (path, route) in [
+            ("/app", "/app"),
+            ("/app/", "/app"),
+            ("/app/sign-in", "/app/sign-in"),
+            ("/app/sign-in/s3cret", "/app/sign-in/{link}"),
+            ("/app/sign-in/s3cret/", "/app/sign-in/{link}"),
+            ("/app/invitations/s3cret", "/app/invitations/{invitation}"),
+            ("/app/sign-in/s3cret/more", "/app (no such page)"),
+            ("/app//sign-in/s3cret", "/app (no such page)"),
+            ("/app/s3cret", "/app (no such page)"),
+            ("/app/o/s3cret/s/s3cret", "/app/o/{organization}"),
+        ] {
+            assert_eq!(route_of(path), route, "{path}");
+        }
     }
 }

@@ -1,0 +1,81 @@
+//! Secrets in addresses do not reach the log, whatever the address.
+
+use bindery_testkit::{Installation, SmtpServer};
+use serde_json::json;
+
+use crate::support::{World, each_engine_with, raw, until};
+
+#[test]
+fn no_secret_of_a_link_is_logged() {
+    let smtp = SmtpServer::start();
+    let configure = |installation: Installation| {
+        installation.mailing_through(&smtp).variable("BINDERY_LOG", "info")
+    };
+    each_engine_with(configure, async |world: &mut World| {
+        let mut secrets = Vec::new();
+        let body = json!({
+            "email": "ann@example.com", "displayName": "Ann", "role": "read",
+            "organization": world.organization,
+        });
+        let made = world.client.call("createUser").json(&body).send().await.expect(201);
+        secrets.push(made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned());
+        let of = |operation: &str| {
+            world.client.call(operation).path("organizationId", &world.organization)
+        };
+        let invite = json!({ "emails": ["bob@example.com"] });
+        let _invited = of("inviteUsersToOrganization").json(&invite).send().await.expect(200);
+        let list = of("listInvitations").send().await.expect(200);
+        secrets.push(list.text_at("/items/0/urls/accept").rsplit('/').next().unwrap().to_owned());
+        let link = of("createOrganizationInvite").json(&json!({ "role": "read" }));
+        secrets.push(link.send().await.expect(201).text_at("/id").to_owned());
+        let (token, _) = world.token(&json!({ "name": "t" })).await;
+        secrets.push(token);
+        let mail = json!({ "email": "ann@example.com" });
+        let call = world.client.anonymous().call("sendSignInLink").json(&mail);
+        let _sent = call.send().await.expect(202);
+
+        for secret in &secrets {
+            for path in [
+                format!("/app/sign-in/{secret}"),
+                format!("/app/sign-in/{secret}/"),
+                format!("/app/sign-in/{secret}/more"),
+                format!("/app//sign-in/{secret}"),
+                format!("/App/sign-in/{secret}"),
+                format!("/docs/app/sign-in/{secret}"),
+                format!("/app/invitations/{secret}"),
+                format!("/app/{secret}"),
+                format!("/{secret}"),
+                format!("/v1/{secret}"),
+                format!("/v1/spaces/{secret}"),
+                format!("/v1/user?access_token={secret}"),
+                format!("/app/sign-in?next=%2Fapp%2Finvitations%2F{secret}"),
+                format!("/v1/orgs/{}/invites/{secret}", world.organization),
+                format!("/v1/orgs/{}/link-invites/{secret}", world.organization),
+            ] {
+                for method in ["GET", "POST", "PUT"] {
+                    let headers = "Content-Type: application/x-www-form-urlencoded\r\n";
+                    let _any = raw(world.server(), method, &path, headers, b"");
+                }
+            }
+            let body = json!({ "link": secret });
+            let _any = world.client.anonymous().call("signIn").json(&body).send().await;
+            let body = json!({ "token": secret });
+            let _any = world.client.anonymous().call("signIn").json(&body).send().await;
+        }
+        raw(world.server(), "GET", "/v1/last-of-all", "", b"").error(404);
+        let log = until(async || {
+            let log = world.server().log();
+            let count = 15 * 3 * secrets.len();
+            (log.matches("answered").count() >= count).then_some(log)
+        })
+        .await;
+        for secret in &secrets {
+            let line = log.lines().find(|line| line.contains(secret.as_str()));
+            assert_eq!(line, None);
+        }
+        for path in ["/app/sign-in/{link}", "/app/invitations/{invitation}", "/v1/spaces/{spaceId}"]
+        {
+            assert!(log.contains(path), "{path}: {log}");
+        }
+    });
+}
