@@ -33,6 +33,8 @@ pub struct Asker {
     pub host: String,
     /// The program, as it calls itself.
     pub agent: String,
+    /// The cookie of a device that signed in before.
+    pub device: Option<String>,
 }
 
 /// A session that began, with its secret, which nobody else learns.
@@ -79,7 +81,7 @@ pub fn begin(
     }
     sessions::create(tx, &session)?;
     let event = Event::SessionBegun { session: session.id, user, way: way.as_str().to_owned() };
-    record(tx, user, event)?;
+    record(tx, user, user, event)?;
     Ok(Begun { session, secret })
 }
 
@@ -152,7 +154,7 @@ pub fn end(cx: &Cx<'_>, _: &Authorized<SignedIn>, session: &str) -> Result<()> {
     if !sessions::delete(cx.tx, user, session)? {
         return Err(Error::not_found("session"));
     }
-    record(cx.tx, user, Event::SessionEnded { session, user })
+    record(cx.tx, user, user, Event::SessionEnded { session, user })
 }
 
 /// Ends all sessions of the caller but the one that is shown.
@@ -174,15 +176,22 @@ pub(crate) fn end_all(
     for session in sessions::list_of_user(tx, user, now, None, u32::MAX)? {
         if kept != Some(Credential::Session(session.id)) {
             sessions::delete(tx, user, session.id)?;
-            record(tx, user, Event::SessionEnded { session: session.id, user })?;
+            record(tx, user, user, Event::SessionEnded { session: session.id, user })?;
         }
     }
     Ok(())
 }
 
-pub(crate) fn record(tx: &Tx<'_>, user: UserId, event: Event) -> Result<()> {
+/// Records what happened to an account for the organizations of its owner. `by` is the person who
+/// did it, if that is known.
+pub(crate) fn record(
+    tx: &Tx<'_>,
+    by: impl Into<Option<UserId>>,
+    user: UserId,
+    event: Event,
+) -> Result<()> {
     let reached = members::organizations_of(tx, user)?;
-    tx.record(&NewEvent::new(event).by(user).concerning(reached))?;
+    tx.record(&NewEvent::new(event).by(by.into()).concerning(reached))?;
     Ok(())
 }
 

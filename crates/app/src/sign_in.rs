@@ -7,13 +7,13 @@ mod attempts;
 mod links;
 mod passwords;
 
-pub(crate) use links::wanted;
-pub use links::{address_for, hand_over, mail_link, show};
+pub(crate) use links::{address_for, address_of_invitation, wanted};
+pub use links::{hand_over, leads_to_invitation, mail_link, show};
 pub use passwords::{NewPassword, remove_password, set_password};
 
 use std::sync::Arc;
 
-use bindery_model::{Error, Result};
+use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::users::{self, User};
 use bindery_store::{Origin, Source, Tx, passwords as stored, sign_in_links};
 
@@ -21,7 +21,7 @@ use crate::access::Lineage;
 use crate::credentials::Shown;
 use crate::sessions::{self, Asker, Begun, Way};
 use crate::{App, credentials, text, tokens};
-use attempts::{Attempt, Subjects};
+use attempts::{Attempts, Counted};
 
 /// What somebody shows to sign in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +46,8 @@ pub struct SignedIn {
     pub user: User,
     /// The session.
     pub begun: Begun,
+    /// The value of the cookie by which the device is known from now on.
+    pub device: String,
 }
 
 /// Signs somebody in.
@@ -57,14 +59,27 @@ pub async fn sign_in(app: &Arc<App>, proof: Proof, asker: Asker) -> Result<Signe
     match proof {
         Proof::Password { email, password } => with_password(app, &email, password, asker).await,
         Proof::Link(secret) => {
-            let seen = Arc::clone(app);
-            app.store.write(move |tx| with_link(tx, &seen, &secret, &asker)).await
+            let (seen, from) = (Arc::clone(app), asker.clone());
+            let done = app.store.write(move |tx| with_link(tx, &seen, &secret, &from)).await;
+            logged(done, "link", &asker)
         }
         Proof::Token(token) => {
-            let seen = Arc::clone(app);
-            app.store.write(move |tx| with_token(tx, &seen, &token, &asker)).await
+            let (seen, from) = (Arc::clone(app), asker.clone());
+            let done = app.store.write(move |tx| with_token(tx, &seen, &token, &from)).await;
+            logged(done, "token", &asker)
         }
     }
+}
+
+/// Logs a link or a token that signs nobody in. Neither can be guessed, so that they are not
+/// counted and belong to no account.
+fn logged(done: Result<SignedIn>, way: &str, asker: &Asker) -> Result<SignedIn> {
+    if let Err(error) = &done
+        && error.kind() == ErrorKind::Unauthenticated
+    {
+        tracing::info!(client = %asker.address, way, "sign_in_failed");
+    }
+    done
 }
 
 fn wrong_password() -> Error {
@@ -78,38 +93,69 @@ async fn with_password(
     asker: Asker,
 ) -> Result<SignedIn> {
     let email = text::email("/email", email)?;
-    let subjects = Arc::new(Subjects::new(Attempt::Password, &email, asker.address));
-    let (counted, now) = (Arc::clone(&subjects), app.clock.now());
-    let found = app
-        .store
-        .write(move |tx| {
-            let admitted = counted.count(tx, now)?;
-            let user = users::get_by_email(tx, &email)?;
-            let hash = match &user {
-                Some(user) => stored::get(tx, user.id)?,
-                None => None,
-            };
-            Ok::<_, Error>(admitted.map(|()| user.zip(hash)))
-        })
-        .await??;
-    let hash = found.as_ref().map(|(_, hash)| hash.clone());
-    // Without an account, or without a password, the same work is done.
-    let right = passwords::verify(password, hash).await?;
-    let (user, hash) = found.filter(|_| right).ok_or_else(wrong_password)?;
-    let app = Arc::clone(app);
-    let store = app.store.clone();
-    store
+    let found = find_account(app, email, &asker).await?;
+    let (attempts, counted) = (&found.attempts, &found.counted);
+    // Without an account, without a password, and where the account's room is used up by others,
+    // the same work is done.
+    let is_open = counted.exhausted.is_none() || attempts.is_known();
+    let hash = found.account.as_ref().and_then(|(_, hash)| hash.clone()).filter(|_| is_open);
+    let is_right = passwords::verify(password, hash.clone()).await?;
+    let user = found.account.as_ref().map(|(user, _)| user.clone());
+    let (Some(user), Some(hash), true) = (&user, hash, is_right) else {
+        let user = user.map(|user| user.id);
+        attempts::failed(app, (attempts, counted), user, &asker).await?;
+        return Err(counted.exhausted.clone().unwrap_or_else(wrong_password));
+    };
+    let (seen, user, found) = (Arc::clone(app), user.clone(), found.clone());
+    app.store
         .write(move |tx| {
             if stored::get(tx, user.id)?.as_deref() != Some(hash.as_str()) {
                 return Err(wrong_password());
             }
-            subjects.forgive(tx)?;
-            begin(tx, &app, &user, (Way::Password, Lineage::default()), &asker)
+            found.attempts.forgive(tx, &found.counted)?;
+            begin(tx, &seen, &user, (Way::Password, Lineage::default()), &asker)
         })
         .await
 }
 
-fn begin(
+/// The account that somebody wants to sign in to with a password.
+#[derive(Clone)]
+struct Found {
+    attempts: Attempts,
+    counted: Counted,
+    /// The person, if somebody has the mail address, and the hash of their password.
+    account: Option<(User, Option<String>)>,
+}
+
+/// Looks for an account and counts the attempt. What is refused is not counted and writes nothing.
+async fn find_account(app: &Arc<App>, email: String, asker: &Asker) -> Result<Found> {
+    let (seen, asked, from, now) = (Arc::clone(app), email.clone(), asker.clone(), app.clock.now());
+    let look = move |tx: &Tx<'_>| {
+        let user = users::get_by_email(tx, &asked)?;
+        let attempts = Attempts::password(tx, &seen, &asked, user.as_ref(), &from)?;
+        attempts.check(tx, now)?;
+        Ok::<_, Error>(attempts)
+    };
+    let attempts = app.store.read(look).await?;
+    let count = move |tx: &Tx<'_>| {
+        let counted = attempts.count(tx, now)?;
+        let account = match users::get_by_email(tx, &email)? {
+            Some(user) => {
+                let hash = stored::get(tx, user.id)?;
+                Some((user, hash))
+            }
+            None => None,
+        };
+        Ok::<_, Error>(Found { attempts: attempts.clone(), counted, account })
+    };
+    app.store.write(count).await
+}
+
+/// Begins a session of somebody who showed who they are.
+///
+/// # Errors
+/// When the store fails.
+pub fn begin(
     tx: &Tx<'_>,
     app: &App,
     user: &User,
@@ -118,7 +164,8 @@ fn begin(
 ) -> Result<SignedIn> {
     comes_from(tx, asker);
     let begun = sessions::begin(tx, (&app.entropy, app.clock.now()), user.id, how, asker)?;
-    Ok(SignedIn { user: user.clone(), begun })
+    let device = attempts::remember(tx, app, user, asker)?;
+    Ok(SignedIn { user: user.clone(), begun, device })
 }
 
 fn comes_from(tx: &Tx<'_>, asker: &Asker) {

@@ -1,7 +1,7 @@
 //! Signing in.
 
 use bindery_app::sessions;
-use bindery_app::sign_in::{self, Proof};
+use bindery_app::sign_in::{self, Proof, SignedIn};
 use bindery_http::Response;
 use bindery_model::{Error, ErrorKind, Result};
 
@@ -69,12 +69,14 @@ fn refused(visit: &Visit, email: &str, error: &Error) -> Result<Response> {
 async fn enter(visit: &Visit, proof: Proof) -> Result<Response> {
     let signed = sign_in::sign_in(&visit.app, proof, visit.asker.clone()).await?;
     let next = visit.next.as_deref().unwrap_or("/app");
-    Ok(signed_in(visit, &signed.begun.secret, next))
+    Ok(signed_in(visit, &signed, next))
 }
 
 /// Goes on in a new session.
-pub(crate) fn signed_in(visit: &Visit, secret: &str, next: &str) -> Response {
-    view::with_cookie(view::go_to(next), &visit.cookie().set(secret, sessions::LONGEST_SECONDS))
+pub(crate) fn signed_in(visit: &Visit, signed: &SignedIn, next: &str) -> Response {
+    let session = visit.cookie().set(&signed.begun.secret, sessions::LONGEST_SECONDS);
+    let response = view::with_cookie(view::go_to(next), &session);
+    view::with_cookie(response, &visit.device_cookie().set(&signed.device))
 }
 
 /// Asks before a link is used: programs that look at mails follow the addresses in them.
@@ -83,13 +85,22 @@ pub(crate) async fn show_link(visit: &Visit, secret: &str) -> Result<Response> {
     let user = visit.read(move |cx| sign_in::show(cx.tx, cx.app, &text)).await?;
     Ok(match user {
         Some(user) => view::link(visit, &user, secret),
-        None => used(visit),
+        None => to_invitation(visit, secret).await?.unwrap_or_else(|| used(visit)),
     })
+}
+
+/// Goes to the invitation of somebody who has an account, if the link is for one.
+async fn to_invitation(visit: &Visit, secret: &str) -> Result<Option<Response>> {
+    let text = secret.to_owned();
+    let found = visit.read(move |cx| sign_in::leads_to_invitation(cx.tx, cx.app, &text)).await?;
+    Ok(found.map(|secret| view::go_to(&format!("/app/invitations/{secret}"))))
 }
 
 pub(crate) async fn follow_link(visit: &Visit, secret: &str) -> Result<Response> {
     match enter(visit, Proof::Link(secret.to_owned())).await {
-        Err(error) if error.kind() == ErrorKind::Unauthenticated => Ok(used(visit)),
+        Err(error) if error.kind() == ErrorKind::Unauthenticated => {
+            Ok(to_invitation(visit, secret).await?.unwrap_or_else(|| used(visit)))
+        }
         answer => answer,
     }
 }

@@ -9,6 +9,7 @@ use bindery_store::users::User;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use maud::{DOCTYPE, Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::visit::Visit;
 
@@ -33,8 +34,8 @@ pub(crate) struct Account {
 pub(crate) enum Invited {
     /// Whose it is, signed in.
     Accepts,
-    /// Somebody without an account.
-    IsNew,
+    /// Somebody who is not signed in, with the address where they can.
+    IsNobody(String),
     /// Somebody who is signed in with another address.
     IsAnother(String),
 }
@@ -92,7 +93,7 @@ pub(crate) fn go_to(path: &str) -> Response {
 
 pub(crate) fn with_cookie(mut response: Response, cookie: &str) -> Response {
     if let Ok(cookie) = HeaderValue::from_str(cookie) {
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
+        response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response
 }
@@ -166,14 +167,35 @@ fn csrf(visit: &Visit) -> Markup {
 
 /// The address of the form, which keeps where to go afterwards.
 fn sign_in_address(visit: &Visit) -> String {
-    match &visit.next {
-        None => "/app/sign-in".to_owned(),
-        Some(next) => {
-            let next =
-                percent_encoding::utf8_percent_encode(next, percent_encoding::NON_ALPHANUMERIC);
-            format!("/app/sign-in?next={next}")
+    visit.next.as_deref().map_or_else(|| "/app/sign-in".to_owned(), sign_in_for)
+}
+
+/// Where somebody signs in who then goes on to a path.
+pub(crate) fn sign_in_for(path: &str) -> String {
+    let path = utf8_percent_encode(path, NON_ALPHANUMERIC);
+    format!("/app/sign-in?next={path}")
+}
+
+/// The page at the application's addresses, whatever they name.
+pub(crate) fn application(visit: &Visit, path: &str, is_signed_in: bool) -> Response {
+    let content = html! {
+        p {
+            "This server runs Bindery, where teams write, review and publish documentation. The "
+            "application for the browser is not there yet: this address will lead to it."
         }
-    }
+        p {
+            "Until then everything is done through " a href="/v1/docs" { "the API" } ", and read on "
+            "the published sites."
+        }
+        p {
+            @if is_signed_in {
+                a.button href="/app" { "Your account" }
+            } @else {
+                a.button.button-primary href=(sign_in_for(&format!("/app{path}"))) { "Sign in" }
+            }
+        }
+    };
+    page(visit, 200, "Bindery", &content)
 }
 
 pub(crate) fn sign_in(visit: &Visit, status: u16, email: &str, said: Option<Note>) -> Response {
@@ -328,9 +350,15 @@ pub(crate) fn invitation(
                 (csrf(visit))
                 button.button.button-primary { "Accept" }
             },
-            Invited::IsNew => form method="post" action={ "/app/invitations/" (secret) } {
-                (field("Your name", "name", "text", "name", ""))
-                button.button.button-primary { "Accept" }
+            Invited::IsNobody(sign_in) => {
+                form method="post" action={ "/app/invitations/" (secret) } {
+                    (field("Your name", "name", "text", "name", ""))
+                    button.button.button-primary { "Accept" }
+                }
+                p {
+                    "If you have an account with this address, "
+                    a href=(sign_in) { "sign in" } " to accept."
+                }
             },
         }
     };

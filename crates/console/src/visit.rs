@@ -6,7 +6,7 @@ use bindery_app::access::Caller;
 use bindery_app::credentials::{self, Shown};
 use bindery_app::sessions::{self, Asker};
 use bindery_app::{App, Cx};
-use bindery_http::{Client, Response, SessionCookie, agent_of, host_of, is_foreign};
+use bindery_http::{Client, DeviceCookie, Response, SessionCookie, agent_of, host_of, is_foreign};
 use bindery_model::{Error, ErrorKind, Result};
 use bindery_store::{Origin, Source, Tx};
 use http::request::Parts;
@@ -31,6 +31,9 @@ impl Visit {
             address: client.address,
             host: host_of(parts, client.host),
             agent: agent_of(parts),
+            device: DeviceCookie { secure: app.urls.secure() }
+                .find(&parts.headers)
+                .map(str::to_owned),
         };
         let cookie = SessionCookie { secure: app.urls.secure() };
         let secret = cookie.find(&parts.headers).map(str::to_owned);
@@ -49,6 +52,10 @@ impl Visit {
 
     pub(crate) fn cookie(&self) -> SessionCookie {
         SessionCookie { secure: self.app.urls.secure() }
+    }
+
+    pub(crate) fn device_cookie(&self) -> DeviceCookie {
+        DeviceCookie { secure: self.app.urls.secure() }
     }
 
     /// What every form of a session holds.

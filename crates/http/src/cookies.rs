@@ -1,4 +1,4 @@
-//! The one cookie: of a browser's session.
+//! The cookies: of a browser's session, and of a device that signed in before.
 
 use http::header::{self, HeaderMap};
 
@@ -19,34 +19,66 @@ impl SessionCookie {
     /// What it holds in a request. Where it is there more than once, nobody knows which one is
     /// meant, and none counts.
     pub fn find(self, headers: &HeaderMap) -> Option<&str> {
-        let mut found = None;
-        for header in headers.get_all(header::COOKIE) {
-            for pair in header.to_str().unwrap_or_default().split(';') {
-                let Some((name, value)) = pair.trim().split_once('=') else { continue };
-                if name == self.name() {
-                    if found.is_some() {
-                        return None;
-                    }
-                    found = Some(value);
-                }
-            }
-        }
-        found.filter(|value| !value.is_empty())
+        find(self.name(), headers)
     }
 
     /// What makes a browser keep it, for so many seconds.
     pub fn set(self, value: &str, seconds: i64) -> String {
-        let secure = if self.secure { "; Secure" } else { "" };
-        format!(
-            "{}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}",
-            self.name()
-        )
+        set(self.name(), value, seconds, self.secure)
     }
 
     /// What makes a browser forget it.
     pub fn clear(self) -> String {
         self.set("", 0)
     }
+}
+
+/// The cookie of a device that signed in to an account before. It opens nothing: it gives the
+/// device room of its own when passwords are guessed elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DeviceCookie {
+    /// Whether browsers come over encrypted connections.
+    pub secure: bool,
+}
+
+impl DeviceCookie {
+    /// Seconds that a browser keeps it: a year.
+    const SECONDS: i64 = 365 * 24 * 60 * 60;
+
+    const fn name(self) -> &'static str {
+        if self.secure { "__Host-bindery-device" } else { "bindery-device" }
+    }
+
+    /// Returns the value in a request that has exactly one.
+    pub fn find(self, headers: &HeaderMap) -> Option<&str> {
+        find(self.name(), headers)
+    }
+
+    /// Returns the header's value that makes a browser keep it for a year.
+    pub fn set(self, value: &str) -> String {
+        set(self.name(), value, Self::SECONDS, self.secure)
+    }
+}
+
+fn find<'a>(wanted: &str, headers: &'a HeaderMap) -> Option<&'a str> {
+    let mut found = None;
+    for header in headers.get_all(header::COOKIE) {
+        for pair in header.to_str().unwrap_or_default().split(';') {
+            let Some((name, value)) = pair.trim().split_once('=') else { continue };
+            if name == wanted {
+                if found.is_some() {
+                    return None;
+                }
+                found = Some(value);
+            }
+        }
+    }
+    found.filter(|value| !value.is_empty())
+}
+
+fn set(name: &str, value: &str, seconds: i64, secure: bool) -> String {
+    let secure = if secure { "; Secure" } else { "" };
+    format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
 /// The host that a request was sent to, as the client named it; `told` is what a trusted proxy says.

@@ -15,7 +15,7 @@ mod registry;
 mod request_body;
 
 pub use body::{Body, Pieces, ReadBodyError, read_body};
-pub use cookies::{SessionCookie, agent_of, host_of, is_foreign};
+pub use cookies::{DeviceCookie, SessionCookie, agent_of, host_of, is_foreign};
 pub use limits::ListenLimits;
 pub use listen::{Handler, Peer, SignedIn, serve};
 pub use metrics::ConnectionMetrics;

@@ -58,6 +58,12 @@ pub enum Event {
         session: SessionId,
         user: UserId,
     },
+    SignInFailed {
+        user: UserId,
+        of: String,
+        attempts: i64,
+        limit: i64,
+    },
     PasswordSet {
         user: UserId,
     },

@@ -30,6 +30,7 @@ pub mod comments;
 pub mod git_states;
 pub mod invitations;
 pub mod invite_links;
+pub mod known_networks;
 pub mod link_indexes;
 pub mod members;
 pub mod organizations;

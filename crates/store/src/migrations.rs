@@ -16,6 +16,7 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0010_credential_lineage.sql"),
     include_str!("../migrations/0011_space_moves.sql"),
     include_str!("../migrations/0012_git_imports.sql"),
+    include_str!("../migrations/0013_known_networks.sql"),
 ];
 
 /// What is written into the store as its writer.

@@ -13,6 +13,23 @@ pub struct Attempts {
     pub began_at: Timestamp,
 }
 
+/// Returns the attempts at `subject`, if they are counted since a moment not before `since`.
+///
+/// # Errors
+/// When the store fails.
+pub fn get(
+    tx: &Tx<'_>,
+    subject: &[u8; 32],
+    since: Timestamp,
+) -> Result<Option<Attempts>, StoreError> {
+    tx.query_opt(
+        "SELECT a.tried, a.began_at FROM sign_in_attempts a \
+         WHERE a.subject = $1 AND a.began_at >= $2",
+        &[subject.as_slice().into(), since.into()],
+        |row| Ok(Attempts { tried: row.get(0)?, began_at: row.get(1)? }),
+    )
+}
+
 /// Counts one more attempt at `subject`, and begins anew where the last count began before
 /// `since`. Counts of others that began before then go.
 ///

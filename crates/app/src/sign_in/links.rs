@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use bindery_model::{Entropy, Error, Result, SignInLinkId, Timestamp};
+use bindery_model::{Entropy, Error, InvitationId, Result, SignInLinkId, Timestamp};
 use bindery_store::sign_in_links::{self, SignInLink};
 use bindery_store::users::{self, User};
-use bindery_store::{StoreError, Tx};
+use bindery_store::{StoreError, Tx, invitations};
 
-use super::attempts::{Attempt, Subjects};
+use super::attempts::Attempts;
 use crate::access::Lineage;
-use crate::secrets::Secrets;
+use crate::secrets::{InvitedBy, Secrets};
 use crate::sessions::Asker;
 use crate::{App, Cx, mail, text};
 
@@ -32,20 +32,28 @@ pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()>
              administrator of the server for a link",
         ));
     }
-    let subjects = Subjects::new(Attempt::Mail, &email, asker.address);
     let now = app.clock.now();
+    let (seen, asked, from) = (Arc::clone(app), email.clone(), asker.clone());
+    let look = move |tx: &Tx<'_>| {
+        let user = users::get_by_email(tx, &asked)?;
+        let attempts = Attempts::mail(tx, &seen, &asked, user.as_ref(), &from)?;
+        attempts.check(tx, now)?;
+        Ok::<_, Error>(attempts)
+    };
+    let attempts = app.store.read(look).await?;
     let entropy = Arc::clone(&app.entropy);
     app.store
         .write(move |tx| {
-            let admitted = subjects.count(tx, now)?;
-            if admitted.is_ok() {
+            // With some links in the mailbox that are good, another would only be a nuisance: they
+            // sign its owner in, whoever asked for them.
+            if attempts.count(tx, now)?.exhausted.is_none() {
                 let link = new(SignInLinkId::random(&entropy), &email, true, now);
                 sign_in_links::create(tx, &link)?;
                 mail::send_sign_in(tx, link.id)?;
             }
-            Ok::<_, Error>(admitted)
+            Ok::<_, Error>(())
         })
-        .await?
+        .await
 }
 
 /// The address of a new link for somebody, to be handed over by the caller. It ends with the
@@ -53,10 +61,32 @@ pub async fn mail_link(app: &Arc<App>, email: &str, asker: &Asker) -> Result<()>
 ///
 /// # Errors
 /// When the store fails.
-pub fn address_for(cx: &Cx<'_>, user: &User) -> Result<String> {
+pub(crate) fn address_for(cx: &Cx<'_>, user: &User) -> Result<String> {
     let lineage = cx.lineage();
     let at = (&*cx.app.entropy, cx.now());
     Ok(cx.app.urls.app_sign_in(&hand_over(cx.tx, &cx.app.secrets, at, user, lineage)?))
+}
+
+/// The address that an administrator hands over to somebody who has an account already. It looks
+/// like that of a link for a new account, and leads to the invitation.
+///
+/// # Errors
+/// Never: both kinds of ids have one form.
+pub(crate) fn address_of_invitation(app: &App, invitation: InvitationId) -> Result<String> {
+    let id = SignInLinkId::parse(invitation.as_str());
+    let id = id.ok_or_else(|| Error::internal("an invitation's id is no id"))?;
+    Ok(app.urls.app_sign_in(&app.secrets.sign_in(id)))
+}
+
+/// The secret of the invitation that such a link leads to, if it waits.
+///
+/// # Errors
+/// When the store fails.
+pub fn leads_to_invitation(tx: &Tx<'_>, app: &App, secret: &str) -> Result<Option<String>> {
+    let id = app.secrets.signs_in(secret).and_then(|id| InvitationId::parse(id.as_str()));
+    let Some(id) = id else { return Ok(None) };
+    let found = invitations::get(tx, id, app.clock.now())?;
+    Ok(found.map(|found| app.secrets.invitation(found.id, InvitedBy::Hand)))
 }
 
 /// The secret of a new link for somebody, to be handed over.

@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization as _;
 use zxcvbn::{Score, zxcvbn};
 
-use super::attempts::{Attempt, Subjects};
+use super::attempts::{self, Attempts};
 use crate::access::{Action, Authorized, Person, SignedIn, authorize_target};
 use crate::credentials::{self, Shown};
 use crate::sessions::{Asker, Way, current_id, end_all, record};
@@ -99,8 +99,7 @@ pub async fn set_password(
     new: NewPassword,
 ) -> Result<()> {
     let (seen, asked, current) = (Arc::clone(app), shown.clone(), new.current.clone());
-    let address = asker.address;
-    let (user, stored, asked_for) = app
+    let (user, stored, counted) = app
         .store
         .write(move |tx| {
             let (caller, _) = credentials::authenticate(tx, &seen, asked.as_ref())?;
@@ -109,7 +108,7 @@ pub async fn set_password(
             let user = users::caller(&cx)?;
             let stored = passwords::get(tx, user.id)?;
             if stored.is_none() || is_fresh(&cx)? {
-                return Ok(Ok((user, stored, false)));
+                return Ok((user, stored, None));
             }
             if current.is_none() {
                 return Err(Error::conflict(
@@ -117,12 +116,16 @@ pub async fn set_password(
                      link and set another within 15 minutes",
                 ));
             }
-            let counted = Subjects::new(Attempt::Password, &user.email, address);
-            Ok::<_, Error>(counted.count(tx, cx.now())?.map(|()| (user, stored, true)))
+            let counted = Attempts::own_password(&seen, user.id).count(tx, cx.now())?;
+            Ok::<_, Error>((user, stored, Some(counted)))
         })
-        .await??;
+        .await?;
     check(&new.password, &user)?;
-    if asked_for && !verify(new.current.unwrap_or_default(), stored.clone()).await? {
+    let attempts = Attempts::own_password(app, user.id);
+    if let Some(counted) = &counted
+        && !verify(new.current.unwrap_or_default(), stored.clone()).await?
+    {
+        attempts::failed(app, (&attempts, counted), Some(user.id), &asker).await?;
         return Err(Error::forbidden("body at /currentPassword: this is not your password"));
     }
     let salt: [u8; 16] = app.entropy.bytes();
@@ -145,11 +148,11 @@ pub async fn set_password(
             }
             let token = person.credential.token();
             tx.comes_from(Origin { source: Source::Api, address: Some(asker.address), token });
-            if asked_for {
-                Subjects::new(Attempt::Password, &user.email, asker.address).forgive(tx)?;
+            if let Some(counted) = &counted {
+                attempts.forgive(tx, counted)?;
             }
             passwords::set(tx, person.user, &hash, cx.now())?;
-            record(tx, person.user, Event::PasswordSet { user: person.user })?;
+            record(tx, person.user, person.user, Event::PasswordSet { user: person.user })?;
             end_all(tx, cx.now(), person.user, Some(person.credential))
         })
         .await
@@ -188,5 +191,5 @@ pub fn remove_password(cx: &Cx<'_>, _: &Authorized<SignedIn>) -> Result<()> {
         ));
     }
     passwords::delete(cx.tx, person.user)?;
-    record(cx.tx, person.user, Event::PasswordRemoved { user: person.user })
+    record(cx.tx, person.user, person.user, Event::PasswordRemoved { user: person.user })
 }

@@ -196,8 +196,15 @@ async fn credentials(world: &World, told: &mut Told<'_>) {
         ("password.set", "user", eve.text_at("/id")),
     ])
     .await;
+    let sign_in = |body| world.client.anonymous().call("signIn").json(&body).send();
+    for password in ["wrong", "wrong again"] {
+        let wrong = json!({ "email": "eve@example.com", "password": password });
+        let _refused = sign_in(wrong).await.expect(401);
+    }
+    // A flood of them is told no more often.
+    told.expect(&[("user.sign_in_failed", "user", eve.text_at("/id"))]).await;
     let again = json!({ "email": "eve@example.com", "password": PASSWORD });
-    let again = world.client.anonymous().call("signIn").json(&again).send().await.expect(201);
+    let again = sign_in(again).await.expect(201);
     let again = again.text_at("/session/id");
     let _others = browser.act("deleteOtherSessions").send().await.expect(205);
     told.expect(&[("session.begun", "session", again), ("session.ended", "session", again)]).await;

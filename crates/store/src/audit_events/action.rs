@@ -54,6 +54,7 @@ actions! {
     TokenRevoked = "token.revoked", "A token was revoked";
     SessionBegun = "session.begun", "Somebody signed in with a browser";
     SessionEnded = "session.ended", "A session of a browser was ended";
+    SignInFailed = "user.sign_in_failed", "Somebody tried to sign in with a wrong password";
     PasswordSet = "password.set", "Somebody set their password";
     PasswordRemoved = "password.removed", "Somebody's password was removed";
     SpaceCreated = "space.created", "A space was made";
@@ -170,6 +171,7 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
         Event::SessionEnded { session, .. } => {
             Some((Action::SessionEnded, target("session", session)))
         }
+        Event::SignInFailed { user, .. } => Some((Action::SignInFailed, target("user", user))),
         Event::PasswordSet { user } => Some((Action::PasswordSet, target("user", user))),
         Event::PasswordRemoved { user } => Some((Action::PasswordRemoved, target("user", user))),
         Event::SpaceCreated { title } => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bindery_app::access::{Action, Anyone, Authorized, SignedIn};
 use bindery_app::sign_in::{self, NewPassword, Proof};
 use bindery_app::{App, Cx, sessions};
-use bindery_http::SessionCookie;
+use bindery_http::{DeviceCookie, SessionCookie};
 use bindery_model::{Error, Result};
 use bindery_wire::request::{SendSignInLink, SetPassword, SignIn};
 
@@ -53,12 +53,14 @@ fn refuse_foreign(call: &Call) -> Result<()> {
 async fn sign_in(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {
     refuse_foreign(&call)?;
     let signed = sign_in::sign_in(&app, proof(call.body()?)?, call.asker.clone()).await?;
-    let (secret, cookie) = (signed.begun.secret, SessionCookie { secure: app.urls.secure() });
+    let secure = app.urls.secure();
+    let (secret, cookie) = (signed.begun.secret, SessionCookie { secure });
     let body = present::current_session(&app, signed.user, signed.begun.session, &secret);
     let location = app.urls.api("/bindery/session");
     Ok(Reply::json(201, &body)?
         .at(location)
-        .with_cookie(cookie.set(&secret, sessions::LONGEST_SECONDS)))
+        .with_cookie(cookie.set(&secret, sessions::LONGEST_SECONDS))
+        .with_cookie(DeviceCookie { secure }.set(&signed.device)))
 }
 
 async fn send_link(app: Arc<App>, call: Arc<Call>) -> Result<Reply> {

@@ -1,0 +1,175 @@
+//! Guessing passwords: bounded, told to administrators, and no way to lock the owner out.
+
+use bindery_testkit::{Answer, Installation, SmtpServer};
+use serde_json::{Value, json};
+
+use crate::sign_in::PASSWORD;
+use crate::support::{World, each_engine_with, until};
+
+const ANN: &str = "ann@example.com";
+
+/// A server that believes the address which a request claims to come from.
+fn proxied(installation: Installation) -> Installation {
+    installation.variable("BINDERY_TRUSTED_PROXY", "127.0.0.1")
+}
+
+async fn post(world: &World, operation: &str, from: &str, device: &str, body: &Value) -> Answer {
+    let call = world.client.anonymous().call(operation).json(body);
+    call.header("x-forwarded-for", from).header("cookie", device).send().await
+}
+
+/// Tries a password from an address.
+async fn attempt(world: &World, from: &str, email: &str, password: &str) -> Answer {
+    let body = json!({ "email": email, "password": password });
+    post(world, "signIn", from, "", &body).await
+}
+
+/// Makes an account with a password, signed in from an address; the cookie of its device.
+async fn with_password(world: &World, email: &str, from: &str) -> String {
+    let body = json!({
+        "email": email, "displayName": "New", "organization": world.organization, "role": "read",
+    });
+    let made = world.client.call("createUser").json(&body).send().await.expect(201);
+    let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
+    let signed = post(world, "signIn", from, "", &json!({ "link": link })).await.expect(201);
+    let cookie = signed.header("set-cookie").split(';').next().unwrap().to_owned();
+    let device = signed.headers.get_all("set-cookie").iter().find_map(|value| {
+        let value = value.to_str().unwrap();
+        value.starts_with("bindery-device=").then(|| value.split(';').next().unwrap().to_owned())
+    });
+    let call = world.client.anonymous().call("setPassword").header("cookie", &cookie);
+    let call = call.header("x-csrf-token", signed.text_at("/csrfToken"));
+    let _set = call.json(&json!({ "password": PASSWORD })).send().await.expect(204);
+    device.unwrap()
+}
+
+#[test]
+fn guesses_from_one_address_lock_nobody_out_elsewhere() {
+    each_engine_with(proxied, async |world: &mut World| {
+        let _device = with_password(world, ANN, "203.0.113.1").await;
+        let mut statuses = Vec::new();
+        for _ in 0..130 {
+            statuses.push(attempt(world, "198.51.100.7", ANN, "wrong").await.status);
+        }
+        assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 10);
+        assert!(statuses[10..].iter().all(|status| *status == 429), "{statuses:?}");
+        let _late = attempt(world, "198.51.100.7", ANN, PASSWORD).await.expect(429);
+        for from in ["203.0.113.1", "203.0.113.99"] {
+            let _owner = attempt(world, from, ANN, PASSWORD).await.expect(201);
+        }
+        // Nor do guesses for many accounts from there.
+        for n in 0..100 {
+            let email = format!("nobody{n}@example.com");
+            let _any = attempt(world, "198.51.100.8", &email, "wrong").await;
+        }
+        let _late = attempt(world, "198.51.100.8", "new@example.com", "wrong").await.expect(429);
+        let _owner = attempt(world, "203.0.113.98", ANN, PASSWORD).await.expect(201);
+    });
+}
+
+#[test]
+fn who_signed_in_before_gets_in_while_many_addresses_guess() {
+    let smtp = SmtpServer::start();
+    let configure = |installation: Installation| {
+        proxied(installation)
+            .variable("BINDERY_MAIL_SERVER", &smtp.url())
+            .variable("BINDERY_MAIL_FROM", "Docs <docs@example.org>")
+            .variable("BINDERY_PUBLIC_URL", "http://docs.example.org")
+    };
+    each_engine_with(configure, async |world: &mut World| {
+        let device = with_password(world, ANN, "203.0.113.1").await;
+        // Somebody and nobody are answered alike all along.
+        for email in [ANN, "nobody@example.com"] {
+            for from in 0..10 {
+                for _ in 0..10 {
+                    let from = format!("198.51.100.{from}");
+                    let _wrong = attempt(world, &from, email, "wrong").await.expect(401);
+                }
+            }
+        }
+        let known = attempt(world, "198.51.100.20", ANN, PASSWORD).await.expect(429);
+        let nobody = attempt(world, "198.51.100.20", "nobody@example.com", PASSWORD).await;
+        let nobody = nobody.expect(429);
+        let without_time = |answer: &Answer| answer.message().split(';').next().unwrap().to_owned();
+        assert_eq!(without_time(&known), without_time(&nobody));
+        // A network that the account is known from, and a device of the owner's elsewhere.
+        let wrong = attempt(world, "203.0.113.1", ANN, "wrong").await.expect(429);
+        assert_eq!(without_time(&wrong), without_time(&nobody));
+        let _owner = attempt(world, "203.0.113.1", ANN, PASSWORD).await.expect(201);
+        let right = json!({ "email": ANN, "password": PASSWORD });
+        let _owner = post(world, "signIn", "192.0.2.9", &device, &right).await.expect(201);
+        // The device has room for its own account alone, and not without end.
+        let other = json!({ "email": "nobody@example.com", "password": PASSWORD });
+        let _other = post(world, "signIn", "192.0.2.9", &device, &other).await.expect(429);
+        let forged = format!("{}x", &device[..device.len() - 1]);
+        let _forged = post(world, "signIn", "192.0.2.10", &forged, &right).await.expect(429);
+        let wrong = json!({ "email": ANN, "password": "wrong" });
+        for _ in 0..10 {
+            let _wrong = post(world, "signIn", "192.0.2.9", &device, &wrong).await.expect(401);
+        }
+        let _late = post(world, "signIn", "192.0.2.9", &device, &right).await.expect(429);
+
+        // A link goes on being mailed, and strangers who ask for many fill nobody's mailbox.
+        let mail = json!({ "email": ANN });
+        let before = smtp.received().len();
+        for from in 0..10 {
+            for _ in 0..5 {
+                let from = format!("198.51.100.{from}");
+                let _asked = post(world, "sendSignInLink", &from, "", &mail).await.expect(202);
+            }
+        }
+        let asked = post(world, "sendSignInLink", "198.51.100.1", "", &mail).await.expect(429);
+        assert!(!asked.header("retry-after").is_empty());
+        let _asked = post(world, "sendSignInLink", "203.0.113.1", "", &mail).await.expect(202);
+        let _asked = post(world, "sendSignInLink", "192.0.2.9", &device, &mail).await.expect(202);
+        until(async || (smtp.received().len() >= before + 9).then_some(())).await;
+        assert_eq!(smtp.received().len(), before + 9);
+        let text = smtp.received().last().unwrap().decoded();
+        let (_, rest) = text.split_once("/app/sign-in/").unwrap();
+        let end = |char: char| !char.is_ascii_alphanumeric() && !"-_".contains(char);
+        let link = json!({ "link": rest.split(end).next().unwrap() });
+        let _in = post(world, "signIn", "198.51.100.1", "", &link).await.expect(201);
+    });
+}
+
+/// Rows in all tables together.
+async fn rows(world: &mut World) -> i64 {
+    const TABLES: [&str; 6] =
+        ["sign_in_attempts", "events", "audit_events", "sign_in_links", "jobs", "known_networks"];
+    world
+        .edit_store(|tx| {
+            let mut sum = 0;
+            for table in TABLES {
+                let sql = format!("SELECT COUNT(*) FROM {table}");
+                sum += tx.query_one(&sql, &[], |row| row.get::<i64>(0))?;
+            }
+            Ok(sum)
+        })
+        .await
+}
+
+#[test]
+fn refused_sign_ins_write_little_and_are_told() {
+    each_engine_with(proxied, async |world: &mut World| {
+        let _device = with_password(world, ANN, "203.0.113.1").await;
+        let before = rows(world).await;
+        for n in 0..1_600 {
+            let email = if n % 2 == 0 { ANN.to_owned() } else { format!("x{n}@example.com") };
+            let answer = attempt(world, "198.51.100.7", &email, "wrong").await;
+            assert!(matches!(answer.status, 401 | 429), "{answer}");
+        }
+        let written = rows(world).await - before;
+        assert!(written < 250, "{written}");
+
+        let list = world.client.call("listOrganizationAuditEvents");
+        let list = list.path("organizationId", &world.organization);
+        let list = list.query("action", "user.sign_in_failed").send().await.expect(200);
+        assert_eq!(list.at("/items").as_array().unwrap().len(), 2, "{list}");
+        let event = list.at("/items/0");
+        assert_eq!(event["payload"]["origin"]["address"], "198.51.100.7", "{event}");
+        assert!(list.text().contains("\"attempts\":10"), "{list}");
+        let log = world.server().log();
+        assert!((3..300).contains(&log.matches("sign_in_failed").count()), "{log}");
+        assert!(!log.contains(ANN) && !log.contains("x1@example.com"), "{log}");
+    });
+}

@@ -1,0 +1,51 @@
+//! Networks from which people signed in before.
+
+use bindery_model::{Timestamp, UserId};
+
+use crate::{StoreError, Tx};
+
+/// Networks that are kept for each person; the latest ones stay.
+const KEPT: i64 = 20;
+
+/// Notes that a person signed in from a network. Notes of before `since`, anybody's, and the oldest
+/// ones of this person beyond 20 go.
+///
+/// # Errors
+/// When the store fails.
+pub fn remember(
+    tx: &Tx<'_>,
+    user: UserId,
+    network: &[u8; 32],
+    now: Timestamp,
+    since: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM known_networks WHERE last_used_at < $1", &[since.into()])?;
+    tx.execute(
+        "INSERT INTO known_networks (user_id, network, last_used_at) VALUES ($1, $2, $3) \
+         ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = excluded.last_used_at",
+        &[user.into(), network.as_slice().into(), now.into()],
+    )?;
+    tx.execute(
+        "DELETE FROM known_networks WHERE user_id = $1 AND network NOT IN \
+         (SELECT n.network FROM known_networks n WHERE n.user_id = $1 \
+          ORDER BY n.last_used_at DESC, n.network LIMIT $2)",
+        &[user.into(), KEPT.into()],
+    )?;
+    Ok(())
+}
+
+/// Returns whether a person signed in from a network since a moment.
+///
+/// # Errors
+/// When the store fails.
+pub fn is_known(
+    tx: &Tx<'_>,
+    user: UserId,
+    network: &[u8; 32],
+    since: Timestamp,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM known_networks n \
+               WHERE n.user_id = $1 AND n.network = $2 AND n.last_used_at >= $3";
+    let values = [user.into(), network.as_slice().into(), since.into()];
+    Ok(tx.query_opt(sql, &values, |row| row.get::<i64>(0))?.is_some())
+}
