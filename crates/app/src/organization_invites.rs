@@ -3,6 +3,7 @@
 
 mod invitations;
 
+pub(crate) use invitations::create as create_invitation;
 pub use invitations::{
     Accept, Accepted, InvitationView, Invited, Invitee, ShownInvitation, accept, delete_invitation,
     invite, list_invitations, show_invitation,

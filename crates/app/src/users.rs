@@ -3,10 +3,10 @@
 use bindery_model::{Error, OrganizationId, Result, Role, Timestamp, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::users::{self, User};
-use bindery_store::{Event, FieldChange, Joined, NewEvent, Tx};
+use bindery_store::{Event, FieldChange, Joined, NewEvent, Tx, members};
 
 use crate::access::{Action, Authorized, Credential, UserTarget, authorize_target};
-use crate::{App, Cx, organizations, sessions, text, tokens};
+use crate::{App, Cx, organization_invites, organizations, sessions, sign_in, text, tokens};
 
 /// Who a new person is to be.
 #[derive(Clone, Debug)]
@@ -21,10 +21,13 @@ pub struct NewUser {
     pub role: Option<Role>,
 }
 
-/// Makes a person and a member. Somebody who exists and is no member yet becomes one.
+/// Makes a member of the person with a mail address. Where nobody has the address, the person is
+/// made, and a link signs them in. Where somebody has, they are invited: only they decide whether
+/// they come in, and what is answered is what a new account would have.
 ///
 /// # Errors
-/// 403, 404 of the organization; 409 when the person is a member already.
+/// 403, 404 of the organization; 409 when the person is a member already, as its list of members
+/// says too.
 pub fn create(cx: &Cx<'_>, new: &NewUser) -> Result<Made> {
     let organization = authorize_target::<Organization>(
         cx.tx,
@@ -33,25 +36,32 @@ pub fn create(cx: &Cx<'_>, new: &NewUser) -> Result<Made> {
         Some(&new.organization),
     )?;
     let email = text::email("/email", &new.email)?;
-    let (user, is_new) = match users::get_by_email(cx.tx, &email)? {
-        Some(user) => (user, false),
-        None => (store(cx.tx, cx.app, &email, &new.display_name)?, true),
+    let user = person(cx.app, &email, &new.display_name)?;
+    let Some(known) = users::get_by_email(cx.tx, &email)? else {
+        insert(cx.tx, &user)?;
+        organizations::add_member(cx, organization.id, user.id, new.role, Joined::Added)?;
+        let link = sign_in::address_for(cx, &user)?;
+        return Ok(Made { user, is_new: true, link });
     };
-    if !organizations::add_member(cx, organization.id, user.id, new.role, Joined::Added)? {
+    if members::get(cx.tx, organization.id, known.id)?.is_some() {
         return Err(Error::conflict(format!(
             "body at /email: {email} is a member of this organization already"
         )));
     }
-    Ok(Made { user, is_new })
+    let invitation = organization_invites::create_invitation(cx, organization.id, email, new.role)?;
+    let link = sign_in::address_of_invitation(cx.app, invitation)?;
+    Ok(Made { user, is_new: false, link })
 }
 
-/// A person who became a member.
+/// What came of making a person.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// The person.
+    /// The person; where the address was somebody's, one that there is not.
     pub user: User,
     /// Whether nobody had the address before.
     pub is_new: bool,
+    /// The address to hand over to the person.
+    pub link: String,
 }
 
 /// Stores a person without any membership.
@@ -59,24 +69,34 @@ pub struct Made {
 /// # Errors
 /// When the name is not allowed, or the store fails.
 pub fn store(tx: &Tx<'_>, app: &App, email: &str, display_name: &str) -> Result<User> {
+    let user = person(app, email, display_name)?;
+    insert(tx, &user)?;
+    Ok(user)
+}
+
+/// A new person. Without a name it is called after the mail address.
+fn person(app: &App, email: &str, display_name: &str) -> Result<User> {
     let name = match display_name.trim() {
         "" => email.split('@').next().unwrap_or(email),
         name => name,
     };
-    let user = User {
+    Ok(User {
         id: UserId::random(&app.entropy),
         email: email.to_owned(),
         display_name: text::title("/displayName", name, 1, 100)?,
         photo_url: None,
         created_at: app.clock.now(),
         verified_at: None,
-    };
-    if users::create(tx, &user)? {
-        tx.record(&NewEvent::new(Event::UserCreated { user: user.id }))?;
-        Ok(user)
-    } else {
-        Err(Error::conflict(format!("somebody has the address {email} already")))
+    })
+}
+
+fn insert(tx: &Tx<'_>, user: &User) -> Result<()> {
+    if !users::create(tx, user)? {
+        let email = &user.email;
+        return Err(Error::conflict(format!("somebody has the address {email} already")));
     }
+    tx.record(&NewEvent::new(Event::UserCreated { user: user.id }))?;
+    Ok(())
 }
 
 /// The caller as a person.
@@ -149,7 +169,7 @@ pub(crate) fn verify(
     sessions::end_all(tx, now, user.id, shown)?;
     bindery_store::sign_in_links::delete_of(tx, &user.email)?;
     if bindery_store::passwords::delete(tx, user.id)? {
-        sessions::record(tx, user.id, Event::PasswordRemoved { user: user.id })?;
+        sessions::record(tx, user.id, user.id, Event::PasswordRemoved { user: user.id })?;
     }
     tx.record(&NewEvent::new(Event::UserVerified { user: user.id }).by(user.id))?;
     Ok(user)

@@ -1,11 +1,11 @@
 //! Following an invitation.
 
 use bindery_app::organization_invites::{self, Accept};
-use bindery_app::sessions::{self, Way};
-use bindery_app::users;
+use bindery_app::secrets::InvitedBy;
+use bindery_app::sessions::Way;
+use bindery_app::{sign_in, users};
 use bindery_http::Response;
 use bindery_model::{ErrorKind, Result};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::form::Form;
 use crate::sign_in::signed_in;
@@ -28,12 +28,10 @@ pub(crate) async fn show(visit: &Visit, secret: &str) -> Result<Response> {
     let how = match (shown.account, me) {
         (Some(account), Some(me)) if account == me.id => Invited::Accepts,
         (_, Some(me)) => Invited::IsAnother(me.email),
-        (None, None) => Invited::IsNew,
-        (Some(_), None) => {
-            let here = format!("/app/invitations/{secret}");
-            let here = utf8_percent_encode(&here, NON_ALPHANUMERIC);
-            return Ok(view::go_to(&format!("/app/sign-in?next={here}")));
-        }
+        // Who reads the mail of the address may know whether it has an account; whom the
+        // invitation was handed over to, and who handed it over, may not.
+        (Some(_), None) if shown.way == InvitedBy::Mail => return Ok(sign_in_first(secret)),
+        (_, None) => Invited::IsNobody(sign_in_address(secret)),
     };
     Ok(view::invitation(visit, &shown, &how, secret))
 }
@@ -51,17 +49,26 @@ pub(crate) async fn accept(visit: &Visit, secret: &str, form: &Form) -> Result<R
         if is_signed_in {
             return Ok(None);
         }
-        let at = (&*cx.app.entropy, cx.now());
         let how = (Way::Link, accepted.lineage);
-        let begun = sessions::begin(cx.tx, at, accepted.user.id, how, &asker)?;
-        Ok(Some(begun.secret))
+        let signed = sign_in::begin(cx.tx, cx.app, &accepted.user, how, &asker)?;
+        Ok(Some(signed))
     });
     match accepted.await {
-        Ok(Some(secret)) => Ok(signed_in(visit, &secret, "/app")),
+        Ok(Some(signed)) => Ok(signed_in(visit, &signed, "/app")),
         Ok(None) => Ok(view::go_to("/app")),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(gone(visit)),
+        Err(error) if error.kind() == ErrorKind::Unauthenticated => Ok(sign_in_first(secret)),
         Err(error) => Err(error),
     }
+}
+
+fn sign_in_first(secret: &str) -> Response {
+    view::go_to(&sign_in_address(secret))
+}
+
+/// Where somebody signs in who then comes back to the invitation.
+fn sign_in_address(secret: &str) -> String {
+    view::sign_in_for(&format!("/app/invitations/{secret}"))
 }
 
 fn gone(visit: &Visit) -> Response {

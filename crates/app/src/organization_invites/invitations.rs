@@ -63,7 +63,6 @@ pub fn invite(
         // There is no provider to sign in through.
         return Ok(Invited { failed_sso_emails: emails, ..Invited::default() });
     }
-    let invited_by = cx.user().ok_or_else(|| Error::internal("nobody invites"))?;
     let mut done = Invited::default();
     let mut seen = HashSet::new();
     for (invitee, email) in invitees.iter().zip(emails) {
@@ -76,28 +75,40 @@ pub fn invite(
             done.users.push(user.id);
             continue;
         }
-        let invitation = Invitation {
-            id: InvitationId::random(&cx.app.entropy),
-            organization: organization.id,
-            email,
-            role: invitee.role.or(role).unwrap_or(organization.default_role),
-            invited_by,
-            created_at: cx.now(),
-            expires_at: cx.lineage().bound(cx.now().plus_millis(LASTS)),
-            sent_at: None,
-            token: cx.lineage().token,
-        };
-        invitations::set(cx.tx, &invitation)?;
-        mail::send_invitation(cx, &invitation)?;
-        let event = Event::InvitationCreated {
-            invitation: invitation.id,
-            email: invitation.email,
-            role: invitation.role.map(|role| role.as_str().to_owned()),
-        };
-        record(cx, organization.id, event)?;
+        let role = invitee.role.or(role).unwrap_or(organization.default_role);
+        create(cx, organization.id, email, role)?;
         done.invited += 1;
     }
     Ok(done)
+}
+
+/// Invites one mail address, whether or not somebody has it. An earlier invitation to it ends.
+pub(crate) fn create(
+    cx: &Cx<'_>,
+    organization: OrganizationId,
+    email: String,
+    role: Option<Role>,
+) -> Result<InvitationId> {
+    let invitation = Invitation {
+        id: InvitationId::random(&cx.app.entropy),
+        organization,
+        email,
+        role,
+        invited_by: cx.user().ok_or_else(|| Error::internal("nobody invites"))?,
+        created_at: cx.now(),
+        expires_at: cx.lineage().bound(cx.now().plus_millis(LASTS)),
+        sent_at: None,
+        token: cx.lineage().token,
+    };
+    invitations::set(cx.tx, &invitation)?;
+    mail::send_invitation(cx, &invitation)?;
+    let event = Event::InvitationCreated {
+        invitation: invitation.id,
+        email: invitation.email,
+        role: invitation.role.map(|role| role.as_str().to_owned()),
+    };
+    record(cx, organization, event)?;
+    Ok(invitation.id)
 }
 
 /// An invitation with what its answer shows besides its row.
@@ -263,6 +274,8 @@ pub struct ShownInvitation {
     pub email: String,
     /// Whose account has that address, if there is one.
     pub account: Option<UserId>,
+    /// The way that the secret went.
+    pub way: InvitedBy,
 }
 
 /// The invitation that a secret is of; `None` where it is of none any more.
@@ -270,7 +283,7 @@ pub struct ShownInvitation {
 /// # Errors
 /// When the store fails.
 pub fn show_invitation(cx: &Cx<'_>, secret: &str) -> Result<Option<ShownInvitation>> {
-    let Some((id, _)) = cx.app.secrets.invited(secret) else { return Ok(None) };
+    let Some((id, way)) = cx.app.secrets.invited(secret) else { return Ok(None) };
     let Some(invitation) = invitations::get(cx.tx, id, cx.now())? else { return Ok(None) };
     let organization = organizations::get(cx.tx, invitation.organization)?;
     let by = people::get(cx.tx, invitation.invited_by)?;
@@ -280,6 +293,7 @@ pub fn show_invitation(cx: &Cx<'_>, secret: &str) -> Result<Option<ShownInvitati
         invited_by: by.display_name,
         email: invitation.email,
         account,
+        way,
     }))
 }
 

@@ -359,14 +359,47 @@ fn people_are_made_by_administrators() {
         assert_eq!(made.text_at("/user/email"), "ada@example.com");
         let _twice = create(first, json!({})).await.expect(409);
         let _twice = create(first, json!({ "email": "ADA@example.com" })).await.expect(409);
-        // A token of somebody who was there before would let an administrator act as them.
-        let _theft = create(&second, json!({ "token": true })).await.expect(409);
-        let joined = create(&second, json!({})).await.expect(201);
-        assert_eq!(joined.text_at("/user/id"), made.text_at("/user/id"));
-        assert_eq!(joined.json.pointer("/token"), None);
         let ada = world.client.with_token(made.text_at("/token"));
-        let list = ada.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
-        assert_eq!(list.at("/count"), &json!(2));
+        let reached = async || {
+            let list = ada.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
+            list.at("/count").clone()
+        };
+        // Somewhere else the answer for her is the one for somebody new, and gives nothing of hers.
+        let shape = |answer: &Answer| {
+            let mut keys: Vec<String> = answer.json.as_object().unwrap().keys().cloned().collect();
+            keys.extend(answer.at("/user").as_object().unwrap().keys().cloned());
+            let (place, secret) = answer.text_at("/signInURL").rsplit_once('/').unwrap();
+            let name = answer.text_at("/user/displayName").to_owned();
+            let token = answer.json.pointer("/token").map(|token| token.as_str().unwrap().len());
+            (
+                keys,
+                place.to_owned(),
+                secret.len(),
+                name,
+                token,
+                answer.header("cache-control") == "no-store",
+            )
+        };
+        for change in [json!({ "token": true }), json!({}), json!({ "displayName": "" })] {
+            let known = create(&second, change.clone()).await.expect(201);
+            let mut change = change;
+            change["email"] = json!(format!("ada@{}.example.com", change.to_string().len()));
+            let unknown = create(&second, change).await.expect(201);
+            assert_eq!(shape(&known), shape(&unknown));
+            assert_ne!(known.text_at("/user/id"), made.text_at("/user/id"));
+            if let Some(token) = known.json.pointer("/token") {
+                let thief = world.client.with_token(token.as_str().unwrap());
+                let _nobody = thief.call("getAuthenticatedUser").send().await.expect(401);
+            }
+            let link = known.text_at("/signInURL").rsplit('/').next().unwrap();
+            let link = world.client.anonymous().call("signIn").json(&json!({ "link": link }));
+            let _refused = link.send().await.expect(401);
+            assert_eq!(reached().await, json!(1));
+        }
+        // She accepts, and nobody else.
+        world.join(&ada, &second, "ada@example.com", Some("edit")).await;
+        assert_eq!(reached().await, json!(2));
+        let _member = create(&second, json!({})).await.expect(409);
 
         for (change, names) in [
             (json!({ "email": "no address" }), "/email"),

@@ -202,8 +202,9 @@ fn who_is_signed_in_accepts_an_invitation_with_a_form_of_theirs() {
         let address = list.text_at("/items/0/urls/accept");
         let path = address.strip_prefix(world.server().address()).unwrap();
 
-        // Whoever has an account signs in first.
-        let sent = open(world, path, "");
+        // Whoever has an account signs in first. The page is that of somebody without one.
+        assert!(open(world, path, "").text().contains("Your name"));
+        let sent = submit(world, path, "", "name=Ann");
         assert_eq!(sent.status, 303);
         assert!(sent.header("location").starts_with("/app/sign-in?next="), "{sent:?}");
         let csrf = hidden(&open(world, path, &ann), "csrf");
@@ -220,6 +221,63 @@ fn who_is_signed_in_accepts_an_invitation_with_a_form_of_theirs() {
         let list = raw(world.server(), "GET", "/v1/orgs", &cookie, b"");
         let list: serde_json::Value = serde_json::from_slice(&list.body).unwrap();
         assert_eq!(list["count"], 2, "{list}");
+    });
+}
+
+#[test]
+fn the_link_for_somebody_known_leads_to_the_invitation() {
+    each_engine(async |world: &mut World| {
+        let second = second_organization(world).await;
+        let ann = world.person("ann@example.com", Some("read")).await;
+        let body = serde_json::json!({
+            "email": "ann@example.com", "displayName": "Ann", "role": "read",
+            "organization": second,
+        });
+        let made = world.client.call("createUser").json(&body).send().await.expect(201);
+        let path = made.text_at("/signInURL").strip_prefix(world.server().address()).unwrap();
+        for answer in [open(world, path, ""), submit(world, path, "", "")] {
+            assert_eq!(answer.status, 303);
+            let location = answer.header("location");
+            assert!(location.starts_with("/app/invitations/h"), "{location}");
+            assert_eq!(answer.header("set-cookie"), "");
+        }
+        let token = ann.call("createToken").json(&serde_json::json!({ "name": "x" }));
+        let token = token.send().await.expect(201).text_at("/token").to_owned();
+        let ann = cookie_of(&submit(world, "/app/sign-in", "", &format!("token={token}")));
+        let location = open(world, path, &ann).header("location").to_owned();
+        let csrf = hidden(&open(world, &location, &ann), "csrf");
+        let accepted = submit(world, &location, &ann, &format!("csrf={csrf}"));
+        assert_eq!((accepted.status, accepted.header("location")), (303, "/app"));
+        assert_eq!(open(world, path, "").status, 404);
+    });
+}
+
+#[test]
+fn the_addresses_of_the_application_lead_to_a_page() {
+    each_engine(async |world: &mut World| {
+        let space = world.space("Hidden plans").await;
+        let space = world.of_space("getSpaceById", &space).await.expect(200);
+        let address = space.text_at("/urls/app").to_owned();
+        let path = address.strip_prefix(world.server().address()).unwrap();
+        let page = open(world, path, "");
+        assert_eq!(page.status, 200);
+        assert!(page.header("content-type").starts_with("text/html"));
+        for part in ["/app/sign-in?next=", "/v1/docs", "Bindery"] {
+            assert!(page.text().contains(part), "{part}: {}", page.text());
+        }
+        // It tells nobody what there is: an address that leads nowhere has the same page.
+        let (token, _) = world.token(&serde_json::json!({ "name": "whole" })).await;
+        let admin = cookie_of(&submit(world, "/app/sign-in", "", &format!("token={token}")));
+        let nowhere = "/app/o/00000000000000000000/s/00000000000000000000";
+        for cookie in ["", &admin] {
+            let page = open(world, path, cookie).text().replace(&path.replace('/', "%2F"), "");
+            let other =
+                open(world, nowhere, cookie).text().replace(&nowhere.replace('/', "%2F"), "");
+            assert_eq!(page, other);
+            assert!(!page.contains("Hidden plans"));
+        }
+        assert!(open(world, path, &admin).text().contains("Your account"));
+        assert_eq!(open(world, &format!("{path}/%22%3E%3Cb%3E"), "").status, 200);
     });
 }
 

@@ -305,11 +305,7 @@ fn a_transfer_ends_what_was_given() {
             assert!(refused.message().contains(&format!("/{kind}")), "{refused}");
         }
         // Nor does it come back when they become guests there.
-        let body = json!({
-            "email": "guest@example.com", "displayName": "Guest", "organization": second,
-            "role": null,
-        });
-        let _joined = world.client.call("createUser").json(&body).send().await.expect(201);
+        world.join(&guest, &second, "guest@example.com", None).await;
         for invite in [to_space, to_place] {
             for organization in [&world.organization, &second] {
                 let call = guest.call("joinOrganizationWithInvite");

@@ -377,11 +377,7 @@ fn who_leaves_takes_no_access_along() {
         let shown = shown.path("commentId", &comment).send().await.expect(200);
         assert_eq!(shown.text_at("/postedBy/id"), id);
         // Whoever comes back begins anew: the grant on the space is gone.
-        let back = json!({
-            "email": "ann@example.com", "displayName": "Ann", "organization": organization,
-            "role": null,
-        });
-        let _back = world.client.call("createUser").json(&back).send().await.expect(201);
+        world.join(&ann, &organization, "ann@example.com", None).await;
         let gone = ann.call("getSpaceById").path("spaceId", &space).send().await;
         let _gone = gone.expect(404);
         // Everybody may leave.

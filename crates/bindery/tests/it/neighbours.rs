@@ -94,11 +94,10 @@ impl Neighbours {
         }
         let guest = member(world, "guest@example.com", &first, None).await;
         let member_there = member(world, "member@example.com", &first, Some("review")).await;
-        for email in ["guest@example.com", "member@example.com"] {
-            let body = json!({
-                "email": email, "displayName": email, "organization": second, "role": "admin",
-            });
-            let _joined = world.client.call("createUser").json(&body).send().await.expect(201);
+        for (person, email) in
+            [(&guest, "guest@example.com"), (&member_there, "member@example.com")]
+        {
+            world.join(person, &second, email, Some("admin")).await;
         }
         let onlookers = vec![
             Onlooker { name: "a stranger", client: ada, sees: &[] },

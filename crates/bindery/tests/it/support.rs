@@ -207,6 +207,26 @@ impl World {
         self.client.with_token(made.text_at("/token"))
     }
 
+    /// Makes a member of somebody who has an account: they are invited, and accept.
+    pub(crate) async fn join(
+        &self,
+        person: &Client,
+        organization: &str,
+        email: &str,
+        role: Option<&str>,
+    ) {
+        let body = json!({
+            "email": email, "displayName": email, "organization": organization, "role": role,
+        });
+        let _invited = self.client.call("createUser").json(&body).send().await.expect(201);
+        let list = self.client.call("listInvitations").path("organizationId", organization);
+        let list = list.send().await.expect(200);
+        let invitation = items(&list).iter().find(|one| one["email"] == email).unwrap();
+        let accept = invitation["urls"]["accept"].as_str().unwrap().rsplit('/').next().unwrap();
+        let accept = person.call("acceptInvitation").json(&json!({ "invitation": accept }));
+        let _joined = accept.send().await.expect(200);
+    }
+
     /// A token of the administrator; its text and its id.
     pub(crate) async fn token(&self, body: &Value) -> (String, String) {
         let made = self.client.call("createToken").json(body).send().await.expect(201);

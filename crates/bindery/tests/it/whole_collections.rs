@@ -70,11 +70,7 @@ fn who_administers_not_all_of_it_neither_gives_nor_deletes_it() {
     each_engine(async |world: &mut World| {
         let second = second_organization(world).await;
         let keeper = world.person("keeper@example.com", Some("create")).await;
-        let body = json!({
-            "email": "keeper@example.com", "displayName": "Keeper", "organization": second,
-            "role": "admin",
-        });
-        let _both = world.client.call("createUser").json(&body).send().await.expect(201);
+        world.join(&keeper, &second, "keeper@example.com", Some("admin")).await;
         let outer = collection(world, "Outer", None).await;
         level(world, "Collection", &outer, json!("admin")).await;
         let inner = collection(world, "Inner", Some(&outer)).await;
