@@ -29,12 +29,14 @@ pub struct Reply {
     /// What stands for the state that was read: a revision, or the version of a comment.
     pub(crate) version: Option<String>,
     /// What a browser is to keep or to forget.
-    pub(crate) cookie: Option<String>,
+    pub(crate) cookies: Vec<String>,
     /// Set where the answer holds a secret, which is never stored: tells a caller who repeats the
     /// request what to do without it.
     pub(crate) secret: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
+    /// Whether no cache may keep the answer, as it holds a secret.
+    pub(crate) is_uncached: bool,
 }
 
 /// The media type of pages.
@@ -78,9 +80,10 @@ impl Reply {
             location: None,
             link: None,
             version: None,
-            cookie: None,
+            cookies: Vec::new(),
             secret: None,
             content_type: JSON,
+            is_uncached: false,
         }
     }
 
@@ -112,6 +115,14 @@ impl Reply {
     #[must_use]
     pub(crate) fn with_secret(mut self, hint: String) -> Self {
         self.secret = Some(hint);
+        self.uncached()
+    }
+
+    /// Marks an answer that holds a secret, such as the address of a link: no cache on its way
+    /// keeps it, and no `ETag` is made from it.
+    #[must_use]
+    pub(crate) fn uncached(mut self) -> Self {
+        self.is_uncached = true;
         self
     }
 
@@ -125,8 +136,8 @@ impl Reply {
     /// Makes a browser keep or forget a cookie.
     #[must_use]
     pub(crate) fn with_cookie(mut self, cookie: String) -> Self {
-        self.cookie = Some(cookie);
-        self
+        self.cookies.push(cookie);
+        self.uncached()
     }
 
     /// Makes the revision the `ETag`.

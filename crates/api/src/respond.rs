@@ -92,13 +92,23 @@ fn streamed(app: Arc<App>, first: Bytes, rest: Box<dyn Pieces>) -> Body {
 
 /// The response of an answer that is at hand.
 fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
-    let Reply { status, body, rest: _, location, link, version, cookie, secret, content_type } =
-        reply;
+    let Reply {
+        status,
+        body,
+        rest: _,
+        location,
+        link,
+        version,
+        cookies,
+        secret: _,
+        content_type,
+        is_uncached,
+    } = reply;
     // A version as ETag stands for what can be changed, not for every field of the answer: it
     // serves If-Match, and never lets an answer be replaced by 304.
     let (tag, fresh) = match (&version, &body) {
         (Some(version), _) => (Some(format!("\"{version}\"")), false),
-        (None, Some(body)) if status == 200 => {
+        (None, Some(body)) if status == 200 && !is_uncached => {
             let tag = etag(body);
             let fresh = matches(if_none_match, &tag);
             (Some(tag), fresh)
@@ -127,11 +137,10 @@ fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
     if let Some(link) = link {
         set(response.headers_mut(), header::LINK, &link);
     }
-    if let Some(cookie) = cookie {
-        set(response.headers_mut(), header::SET_COOKIE, &cookie);
-        set(response.headers_mut(), header::CACHE_CONTROL, "no-store");
+    for cookie in cookies.iter().filter_map(|cookie| HeaderValue::from_str(cookie).ok()) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    if secret.is_some() {
+    if is_uncached {
         set(response.headers_mut(), header::CACHE_CONTROL, "no-store");
     }
     response

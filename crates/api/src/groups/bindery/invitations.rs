@@ -33,7 +33,7 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
         |view| time_place(view.invitation.created_at, view.invitation.id),
         |view| Ok(present::invitation(cx.app, view)),
     )?;
-    Reply::json(200, &list)
+    Ok(Reply::json(200, &list)?.uncached())
 }
 
 fn delete(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
@@ -50,5 +50,5 @@ fn accept(cx: &Cx<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
     let user = present::user(cx.app, user);
     let hint = token.is_some().then(|| "sign in and make a token".to_owned());
     let answer = AcceptedInvitation { organization: organization.to_string(), user, token };
-    Ok(Reply { secret: hint, ..Reply::json(200, &answer)? })
+    Ok(Reply { secret: hint, ..Reply::json(200, &answer)?.uncached() })
 }

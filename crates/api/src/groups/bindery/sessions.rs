@@ -28,7 +28,7 @@ fn current(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> 
         return Err(Error::not_found("session"));
     };
     let user = users::caller(cx)?;
-    Reply::json(200, &present::current_session(cx.app, user, session, secret))
+    Ok(Reply::json(200, &present::current_session(cx.app, user, session, secret))?.uncached())
 }
 
 fn list(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {

@@ -76,7 +76,7 @@ fn wrong_field(levelled: bool) -> Error {
 }
 
 fn get(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, _: &Call) -> Result<Reply> {
-    Reply::json(200, &present::invite_link(cx, target)?)
+    Ok(Reply::json(200, &present::invite_link(cx, target)?)?.uncached())
 }
 
 fn update(cx: &Cx<'_>, target: &Authorized<InviteLinkTarget>, call: &Call) -> Result<Reply> {
@@ -103,7 +103,7 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
         |target| time_place(target.link.created_at, target.link.id),
         |target| present::invite_link(cx, &target),
     )?;
-    Reply::json(200, &list)
+    Ok(Reply::json(200, &list)?.uncached())
 }
 
 fn follow(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
