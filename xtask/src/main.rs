@@ -27,6 +27,8 @@ enum Task {
     Test(test::Options),
     /// Runs every check that CI runs
     Check(check::Options),
+    /// Fetches the database of known flaws of dependencies, for the check `advisories`
+    Advisories(check::advisories::Options),
     /// Measures the product beside a peer in the same run
     Bench(bench::Options),
     /// Writes the wire types from the contract
@@ -40,6 +42,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let passed = match Arguments::parse().task {
         Task::Test(options) => test::run(&options)?,
         Task::Check(options) => check::run(&options)?,
+        Task::Advisories(options) => check::advisories::fetch(&options)?,
         Task::Bench(options) => bench::run(&options)?,
         Task::Contract(options) => contract::run(&options)?,
         Task::Report(options) => report::run(&options)?,

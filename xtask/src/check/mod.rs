@@ -1,5 +1,6 @@
 //! `cargo xtask check`: one small module per check, a table at the end.
 
+pub(crate) mod advisories;
 mod contract;
 mod deny;
 mod docs;
@@ -59,7 +60,7 @@ struct Check {
 }
 
 /// Cheap ones first, so that a slip shows before the long builds.
-const CHECKS: [Check; 13] = [
+const CHECKS: [Check; 14] = [
     Check { name: "format", about: "cargo fmt", run: format::run },
     Check { name: "floors", about: "dependencies point down", run: floors::run },
     Check { name: "outside", about: "no path beside the repository", run: outside::run },
@@ -73,6 +74,7 @@ const CHECKS: [Check; 13] = [
     Check { name: "fuzz", about: "mutated sources break nothing", run: fuzz::run },
     Check { name: "unused", about: "no unused dependency", run: unused::run },
     Check { name: "deny", about: "licences, bans, sources", run: deny::run },
+    Check { name: "advisories", about: "no dependency with a known flaw", run: advisories::run },
 ];
 
 /// Runs the checks; false when one failed.
