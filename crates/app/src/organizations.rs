@@ -105,13 +105,14 @@ fn is_seen(cx: &Cx<'_>, organization: OrganizationId, content: DefaultContent) -
 /// # Errors
 /// When the store fails.
 pub fn create(tx: &Tx<'_>, app: &App, title: &str, at: Timestamp) -> Result<Organization> {
-    let organization =
-        Organization::new(OrganizationId::random(&app.entropy), title.to_owned(), at);
+    let id = OrganizationId::random(&app.entropy);
+    insert(tx, Organization::new(id, title.to_owned(), at))
+}
+
+fn insert(tx: &Tx<'_>, organization: Organization) -> Result<Organization> {
     organizations::create(tx, &organization)?;
-    tx.record(
-        &NewEvent::new(Event::OrganizationCreated { title: title.to_owned() })
-            .organization(organization.id),
-    )?;
+    let event = Event::OrganizationCreated { title: organization.title.clone() };
+    tx.record(&NewEvent::new(event).organization(organization.id))?;
     Ok(organization)
 }
 
@@ -122,6 +123,8 @@ pub struct NewOrganization {
     pub title: String,
     /// The mail domains whose people may join.
     pub email_domains: Vec<String>,
+    /// The preferences of the founder, as the contract's JSON.
+    pub onboarding: Option<String>,
     /// Whether it gets a site with a space.
     pub with_site: bool,
 }
@@ -135,7 +138,12 @@ pub fn found(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewOrganization) -> Re
     access::require_founder(cx.tx, person)?;
     let title = text::title("/title", &new.title, TITLE.0, TITLE.1)?;
     let domains = update::domains(&new.email_domains)?;
-    let made = create(cx.tx, cx.app, &title, cx.now())?;
+    let id = OrganizationId::random(&cx.app.entropy);
+    let made = Organization {
+        onboarding: new.onboarding.clone(),
+        ..Organization::new(id, title.clone(), cx.now())
+    };
+    let made = insert(cx.tx, made)?;
     organizations::set_email_domains(cx.tx, made.id, &domains)?;
     add_member(cx, made.id, person.user, Some(Role::Admin), Joined::Founded)?;
     if new.with_site {
@@ -222,7 +230,12 @@ pub fn of_email_domain(cx: &Cx<'_>, domain: &str) -> Result<Vec<OrganizationView
     let shown = found.into_iter().map(|organization| match permissions(cx, organization.id)? {
         Some(_) => view(cx, organization),
         None => Ok(OrganizationView {
-            organization: Organization { default_content: None, merge_rules: None, ..organization },
+            organization: Organization {
+                default_content: None,
+                merge_rules: None,
+                onboarding: None,
+                ..organization
+            },
             email_domains: vec![domain.clone()],
             permissions: None,
         }),

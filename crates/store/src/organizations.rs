@@ -25,6 +25,8 @@ pub struct Organization {
     pub ai: bool,
     /// Whether links may let people in.
     pub invite_links: bool,
+    /// The preferences that its founder gave, as the contract's JSON.
+    pub onboarding: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
 }
@@ -42,6 +44,7 @@ impl Organization {
             logo: None,
             ai: false,
             invite_links: true,
+            onboarding: None,
             created_at,
         }
     }
@@ -80,7 +83,7 @@ impl DefaultContent {
 }
 
 const COLUMNS: &str = "o.id, o.title, o.default_role, o.created_at, o.merge_rules, o.hostname, \
-     o.default_content, o.logo, o.ai, o.invite_links";
+     o.default_content, o.logo, o.ai, o.invite_links, o.onboarding";
 
 fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
     Ok(Organization {
@@ -94,6 +97,7 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
         logo: row.get(7)?,
         ai: row.get(8)?,
         invite_links: row.get(9)?,
+        onboarding: row.get(10)?,
     })
 }
 
@@ -104,8 +108,8 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
 pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO organizations (id, title, default_role, created_at, merge_rules, hostname, \
-         default_content, logo, ai, invite_links) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         default_content, logo, ai, invite_links, onboarding) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         &[
             organization.id.into(),
             organization.title.as_str().into(),
@@ -117,6 +121,7 @@ pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
             organization.logo.as_deref().into(),
             organization.ai.into(),
             organization.invite_links.into(),
+            organization.onboarding.as_deref().into(),
         ],
     )?;
     Ok(())

@@ -3,8 +3,9 @@
 use bindery_app::App;
 use bindery_app::merge_rules::MergeRules;
 use bindery_app::organizations::{OrganizationView, Permissions};
-use bindery_model::{Result, Role};
+use bindery_model::{Error, Result, Role};
 use bindery_store::organizations::{DefaultContent, Organization};
+use bindery_wire::request;
 use bindery_wire::response::{
     self, CollectionPointer, OrganizationDefaultContent, OrganizationPermissions, SitePointer,
     SpacePointer,
@@ -38,8 +39,10 @@ pub(crate) fn organization(app: &App, view: OrganizationView) -> Result<response
         logo,
         ai,
         invite_links,
+        onboarding,
         created_at,
     } = organization;
+    let onboarding = onboarding.as_deref().map(onboarding_preferences).transpose()?;
     let seen = permissions.is_some();
     Ok(response::Organization {
         id: id.to_string(),
@@ -75,7 +78,15 @@ pub(crate) fn organization(app: &App, view: OrganizationView) -> Result<response
         internal_is_on_new_trial: None,
         internal_billing_migration: None,
         permissions: shown_permissions(permissions),
+        onboarding_preferences: onboarding,
     })
+}
+
+fn onboarding_preferences(stored: &str) -> Result<response::SiteOnboardingPreferences> {
+    let request::SiteOnboardingPreferences { source, audience, interests } =
+        serde_json::from_str(stored)
+            .map_err(|error| Error::internal(format!("stored onboarding preferences: {error}")))?;
+    Ok(response::SiteOnboardingPreferences { source, audience, interests })
 }
 
 fn shown_permissions(permissions: Option<Permissions>) -> OrganizationPermissions {

@@ -187,6 +187,9 @@ fn an_administrator_founds_organizations() {
         let id = made.text_at("/id");
         assert!(made.header("location").ends_with(&format!("/v1/orgs/{id}")), "{made}");
         assert_eq!(made.at("/permissions/admin"), &json!(true));
+        let read = world.client.call("getOrganizationById").path("organizationId", id);
+        let read = read.send().await.expect(200);
+        assert_eq!(read.at("/onboardingPreferences"), &body["onboardingPreferences"]);
         assert_eq!(made.at("/emailDomains"), &json!(["example.net"]));
         assert_eq!(made.at("/defaultRole"), &json!("read"));
         let sites = world.client.call("listSites").path("organizationId", id).send().await;

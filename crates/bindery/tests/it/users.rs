@@ -95,6 +95,7 @@ fn a_profile_is_its_owners() {
             (json!({ "photoURL": "javascript:alert(1)" }), "/photoURL"),
             (json!({ "photoURL": null }), "/photoURL"),
             (json!({ "photoURL": "no address" }), "/photoURL"),
+            (json!({ "onboardingPreferences": {} }), "/onboardingPreferences"),
         ] {
             let refused = update(body).await.expect(400);
             assert!(refused.message().contains(names), "{refused}");

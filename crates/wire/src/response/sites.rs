@@ -3,7 +3,7 @@
 use crate::response::{CustomizationFavicon, SiteAdaptiveContent, SiteClosed};
 use crate::values::{
     SiteAdsStatusStatus, SiteAdsTopic, SiteAgentsContext, SiteCustomizationFeature, SiteFeatureKey,
-    SiteType, SiteVisibility,
+    SiteOnboardingAudience, SiteOnboardingInterest, SiteOnboardingSource, SiteType, SiteVisibility,
 };
 use bindery_model::Timestamp;
 use serde::Serialize;
@@ -93,6 +93,13 @@ pub struct SiteFeature {
     pub frozen: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub customizations: Option<Vec<SiteCustomizationFeature>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteOnboardingPreferences {
+    pub source: Option<SiteOnboardingSource>,
+    pub audience: Option<SiteOnboardingAudience>,
+    pub interests: Vec<SiteOnboardingInterest>,
 }
 
 #[derive(Clone, Debug, Serialize)]

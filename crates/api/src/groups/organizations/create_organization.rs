@@ -5,6 +5,8 @@ use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::organizations::{self, NewOrganization};
 use bindery_model::{Error, Result};
 use bindery_wire::request::CreateOrganization;
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::shown;
 use crate::call::Call;
@@ -15,9 +17,16 @@ pub(super) fn operation() -> Operation {
     write("createOrganization", Action::JoinOrganization, run).besides(Action::ManageOrganization)
 }
 
+/// What is stored as it was given.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Given {
+    onboarding_preferences: Option<Value>,
+}
+
 fn run(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
-    // What somebody prefers while they get to know the product has no place here.
     let CreateOrganization { title, email_domains, onboarding_preferences: _ } = call.body()?;
+    let Given { onboarding_preferences } = call.body()?;
     if call.query().text("openapiUrl").is_some() {
         return Err(Error::pending(
             "query parameter \"openapiUrl\": specifications are not built yet; leave it out",
@@ -26,6 +35,7 @@ fn run(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply>
     let new = NewOrganization {
         title,
         email_domains: email_domains.unwrap_or_default(),
+        onboarding: onboarding_preferences.map(|given| given.to_string()),
         with_site: call.flag("withDefaultSite", false),
     };
     let made = organizations::found(cx, caller, &new)?;

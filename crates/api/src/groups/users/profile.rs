@@ -3,8 +3,10 @@
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized, UserTarget};
 use bindery_app::users::{self, UserPatch};
-use bindery_model::Result;
+use bindery_model::{Error, Result};
 use bindery_wire::request::UpdateUserByIdBody;
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::call::Call;
 use crate::operation::{Operation, read, write};
@@ -22,8 +24,35 @@ fn get(cx: &Cx<'_>, target: &Authorized<UserTarget>, _: &Call) -> Result<Reply> 
     Reply::json(200, &present::user(cx.app, target.0.clone()))
 }
 
+/// What clients send that is no part of the contract's body.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Others {
+    email: Option<Value>,
+    onboarding_preferences: Option<Value>,
+}
+
+/// Refuses what would otherwise be dropped in silence.
+fn refuse_unknown(target: &Authorized<UserTarget>, call: &Call) -> Result<()> {
+    let Others { email, onboarding_preferences } = call.body()?;
+    if email.is_some_and(|email| email != target.0.email.as_str()) {
+        return Err(Error::conflict(
+            "body at /email: a mail address cannot be changed; an administrator can invite the new \
+             one",
+        ));
+    }
+    if onboarding_preferences.is_some() {
+        return Err(Error::invalid(
+            "body at /onboardingPreferences: not kept for people, allowed: displayName, photoURL; \
+             createOrganization takes them for an organization",
+        ));
+    }
+    Ok(())
+}
+
 fn update(cx: &Cx<'_>, target: &Authorized<UserTarget>, call: &Call) -> Result<Reply> {
     let UpdateUserByIdBody { display_name, photo_url } = call.body()?;
+    refuse_unknown(target, call)?;
     let after = users::update(cx, target, UserPatch { display_name, photo_url })?;
     Reply::json(200, &present::user(cx.app, after))
 }
