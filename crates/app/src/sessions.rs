@@ -77,7 +77,7 @@ pub fn begin(
         && let Some(oldest) = sessions::least_recently_used(tx, user)?
     {
         sessions::delete(tx, user, oldest)?;
-        record(tx, user, Event::SessionEnded { session: oldest, user })?;
+        record(tx, user, user, Event::SessionEnded { session: oldest, user })?;
     }
     sessions::create(tx, &session)?;
     let event = Event::SessionBegun { session: session.id, user, way: way.as_str().to_owned() };
