@@ -173,7 +173,7 @@ impl Installation {
     fn command(&self, log: &Path) -> Command {
         let mut before = Vec::new();
         if let Some(most) = self.descriptors {
-            before.push(format!("ulimit -Hn {most} && ulimit -Sn {}", most / 4));
+            before.push(format!("ulimit -Sn {} && ulimit -Hn {most}", most / 4));
         }
         if let Some(mask) = self.umask {
             before.push(format!("umask {mask}"));
