@@ -25,6 +25,9 @@ const DELTA_CACHE_BYTES: usize = 4 << 20;
 /// Objects that take more bytes than this to read are read one at a time.
 const LARGE: usize = 16 << 20;
 
+/// Held while an object is read that takes much memory, of whichever repository.
+static LARGE_READS: Mutex<()> = Mutex::new(());
+
 /// The packs of a repository, newest first. They stay readable when the files are deleted.
 pub(crate) struct Packs {
     folder: PathBuf,
@@ -34,8 +37,6 @@ pub(crate) struct Packs {
     read_limit: usize,
     reads: AtomicU32,
     bundles: RwLock<Vec<Mapped>>,
-    /// Held while a large object is read.
-    large: Mutex<()>,
     /// What a reading thread needs; one is made for each thread that reads at the same time.
     idle: Mutex<Vec<Worker>>,
 }
@@ -73,7 +74,6 @@ impl Packs {
             read_limit,
             reads: AtomicU32::new(0),
             bundles: RwLock::new(map(folder, names, read_limit)?),
-            large: Mutex::default(),
             idle: Mutex::default(),
         })
     }
@@ -93,7 +93,7 @@ impl Packs {
         let mut out = Vec::new();
         let mut found = self.read_from(id, &mut out, |mapped| &mapped.small);
         if matches!(&found, Some(Err(error)) if error.is_resource_exhausted()) {
-            let _turn = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+            let _turn = LARGE_READS.lock().unwrap_or_else(PoisonError::into_inner);
             out = Vec::new();
             found = self.read_from(id, &mut out, |mapped| &mapped.large);
             // Room for the steps of a chain is no part of the object.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use bindery_content::identity::{Text, carry_text};
 use bindery_content::{FrontMatter, Page, Warning, reference, source};
@@ -14,6 +15,9 @@ use crate::folder::FolderEntry;
 
 /// More threads than this gain nothing on one disk.
 const THREADS: usize = 8;
+/// Bytes of files that all imports of this process hold between reading and storing them. A larger
+/// file is held alone.
+const IN_FLIGHT: u64 = 64 << 20;
 /// How often progress is told, in files.
 const TELL: usize = 256;
 
@@ -74,6 +78,37 @@ impl Former {
     }
 }
 
+/// Counts the bytes of files that are in flight.
+struct InFlight {
+    bytes: Mutex<u64>,
+    freed: Condvar,
+}
+
+static READING: InFlight = InFlight { bytes: Mutex::new(0), freed: Condvar::new() };
+
+/// Room for a file in flight; given back with this value.
+struct Room(u64);
+
+impl InFlight {
+    /// Waits for room for a file of this size.
+    fn room(&self, size: u64) -> Room {
+        let size = size.min(IN_FLIGHT);
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        while *bytes + size > IN_FLIGHT {
+            bytes = self.freed.wait(bytes).unwrap_or_else(PoisonError::into_inner);
+        }
+        *bytes += size;
+        Room(size)
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        *READING.bytes.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
+        READING.freed.notify_all();
+    }
+}
+
 /// Reads files, all or a range of them, works on each on some thread, and gives the results to
 /// `take` on this one, in whatever order they come. At most `window` results wait at a time.
 pub(super) fn read_all<R: Send>(
@@ -99,6 +134,7 @@ pub(super) fn read_all<R: Send>(
     if threads < 2 {
         for at in range {
             if let Some(entry) = entries.get(at) {
+                let _room = READING.room(entry.size);
                 finish(at, work(at, view.read(entry)?))?;
             }
         }
@@ -115,8 +151,9 @@ pub(super) fn read_all<R: Send>(
                 while !stop.load(Ordering::Relaxed) {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(entry) = entries.get(at) else { return };
+                    let room = READING.room(entry.size);
                     let result = view.read(entry).map(|bytes| work(at, bytes));
-                    if sender.send((at, result)).is_err() {
+                    if sender.send((at, result, room)).is_err() {
                         return;
                     }
                 }
@@ -124,8 +161,9 @@ pub(super) fn read_all<R: Send>(
         }
         drop(sender);
         let mut outcome = Ok(());
-        for (at, result) in receiver {
+        for (at, result, room) in receiver {
             outcome = result.and_then(|result| finish(at, result));
+            drop(room);
             if outcome.is_err() {
                 break;
             }
