@@ -13,6 +13,7 @@ pub mod document;
 pub mod emoji;
 pub mod expression;
 pub mod front_matter;
+mod highlight;
 pub mod html;
 pub mod identity;
 pub mod markdown;

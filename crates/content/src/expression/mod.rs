@@ -173,7 +173,11 @@ impl<'c> Evaluator<'c> {
         let value = expression.evaluate_within(self.context, &self.budget.for_next()).ok()?;
         match value {
             Value::Text(_) | Value::Number(_) | Value::Bool(_) => {
-                Some(value.to_text(&self.budget.for_next()).ok()?.to_string())
+                let budget = self.budget.for_next();
+                let text = value.to_text(&budget).ok()?.to_string();
+                // A value is made once and shown any number of times.
+                budget.make(text.len()).ok()?;
+                Some(text)
             }
             Value::Undefined | Value::Null | Value::List(_) | Value::Map(_) => None,
         }

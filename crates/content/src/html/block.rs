@@ -14,10 +14,18 @@ use crate::expression::Expression;
 
 impl Renderer<'_> {
     pub(super) fn blocks(&mut self, nodes: &[Block]) {
-        nodes.iter().for_each(|block| self.block(block));
+        for block in nodes {
+            if self.is_full() {
+                break;
+            }
+            self.block(block);
+        }
     }
 
     pub(super) fn block(&mut self, block: &Block) {
+        if !self.begin_node() {
+            return;
+        }
         match &block.kind {
             BlockKind::Paragraph(paragraph) => self.paragraph(paragraph),
             BlockKind::Heading(heading) => self.heading(heading, block.key),

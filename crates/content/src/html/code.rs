@@ -1,58 +1,17 @@
-//! Code, coloured by the language's grammar.
+//! Code, highlighted by the scanner of its language.
 
-use std::sync::LazyLock;
-
-use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
-
-use super::{Renderer, escape, fill};
+use super::{Renderer, fill};
 use crate::document::{Code, CodeLine, Node};
+use crate::highlight::{Highlighter, Tokens};
 
-/// So many lines of folded code are shown where nothing else is said.
+/// Lines of folded code that are shown where the block does not say how many.
 const COLLAPSED_LINES: u64 = 10;
-/// Longer code is shown without colours.
+/// Maximum bytes of a code block that is highlighted.
 const BLOCK_LIMIT: usize = 64 * 1024;
-/// Longer lines end the colouring of their block.
+/// Maximum bytes of a line that is highlighted. A longer line ends the highlighting of its block.
 const LINE_LIMIT: usize = 2_000;
-/// So many bytes of code are coloured on a page.
+/// Maximum bytes of code that are highlighted on a page, those of included contents among them.
 pub(super) const PAGE_LIMIT: usize = 256 * 1024;
-
-static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
-
-/// The class of a token by the innermost scope that has one.
-static CLASSES: LazyLock<Vec<(Scope, &'static str)>> = LazyLock::new(|| {
-    const PREFIXES: [(&str, &str); 28] = [
-        ("punctuation.definition.comment", "c"),
-        ("comment", "c"),
-        ("constant.character.escape", "n"),
-        ("punctuation.definition.string", "s"),
-        ("string", "s"),
-        ("constant", "n"),
-        ("keyword.operator", "p"),
-        ("keyword", "k"),
-        ("storage", "k"),
-        ("entity.name.function", "f"),
-        ("support.function", "f"),
-        ("variable.function", "f"),
-        ("entity.name.tag", "k"),
-        ("entity.name.type", "t"),
-        ("entity.name.class", "t"),
-        ("entity.name.struct", "t"),
-        ("entity.name.enum", "t"),
-        ("entity.name.section", "k"),
-        ("entity.other.inherited-class", "t"),
-        ("support.type", "t"),
-        ("support.class", "t"),
-        ("entity.other.attribute-name", "v"),
-        ("variable.language", "k"),
-        ("variable", "v"),
-        ("markup.inserted", "g"),
-        ("markup.deleted", "d"),
-        ("support.constant", "n"),
-        ("punctuation", "p"),
-    ];
-    let scope = |(name, class): &(&str, &'static str)| Some((Scope::new(name).ok()?, *class));
-    PREFIXES.iter().filter_map(scope).collect()
-});
 
 impl Renderer<'_> {
     pub(super) fn code(&mut self, code: &Code) {
@@ -105,115 +64,62 @@ impl Renderer<'_> {
         self.raw("</figure>\n");
     }
 
-    /// The lines of code, those from `shown` on as the rest that can be folded.
+    /// Writes the lines of code, those from `shown` on as the rest that can be folded.
     fn code_lines(&mut self, syntax: Option<&str>, lines: &[Node<CodeLine>], shown: usize) {
         let size: usize = lines.iter().map(|line| line.kind.text.len() + 1).sum();
-        let may_color = self.context.highlight && size <= BLOCK_LIMIT.min(self.code_budget);
-        let grammar = if may_color { syntax.and_then(grammar) } else { None };
-        let mut state = grammar.map(|grammar| (ParseState::new(grammar), ScopeStack::new()));
-        if state.is_some() {
+        let is_affordable = size <= BLOCK_LIMIT.min(self.code_budget);
+        let mut highlighter =
+            syntax.filter(|_| self.context.highlight && is_affordable).and_then(Highlighter::new);
+        if highlighter.is_some() {
             self.code_budget = self.code_budget.saturating_sub(size);
         }
-        let mut buffer = String::new();
+        let mut tokens = Tokens::default();
         for (at, line) in lines.iter().enumerate() {
+            if self.is_full() {
+                break;
+            }
             let CodeLine { highlighted, text, rich } = &line.kind;
             self.raw("<span class=\"line");
             self.raw(if *highlighted { " hl" } else { "" });
             self.raw(if at >= shown { " rest\">" } else { "\">" });
+            highlighter = highlighter.filter(|_| text.len() <= LINE_LIMIT);
             if !rich.is_empty() {
-                // Pieces are shown as they are; the grammar goes on behind them.
+                // Its parts are shown as they are; the highlighting goes on behind them.
                 self.inlines(rich);
-                self.raw("\n</span>");
-                continue;
-            }
-            let colored =
-                state.as_mut().filter(|_| text.len() <= LINE_LIMIT).and_then(|(parser, stack)| {
-                    buffer.clear();
-                    buffer.push_str(text);
-                    buffer.push('\n');
-                    color_line(&buffer, parser, stack)
-                });
-            match colored {
-                Some(html) => self.raw(&html),
-                None => {
-                    state = None;
-                    self.text(text);
-                    self.raw("\n");
-                }
+                self.raw("\n");
+            } else if let Some(highlighter) = &mut highlighter {
+                highlighter.line(text, &mut tokens);
+                self.highlighted_line(text, &tokens);
+            } else {
+                self.text(text);
+                self.raw("\n");
             }
             self.raw("</span>");
         }
     }
-}
 
-/// A line, its line end included, as HTML. `None` where the grammar fails.
-fn color_line(line: &str, parser: &mut ParseState, stack: &mut ScopeStack) -> Option<String> {
-    let operations = parser.parse_line(line, &SYNTAXES).ok()?;
-    let mut tokens = Tokens { html: String::with_capacity(line.len() * 2), class: None };
-    let mut at = 0;
-    for (offset, operation) in &operations {
-        if *offset > at {
-            tokens.push(line.get(at..*offset)?, class_of(stack));
-            at = *offset;
-        }
-        stack.apply(operation).ok()?;
-    }
-    tokens.push(line.get(at..)?, class_of(stack));
-    tokens.close();
-    Some(tokens.html)
-}
-
-struct Tokens {
-    html: String,
-    class: Option<&'static str>,
-}
-
-impl Tokens {
-    fn push(&mut self, text: &str, class: Option<&'static str>) {
-        if text.is_empty() {
-            return;
-        }
-        // Blank text needs no token of its own.
-        if class != self.class && !(text.trim().is_empty() && self.class.is_some()) {
-            self.close();
-            if let Some(class) = class.filter(|_| !text.trim().is_empty()) {
-                self.html.push_str("<span class=\"");
-                self.html.push_str(class);
-                self.html.push_str("\">");
-                self.class = Some(class);
+    /// Writes a line and its end, with an element around each run of tokens of one class.
+    fn highlighted_line(&mut self, line: &str, tokens: &Tokens) {
+        let mut open = None;
+        for (piece, class) in tokens.pieces(line) {
+            let is_blank = piece.trim().is_empty();
+            // White space needs no element of its own.
+            if class != open && !(is_blank && open.is_some()) {
+                if open.take().is_some() {
+                    self.raw("</span>");
+                }
+                if let Some(class) = class.filter(|_| !is_blank) {
+                    self.raw("<span class=\"");
+                    self.raw(class.name());
+                    self.raw("\">");
+                    open = Some(class);
+                }
             }
+            self.text(piece);
         }
-        escape(text, &mut self.html);
-    }
-
-    fn close(&mut self) {
-        if self.class.take().is_some() {
-            self.html.push_str("</span>");
+        self.raw("\n");
+        if open.is_some() {
+            self.raw("</span>");
         }
     }
-}
-
-fn class_of(stack: &ScopeStack) -> Option<&'static str> {
-    stack.scopes.iter().rev().find_map(|scope| {
-        CLASSES.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope)).map(|(_, class)| *class)
-    })
-}
-
-/// The grammar of a language by the name that authors use.
-fn grammar(name: &str) -> Option<&'static SyntaxReference> {
-    let lower = name.to_ascii_lowercase();
-    let known = match lower.as_str() {
-        "text" | "plain" | "plaintext" | "txt" | "none" | "tree" => return None,
-        "shell" | "console" | "zsh" | "curl" | "shellscript" | "terminal" => "bash",
-        "csharp" => "cs",
-        "golang" => "go",
-        "jsonc" | "json5" => "json",
-        "docker" => "dockerfile",
-        "objectivec" | "objective-c" => "m",
-        "mdx" => "md",
-        "vue-html" => "vue",
-        "mermaid" => return None,
-        other => other,
-    };
-    SYNTAXES.find_syntax_by_token(known)
 }

@@ -84,10 +84,16 @@ impl Renderer<'_> {
         let ContentRef::ReusableContent { reusable_content, space } = &reference.target else {
             return;
         };
-        if self.included.len() >= INCLUDE_DEPTH || self.html.includes.len() >= INCLUDE_LIMIT {
+        if self.included.len() >= INCLUDE_DEPTH {
             return;
         }
+        if self.html.includes.len() >= INCLUDE_LIMIT {
+            return self.truncate();
+        }
         let found = self.context.links.reusable_content(reusable_content, space.as_deref());
+        if self.context.links.is_exhausted() {
+            return self.truncate();
+        }
         let Some(document) = found else { return };
         self.html.includes.push(reusable_content.clone());
         self.included.push(Arc::clone(&document));

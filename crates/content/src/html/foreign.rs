@@ -144,6 +144,9 @@ impl Renderer<'_> {
         } else {
             paragraphs(&opaque.source)
         };
+        if body.len() > self.room() {
+            return self.truncate();
+        }
         if !body.is_empty() {
             self.raw("<div class=\"opaque\">");
             self.raw(&body);

@@ -1,6 +1,7 @@
 //! Text with its marks, links and other pieces of a line.
 
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use super::media::{Looks, Size};
@@ -8,15 +9,35 @@ use super::tags::OpenTags;
 use super::{Destination, Renderer, fill, is_web, math};
 use crate::document::same::Content as _;
 use crate::document::{
-    Annotation, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Reference,
+    Annotation, Block, BlockKind, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link,
+    Marks, Reference, plain_text,
 };
 use crate::emoji;
 use crate::reference::ContentRef;
+
+/// Notes of equal text that are compared in full; further ones are shown once more.
+const NOTES_COMPARED: usize = 8;
+
+/// Returns a hash of what a note says, for finding those that may be the same.
+fn hash_of_text(body: &[Block]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for block in body {
+        match &block.kind {
+            BlockKind::Paragraph(paragraph) => plain_text(&paragraph.nodes).hash(&mut hasher),
+            BlockKind::Code(code) => code.lines.len().hash(&mut hasher),
+            _ => 0_u8.hash(&mut hasher),
+        }
+    }
+    hasher.finish()
+}
 
 impl Renderer<'_> {
     pub(super) fn inlines(&mut self, nodes: &[Inline]) {
         let mut tags = OpenTags::default();
         for node in nodes {
+            if !self.begin_node() {
+                break;
+            }
             match &node.kind {
                 InlineKind::Text(leaves) => self.leaves(leaves, &mut tags),
                 InlineKind::Link(link) => self.link(link),
@@ -44,6 +65,9 @@ impl Renderer<'_> {
 
     fn leaves(&mut self, leaves: &[Leaf], tags: &mut OpenTags) {
         for leaf in leaves {
+            if !self.begin_node() {
+                break;
+            }
             if leaf.is_markup {
                 self.tag(&leaf.text, tags);
                 continue;
@@ -209,13 +233,7 @@ impl Renderer<'_> {
     /// Text with a mark behind it that opens its note. The notes stand at the end of the page:
     /// blocks cannot stand in a line.
     fn annotation(&mut self, annotation: &Annotation) {
-        // One that is shown again has other keys, and says the same.
-        let known = self.notes.iter().position(|note| note.same(&annotation.body));
-        let number = known.unwrap_or_else(|| {
-            self.notes.push(Arc::clone(&annotation.body));
-            self.notes.len() - 1
-        });
-        let number = self.notes_before + number + 1;
+        let number = self.notes_before + self.number_of(&annotation.body) + 1;
         self.raw("<span class=\"annotation\">");
         let mut tags = OpenTags::default();
         self.leaves(&annotation.leaves, &mut tags);
@@ -229,10 +247,28 @@ impl Renderer<'_> {
         let _ = write!(self.html.body, ">{number}</button>");
     }
 
+    /// Returns the position of a note among those of the page. One that is shown again has other
+    /// keys and says the same.
+    fn number_of(&mut self, body: &Arc<Vec<Block>>) -> usize {
+        let alike = self.notes_by_text.entry(hash_of_text(body)).or_default();
+        let known = alike.iter().take(NOTES_COMPARED).copied();
+        let notes = &self.notes;
+        let mut known = known.filter(|at| notes.get(*at).is_some_and(|note| note.same(body)));
+        if let Some(at) = known.next() {
+            return at;
+        }
+        alike.push(notes.len());
+        self.notes.push(Arc::clone(body));
+        self.notes.len() - 1
+    }
+
     /// The notes of the page, each once. A note may have notes.
     pub(super) fn write_notes(&mut self) {
         let mut at = 0;
         while let Some(note) = self.notes.get(at).map(Arc::clone) {
+            if self.is_full() {
+                break;
+            }
             at += 1;
             let number = self.notes_before + at;
             let _ =

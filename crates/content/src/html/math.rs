@@ -11,6 +11,24 @@ use super::escape;
 const LENGTH_LIMIT: usize = 4096;
 /// Formulas nested deeper are shown as they are written.
 const DEPTH_LIMIT: usize = 48;
+/// Maximum number of parts of a formula: three for each byte of the longest.
+const EVENT_LIMIT: usize = 3 * LENGTH_LIMIT;
+/// Commands that define others. A few of them in a row make any length of output of a short
+/// formula, or do not end; such formulas are shown as they are written.
+const DEFINITIONS: [&str; 12] = [
+    "\\def",
+    "\\gdef",
+    "\\edef",
+    "\\xdef",
+    "\\let",
+    "\\futurelet",
+    "\\newcommand",
+    "\\renewcommand",
+    "\\providecommand",
+    "\\newenvironment",
+    "\\renewenvironment",
+    "\\DeclareMathOperator",
+];
 
 /// Writes a formula as MathML, or as code where it cannot be read.
 pub(super) fn push(formula: &str, is_block: bool, to: &mut String) {
@@ -25,17 +43,31 @@ pub(super) fn push(formula: &str, is_block: bool, to: &mut String) {
 }
 
 fn mathml(formula: &str, is_block: bool) -> Option<String> {
-    if formula.len() > LENGTH_LIMIT || depth(formula) > DEPTH_LIMIT {
+    if formula.len() > LENGTH_LIMIT || depth(formula) > DEPTH_LIMIT || defines(formula) {
         return None;
     }
     let storage = Storage::new();
-    let events: Vec<_> = Parser::new(formula, &storage).collect::<Result<_, _>>().ok()?;
+    let events = Parser::new(formula, &storage).take(EVENT_LIMIT + 1);
+    let events: Vec<_> = events.collect::<Result<_, _>>().ok()?;
+    if events.len() > EVENT_LIMIT {
+        return None;
+    }
     let display_mode = if is_block { DisplayMode::Block } else { DisplayMode::Inline };
     let config = RenderConfig { display_mode, ..RenderConfig::default() };
     let mut mathml = String::with_capacity(formula.len() * 8);
     let events = events.into_iter().map(Ok::<_, std::fmt::Error>);
     push_mathml(&mut mathml, events, config).ok()?;
     checked(&mathml)
+}
+
+/// Whether a formula defines commands of its own.
+fn defines(formula: &str) -> bool {
+    DEFINITIONS.iter().any(|name| {
+        formula.match_indices(name).any(|(at, _)| {
+            let after = formula.get(at + name.len()..).unwrap_or_default();
+            !after.starts_with(|c: char| c.is_ascii_alphabetic())
+        })
+    })
 }
 
 /// How deep groups are nested, at most.

@@ -17,6 +17,7 @@ mod table;
 mod tags;
 mod words;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -30,8 +31,16 @@ pub use words::{Words, fill};
 
 /// Reusable contents within reusable contents are shown to this depth.
 const INCLUDE_DEPTH: usize = 4;
-/// So many reusable contents are shown on a page.
+/// Maximum number of reusable contents that a page shows.
 const INCLUDE_LIMIT: usize = 500;
+/// Maximum number of blocks and inline nodes that a page shows, those of included contents and of
+/// conditions that do not hold among them.
+const NODE_LIMIT: usize = 1 << 20;
+/// Nodes between two looks at [`Links::is_exhausted`].
+const NODES_BETWEEN_CHECKS: usize = 256;
+/// Maximum size of a rendered document in bytes, but for the end tags of what is open when it is
+/// reached.
+pub const OUTPUT_LIMIT: usize = 12 << 20;
 
 /// A rendered document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,6 +53,8 @@ pub struct Html {
     pub is_adaptive: bool,
     /// The ids of the reusable contents that are shown, in order.
     pub includes: Vec<String>,
+    /// Whether the document is larger than what is shown of it. A notice at its end says so.
+    pub is_truncated: bool,
 }
 
 /// A heading in the outline of a page.
@@ -114,6 +125,11 @@ pub trait Links {
         let _ = expression;
         None
     }
+    /// Whether rendering has to end: what may be read for one page is used up, or nobody waits for
+    /// the result any more. The document is then truncated.
+    fn is_exhausted(&self) -> bool {
+        false
+    }
 }
 
 /// Knows no page and no file.
@@ -134,7 +150,7 @@ impl Links for NoLinks {
 pub struct RenderContext<'r> {
     /// Where things are.
     pub links: &'r dyn Links,
-    /// Whether code is coloured.
+    /// Whether code is highlighted.
     pub highlight: bool,
 }
 
@@ -144,7 +160,15 @@ pub fn render(document: &Document, context: &RenderContext<'_>) -> Html {
     let mut renderer = Renderer::new(*context, document, 0);
     renderer.blocks(&document.nodes);
     renderer.write_notes();
+    renderer.write_notice();
     renderer.html
+}
+
+/// Writes the notice that a page is not shown in full.
+pub fn write_notice(words: &Words, to: &mut String) {
+    to.push_str("<div class=\"hint hint-warning\" role=\"note\"><div class=\"hint-body\">\n<p>");
+    to.push_str(words.truncated);
+    to.push_str("</p>\n</div></div>\n");
 }
 
 struct Renderer<'r> {
@@ -160,10 +184,16 @@ struct Renderer<'r> {
     places: Option<Places>,
     /// Whether what comes is within a link.
     in_link: bool,
-    /// Bytes of code that may still be coloured.
+    /// Maximum size of the HTML in bytes.
+    limit: usize,
+    /// Bytes of code that may still be highlighted.
     code_budget: usize,
+    /// Nodes that may still be shown.
+    node_budget: usize,
     /// The notes that the text refers to.
     notes: Vec<Arc<Vec<Block>>>,
+    /// Notes by the hash of their text.
+    notes_by_text: HashMap<u64, Vec<usize>>,
     /// How many notes the page has that are not of this document.
     notes_before: usize,
 }
@@ -179,8 +209,11 @@ impl<'r> Renderer<'r> {
             included: Vec::new(),
             places: None,
             in_link: false,
+            limit: OUTPUT_LIMIT,
             code_budget: code::PAGE_LIMIT,
+            node_budget: NODE_LIMIT,
             notes: Vec::new(),
+            notes_by_text: HashMap::new(),
             notes_before,
         }
     }
@@ -202,13 +235,61 @@ impl Renderer<'_> {
         self.context.links.words()
     }
 
-    /// Writes text.
+    /// Whether nothing but end tags may follow.
+    fn is_full(&self) -> bool {
+        self.html.is_truncated
+    }
+
+    /// Returns how many bytes may still be written.
+    fn room(&self) -> usize {
+        self.limit.saturating_sub(self.html.body.len())
+    }
+
+    /// Ends the document early.
+    fn truncate(&mut self) {
+        self.html.is_truncated = true;
+    }
+
+    /// Counts work that is worth so many nodes.
+    fn charge(&mut self, nodes: usize) {
+        self.node_budget = self.node_budget.saturating_sub(nodes);
+    }
+
+    /// Counts a node, and returns whether it may be shown.
+    fn begin_node(&mut self) -> bool {
+        let is_due = self.node_budget.is_multiple_of(NODES_BETWEEN_CHECKS);
+        self.node_budget = self.node_budget.saturating_sub(1);
+        let is_exhausted = is_due && self.context.links.is_exhausted();
+        if self.node_budget == 0 || self.room() == 0 || is_exhausted {
+            self.truncate();
+        }
+        !self.is_full()
+    }
+
+    /// Tells readers that the document goes on where it was truncated.
+    fn write_notice(&mut self) {
+        if self.html.is_truncated {
+            write_notice(self.context.links.words(), &mut self.html.body);
+        }
+    }
+
+    /// Writes text, as far as there is room.
     fn text(&mut self, text: &str) {
+        let room = self.room();
+        let text = if text.len() > room {
+            self.truncate();
+            text.get(..text.floor_char_boundary(room)).unwrap_or_default()
+        } else {
+            text
+        };
         escape(text, &mut self.html.body);
     }
 
-    /// Writes an attribute with a space before it.
+    /// Writes an attribute with a space before it, if there is room.
     fn attribute(&mut self, name: &str, value: &str) {
+        if value.len() > self.room() {
+            return self.truncate();
+        }
         let body = &mut self.html.body;
         let _ = write!(body, " {name}=\"");
         escape(value, body);

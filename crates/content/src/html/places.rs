@@ -15,12 +15,14 @@ pub(super) struct Places {
     taken: HashSet<String>,
     /// The text of headings and the like of the page itself.
     titles: HashMap<String, String>,
+    /// The number that the next id of the same name gets.
+    next: HashMap<String, usize>,
 }
 
 impl Places {
     fn of(document: &Document) -> Self {
         let taken = document.aliases.values().flatten().cloned().collect();
-        let mut places = Self { taken, titles: HashMap::new() };
+        let mut places = Self { taken, titles: HashMap::new(), next: HashMap::new() };
         document.walk(&mut places);
         places
     }
@@ -66,13 +68,15 @@ impl Renderer<'_> {
         if self.included.is_empty() || self.claims(anchor) {
             return Cow::Borrowed(anchor);
         }
-        let mut number = 1_usize;
+        let places = self.places();
+        let next = places.next.entry(anchor.to_owned()).or_insert(1);
+        // A number is tried once for the whole page, however often the name comes.
         loop {
-            let id = format!("{anchor}-{number}");
-            if self.claims(&id) {
+            let id = format!("{anchor}-{next}");
+            *next += 1;
+            if places.taken.insert(id.clone()) {
                 return Cow::Owned(id);
             }
-            number += 1;
         }
     }
 

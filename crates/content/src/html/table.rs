@@ -12,6 +12,8 @@ use crate::reference::ContentRef;
 
 /// A rating out of more than this is shown as numbers.
 const STARS: f64 = 10.0;
+/// Options of a column that are compared at the cost of one node.
+const OPTIONS_PER_NODE: usize = 16;
 
 impl Renderer<'_> {
     pub(super) fn table(&mut self, table: &Table) {
@@ -58,6 +60,9 @@ impl Renderer<'_> {
         }
         self.raw("<tbody>\n");
         for row in &table.rows {
+            if !self.begin_node() {
+                break;
+            }
             self.raw("<tr>");
             for (column, cell) in table.columns.iter().zip(&row.cells).filter(|(c, _)| !c.hidden) {
                 self.raw("<td");
@@ -129,6 +134,7 @@ impl Renderer<'_> {
     }
 
     fn option(&mut self, column: &TableColumn, value: &str) {
+        self.charge_lookup(column);
         let option = option(column, value);
         self.raw("<span class=\"option");
         if let Some(color) = option.map(|option| Color::from_name(&option.color))
@@ -140,6 +146,13 @@ impl Renderer<'_> {
         self.raw("\">");
         self.text(option.map_or(value, |option| &option.label));
         self.raw("</span> ");
+    }
+
+    /// Counts the search for an option as work, as columns may have any number of options.
+    fn charge_lookup(&mut self, column: &TableColumn) {
+        if let ColumnKind::Select { options, .. } = &column.kind {
+            self.charge(options.len() / OPTIONS_PER_NODE);
+        }
     }
 
     fn rating(&mut self, number: f64, max: f64) {
@@ -180,6 +193,9 @@ impl Renderer<'_> {
             "<ul class=\"cards\">\n"
         });
         for row in &table.rows {
+            if !self.begin_node() {
+                break;
+            }
             self.card(table, row, titles);
         }
         self.raw("</ul>\n");

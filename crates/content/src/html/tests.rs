@@ -284,3 +284,141 @@ fn the_outline_lists_headings() {
         html.outline.iter().map(|e| (e.level, e.id.as_str(), e.text.as_str())).collect();
     assert_eq!(outline, [(1, "a", "A"), (2, "b", "B"), (1, "a-1", "A")]);
 }
+
+/// Renders a page that includes the same content at each of its includes.
+fn with_includes(page: &str, shared: &str) -> Html {
+    let empty = Shared(std::sync::Arc::default());
+    let context = crate::ParseContext { path: "page.md", lookup: &empty };
+    let links = Shared(std::sync::Arc::new(markdown::parse(shared, &context)));
+    let document = markdown::parse(page, &context);
+    render(&document, &RenderContext { links: &links, highlight: true })
+}
+
+/// Asserts that a page ends with the notice and near the limit.
+fn assert_truncated(html: &Html) {
+    assert!(html.is_truncated);
+    assert!(html.body.len() <= OUTPUT_LIMIT + (64 << 10), "{} bytes", html.body.len());
+    assert!(html.body.ends_with(
+        "<div class=\"hint hint-warning\" role=\"note\"><div class=\"hint-body\">\n\
+         <p>This page is too large to be shown in full.</p>\n</div></div>\n"
+    ));
+    for element in ["div", "p", "details", "ul", "li", "table", "tr", "td", "a", "span", "pre"] {
+        let opened = html.body.matches(&format!("<{element}>")).count()
+            + html.body.matches(&format!("<{element} ")).count();
+        let closed = html.body.matches(&format!("</{element}>")).count();
+        assert_eq!(opened, closed, "{element}");
+    }
+}
+
+const INCLUDE: &str = "{% include \".gitbook/includes/x.md\" %}\n\n";
+
+#[test]
+fn included_contents_do_not_multiply_the_output() {
+    for shared in [
+        "word & word\n\n".repeat(10_000),
+        format!("```\n{}```\n", "x\n".repeat(60_000)),
+        format!("| a |\n| - |\n{}", "| **b** |\n".repeat(8_000)),
+        "* x\n".repeat(20_000),
+    ] {
+        let html = with_includes(&INCLUDE.repeat(500), &shared);
+        assert_truncated(&html);
+    }
+}
+
+#[test]
+fn included_contents_do_not_multiply_the_work() {
+    // Nothing of it is shown, but all of it is gone through.
+    let shared = "{% if true %}\n{% endif %}\n\n".repeat(4_000);
+    let html = with_includes(&INCLUDE.repeat(500), &shared);
+    assert!(html.is_truncated);
+    let html = with_includes(&INCLUDE.repeat(501), "x");
+    assert!(html.is_truncated);
+    assert_eq!(html.includes.len(), INCLUDE_LIMIT);
+    assert!(!with_includes(&INCLUDE.repeat(500), "x").is_truncated);
+}
+
+#[test]
+fn equal_headings_of_included_contents_have_ids_of_their_own() {
+    let html = with_includes(&INCLUDE.repeat(500), &"## a\n\n".repeat(100));
+    let ids: std::collections::HashSet<&str> =
+        html.outline.iter().map(|heading| heading.id.as_str()).collect();
+    assert_eq!(ids.len(), 50_000);
+}
+
+#[test]
+fn one_node_does_not_exceed_the_limit() {
+    struct LongTitles;
+    impl Links for LongTitles {
+        fn page(&self, page: &str, _space: Option<&str>) -> Option<PageLink> {
+            Some(PageLink { href: format!("/{page}"), title: "\"".repeat(100_000) })
+        }
+        fn file(&self, _file: &str) -> Option<FileLink> {
+            None
+        }
+        fn expression(&self, _expression: &str) -> Option<String> {
+            Some("&".repeat(100_000))
+        }
+    }
+    let context = crate::ParseContext { path: "page.md", lookup: &Everything };
+    for source in [
+        "[b](b.md \"mention\") ".repeat(2_000),
+        "<code class=\"expression\">space.vars.a</code> ".repeat(2_000),
+        format!("| a |\n| - |\n{}", "| [b](b.md \"mention\") |\n".repeat(2_000)),
+        format!("{}x", "> ".repeat(40)) + &"\n\n[b](b.md \"mention\")".repeat(2_000),
+    ] {
+        let document = markdown::parse(&source, &context);
+        let html = render(&document, &RenderContext { links: &LongTitles, highlight: false });
+        assert!(html.is_truncated);
+        // A last text is escaped after it was cut.
+        assert!(html.body.len() <= OUTPUT_LIMIT + (1 << 20), "{} bytes", html.body.len());
+    }
+}
+
+#[test]
+fn rendering_ends_when_nobody_waits() {
+    struct Gone;
+    impl Links for Gone {
+        fn page(&self, _page: &str, _space: Option<&str>) -> Option<PageLink> {
+            None
+        }
+        fn file(&self, _file: &str) -> Option<FileLink> {
+            None
+        }
+        fn is_exhausted(&self) -> bool {
+            true
+        }
+    }
+    let document =
+        markdown::parse("a\n\nb\n", &crate::ParseContext { path: "page.md", lookup: &NoLookup });
+    let html = render(&document, &RenderContext { links: &Gone, highlight: true });
+    assert!(html.is_truncated && !html.body.contains("<p>a"), "{}", html.body);
+}
+
+#[test]
+fn equal_notes_are_one_and_thousands_of_others_are_cheap() {
+    let mut source = String::new();
+    for number in 0..4_000 {
+        source.push_str(&format!("a[^{number}]\n\n[^{number}]: note {}\n\n", number % 2_000));
+    }
+    let document =
+        markdown::parse(&source, &crate::ParseContext { path: "page.md", lookup: &NoLookup });
+    let html = render(&document, &RenderContext { links: &NoLinks, highlight: false });
+    assert_eq!(html.body.matches("<aside class=\"note\"").count(), 2_000);
+}
+
+#[test]
+fn formulas_define_nothing() {
+    for formula in [
+        "\\def\\a{xx}\\def\\b{\\a\\a}\\def\\c{\\b\\b}\\c",
+        "\\def\\a{\\a}\\a",
+        "\\newcommand{\\a}{\\a\\a}\\a",
+        "\\let\\a=b \\a",
+    ] {
+        let mut html = String::new();
+        math::push(formula, true, &mut html);
+        assert!(html.starts_with("<code>"), "{html}");
+    }
+    let mut html = String::new();
+    math::push("\\left( x \\right)", true, &mut html);
+    assert!(html.starts_with("<math"), "{html}");
+}

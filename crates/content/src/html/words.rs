@@ -41,6 +41,8 @@ pub struct Words {
     pub megabytes: &'static str,
     /// In thousands of millions of bytes.
     pub gigabytes: &'static str,
+    /// The notice at the end of a page that is not shown in full.
+    pub truncated: &'static str,
     /// A rating and the highest one, in this order.
     pub rating: &'static str,
     /// The names of the months as dates have them, divided by spaces.
@@ -71,6 +73,7 @@ impl Words {
         kilobytes: "{} KB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "This page is too large to be shown in full.",
         rating: "{} of {}",
         months: "January February March April May June July August September October November December",
         date: "{d} {m} {y}",

@@ -159,6 +159,7 @@ fn no_word_of_the_interface_is_english_alone() {
         kilobytes: MARK,
         megabytes: MARK,
         gigabytes: MARK,
+        truncated: "x",
         rating: MARK,
         months: "¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤ ¤",
         date: "{m}",

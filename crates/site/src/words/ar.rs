@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} ك.ب",
         megabytes: "{} م.ب",
         gigabytes: "{} غ.ب",
+        truncated: "هذه الصفحة كبيرة جدًا بحيث لا يمكن عرضها كاملة.",
         rating: "{} من {}",
         months: "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
         date: "{d} {m} {y}",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} kB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "Diese Seite ist zu groß, um vollständig angezeigt zu werden.",
         rating: "{} von {}",
         months: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
         date: "{d}. {m} {y}",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} kB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "Esta página es demasiado grande para mostrarla completa.",
         rating: "{} de {}",
         months: "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
         date: "{d} de {m} de {y}",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} ko",
         megabytes: "{} Mo",
         gigabytes: "{} Go",
+        truncated: "Cette page est trop volumineuse pour être affichée en entier.",
         rating: "{} sur {}",
         months: "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
         date: "{d} {m} {y}",

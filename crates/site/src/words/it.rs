@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} kB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "Questa pagina è troppo grande per essere mostrata per intero.",
         rating: "{} su {}",
         months: "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
         date: "{d} {m} {y}",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{}KB",
         megabytes: "{}MB",
         gigabytes: "{}GB",
+        truncated: "이 페이지는 너무 커서 전체를 표시할 수 없습니다.",
         rating: "{} / {}",
         months: "1 2 3 4 5 6 7 8 9 10 11 12",
         date: "{y}년 {m}월 {d}일",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} kB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "Deze pagina is te groot om volledig te worden weergegeven.",
         rating: "{} van {}",
         months: "januari februari maart april mei juni juli augustus september oktober november december",
         date: "{d} {m} {y}",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} kB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "Ta strona jest zbyt duża, aby wyświetlić ją w całości.",
         rating: "{} z {}",
         months: "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
         date: "{d} {m} {y}",

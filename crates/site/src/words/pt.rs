@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} kB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "Esta página é grande demais para ser exibida por completo.",
         rating: "{} de {}",
         months: "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
         date: "{d} de {m} de {y}",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} КБ",
         megabytes: "{} МБ",
         gigabytes: "{} ГБ",
+        truncated: "Эта страница слишком велика, чтобы показать её целиком.",
         rating: "{} из {}",
         months: "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
         date: "{d} {m} {y} г.",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} kB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "Bu sayfa tamamı gösterilemeyecek kadar büyük.",
         rating: "{} / {}",
         months: "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
         date: "{d} {m} {y}",

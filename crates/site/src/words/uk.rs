@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} КБ",
         megabytes: "{} МБ",
         gigabytes: "{} ГБ",
+        truncated: "Ця сторінка завелика, щоб показати її повністю.",
         rating: "{} з {}",
         months: "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
         date: "{d} {m} {y} р.",

@@ -55,6 +55,7 @@ pub(super) const WORDS: Words = Words {
         kilobytes: "{} KB",
         megabytes: "{} MB",
         gigabytes: "{} GB",
+        truncated: "此頁面過大，無法完整顯示。",
         rating: "{} / {}",
         months: "1 2 3 4 5 6 7 8 9 10 11 12",
         date: "{y}年{m}月{d}日",

@@ -1,7 +1,7 @@
 //! Differences as a small page that can be opened as it is.
 
 use bindery_content::diff::{diff, value_text};
-use bindery_content::html::{RenderContext, Sides, escape, render_difference};
+use bindery_content::html::{OUTPUT_LIMIT, RenderContext, Sides, escape, render_difference};
 
 use super::links::ContentLinks;
 use super::{Compared, Told};
@@ -86,10 +86,12 @@ impl Compared<'_> {
             values(&attribute.name, before, after);
         }
         if let Some([before, after]) = &told.documents {
+            let limit = OUTPUT_LIMIT.saturating_sub(html.len());
             let sides = Sides {
                 before: RenderContext { links: &old, highlight: false },
                 after: RenderContext { links: &new, highlight: false },
                 notes: *notes,
+                limit,
             };
             let rendered = render_difference(&diff(before, after), &sides);
             *notes = rendered.notes;

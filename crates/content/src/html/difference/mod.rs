@@ -24,6 +24,8 @@ pub struct Sides<'r> {
     pub after: RenderContext<'r>,
     /// How many notes the page has before this: notes are numbered through.
     pub notes: usize,
+    /// Maximum size of the HTML in bytes; at most [`OUTPUT_LIMIT`](super::OUTPUT_LIMIT).
+    pub limit: usize,
 }
 
 /// A rendered difference.
@@ -43,8 +45,10 @@ pub fn render_difference(difference: &Difference<'_>, sides: &Sides<'_>) -> Rend
         out: Renderer::new(sides.after, after, sides.notes),
         sides: [(sides.before, before), (sides.after, after)],
     };
+    writer.out.limit = sides.limit.min(super::OUTPUT_LIMIT);
     writer.blocks(entries, Change::Same);
     writer.out.write_notes();
+    writer.out.write_notice();
     let notes = sides.notes + writer.out.notes.len();
     RenderedDifference { body: writer.out.html.body, notes }
 }
@@ -120,6 +124,9 @@ impl Writer<'_> {
 
     /// A block, marked where the same has not happened to what holds it.
     fn entry(&mut self, entry: &Entry<'_>, within: Change) {
+        if !self.out.begin_node() {
+            return;
+        }
         let (open, close) = match entry.change {
             Change::MovedAway => return self.away(entry, "p"),
             change if change == within => ("", ""),

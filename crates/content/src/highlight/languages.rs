@@ -1,0 +1,247 @@
+//! The languages that are known: their names, words, comments and quotes.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::lines::Format;
+use super::tokens::Class;
+
+mod tables;
+
+use tables::SPECS;
+
+/// What scans a language.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// The scanner of programming languages.
+    Code(&'static Language),
+    /// The scanner of style sheets.
+    Css,
+    /// The scanner of HTML and XML.
+    Markup,
+    /// A scanner of formats that go line by line.
+    Lines(Format),
+}
+
+/// A kind of string.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct Quote {
+    pub(super) open: &'static str,
+    pub(super) close: &'static str,
+    /// The character that takes the next one with it.
+    pub(super) escape: Option<char>,
+    /// Whether it goes on over line ends.
+    pub(super) multiline: bool,
+    /// Whether the end, written twice, is part of the string.
+    pub(super) doubled: bool,
+    /// What begins code within the string.
+    pub(super) interpolation: Option<&'static str>,
+    /// Whether it is a regular expression.
+    pub(super) is_pattern: bool,
+}
+
+impl Quote {
+    const fn new(open: &'static str, close: &'static str) -> Self {
+        Self {
+            open,
+            close,
+            escape: Some('\\'),
+            multiline: false,
+            doubled: false,
+            interpolation: None,
+            is_pattern: false,
+        }
+    }
+
+    const fn multiline(mut self) -> Self {
+        self.multiline = true;
+        self
+    }
+
+    const fn raw(mut self) -> Self {
+        self.escape = None;
+        self
+    }
+
+    const fn doubled(mut self) -> Self {
+        self.escape = None;
+        self.doubled = true;
+        self
+    }
+
+    const fn with(mut self, interpolation: &'static str) -> Self {
+        self.interpolation = Some(interpolation);
+        self
+    }
+}
+
+/// The table of a programming language.
+#[derive(Debug)]
+pub(super) struct Spec {
+    /// Names, the first of which is the language's own.
+    pub(super) names: &'static str,
+    pub(super) keywords: &'static str,
+    pub(super) types: &'static str,
+    pub(super) constants: &'static str,
+    pub(super) functions: &'static str,
+    pub(super) line_comments: &'static [&'static str],
+    /// Words that make a comment of the line that begins with them.
+    pub(super) first_comments: &'static [&'static str],
+    pub(super) block_comments: &'static [(&'static str, &'static str)],
+    pub(super) nested_comments: bool,
+    /// Whether comments begin only after white space.
+    pub(super) comments_apart: bool,
+    /// Strings, those with longer quotes first.
+    pub(super) quotes: &'static [Quote],
+    /// What begins a document that ends with a line of one word.
+    pub(super) documents: &'static [&'static str],
+    /// What may stand before a quote, in lower case.
+    pub(super) prefixes: &'static [&'static str],
+    /// Characters that names of variables begin with.
+    pub(super) sigils: &'static str,
+    /// What words may hold besides letters, digits and `_`.
+    pub(super) extra_word: &'static str,
+    /// Whether `@word` is an annotation.
+    pub(super) annotations: bool,
+    /// Whether lines that begin with `#` are directives.
+    pub(super) preprocessor: bool,
+    /// Whether `'word` is a lifetime.
+    pub(super) lifetimes: bool,
+    /// Whether `/…/` is a regular expression where a value is expected.
+    pub(super) regexes: bool,
+    /// Whether `<word` is a tag where a value is expected.
+    pub(super) tags: bool,
+    /// Whether `word(` is a call.
+    pub(super) calls: bool,
+    /// Whether `word!` is a call.
+    pub(super) macros: bool,
+    /// Whether words in upper case are types.
+    pub(super) upper_types: bool,
+    /// Whether `word:` is a key.
+    pub(super) colon_keys: bool,
+    /// Whether strings before `:` are keys.
+    pub(super) keys: bool,
+    /// Whether the first word of a list is a function.
+    pub(super) heads: bool,
+    /// Whether it is the language of a shell.
+    pub(super) shell: bool,
+    /// Whether words mean the same in upper and lower case.
+    pub(super) ignore_case: bool,
+}
+
+/// A language with its words ready to be looked up.
+#[derive(Debug)]
+pub(super) struct Language {
+    pub(super) spec: &'static Spec,
+    words: HashMap<&'static str, Class>,
+}
+
+/// Longer words are no words of a language.
+const LONGEST: usize = 32;
+
+impl Language {
+    fn new(spec: &'static Spec) -> Self {
+        let words = [
+            (spec.functions, Class::Function),
+            (spec.types, Class::Type),
+            (spec.constants, Class::Number),
+            (spec.keywords, Class::Keyword),
+        ];
+        let words = words.into_iter();
+        let words =
+            words.flat_map(|(list, class)| list.split_whitespace().map(move |w| (w, class)));
+        Self { spec, words: words.collect() }
+    }
+
+    /// Returns the class of a word that the language itself knows.
+    pub(super) fn class(&self, word: &str) -> Option<Class> {
+        if word.len() > LONGEST {
+            return None;
+        }
+        if self.spec.ignore_case {
+            return self.words.get(word.to_ascii_lowercase().as_str()).copied();
+        }
+        self.words.get(word).copied()
+    }
+
+    /// Returns the class of the name that a keyword is followed by.
+    pub(super) fn expected_after(&self, keyword: &str) -> Option<Class> {
+        match keyword.to_ascii_lowercase().as_str() {
+            "class" | "struct" | "enum" | "interface" | "trait" | "record" | "protocol"
+            | "extends" | "implements" | "message" | "contract" | "defmodule" => Some(Class::Type),
+            "function" | "def" | "fn" | "func" | "fun" | "sub" | "defp" | "procedure" | "proc"
+            | "macro" => Some(Class::Function),
+            _ => None,
+        }
+    }
+}
+
+static LANGUAGES: LazyLock<Vec<Language>> =
+    LazyLock::new(|| SPECS.iter().map(Language::new).collect());
+
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Language>> = LazyLock::new(|| {
+    let names = |language: &'static Language| {
+        language.spec.names.split_whitespace().map(move |name| (name, language))
+    };
+    LANGUAGES.iter().flat_map(names).collect()
+});
+
+/// Names of what is scanned in another way.
+const OTHERS: [(&str, Kind); 7] = [
+    ("css scss less sass postcss stylus", Kind::Css),
+    (
+        "html markup htm xhtml xml svg rss atom plist xsl xslt xsd wsdl pom csproj vue vue-html \
+         svelte astro liquid jinja jinja2 twig django handlebars hbs mustache ejs erb nunjucks \
+         cshtml razor blade jsp asp aspx fxml xaml mathml kml",
+        Kind::Markup,
+    ),
+    (
+        "ini toml properties env dotenv conf cfg config editorconfig gitconfig systemd service \
+         desktop npmrc tf-vars hpkp",
+        Kind::Lines(Format::Settings),
+    ),
+    ("yaml yml docker-compose compose openapi ansible k8s helm", Kind::Lines(Format::Yaml)),
+    ("diff patch udiff", Kind::Lines(Format::Patch)),
+    ("http https rest request", Kind::Lines(Format::Http)),
+    ("markdown md mdx mkd rmd gitbook", Kind::Lines(Format::Markdown)),
+];
+
+/// Returns what scans the language of this name.
+pub(super) fn find(name: &str) -> Option<Kind> {
+    if name.len() > LONGEST {
+        return None;
+    }
+    let name = name.to_ascii_lowercase();
+    let other = OTHERS.iter().find(|(names, _)| names.split_whitespace().any(|one| one == name));
+    match other {
+        Some((_, kind)) => Some(*kind),
+        None => BY_NAME.get(name.as_str()).copied().map(Kind::Code),
+    }
+}
+
+fn code(name: &str) -> Option<&'static Language> {
+    BY_NAME.get(name).copied()
+}
+
+/// Returns the language of scripts in HTML.
+pub(super) fn javascript() -> Option<&'static Language> {
+    code("javascript")
+}
+
+/// Returns JSON.
+pub(super) fn json() -> Option<&'static Language> {
+    code("json")
+}
+
+/// Returns the language of values in settings and YAML.
+pub(super) fn values() -> Option<&'static Language> {
+    code("\0values")
+}
+
+/// Returns the first name of every language.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let others = OTHERS.iter().map(|(names, _)| *names);
+    let names = others.chain(SPECS.iter().map(|spec| spec.names));
+    names.filter_map(|names| names.split_whitespace().next())
+}
