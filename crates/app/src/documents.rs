@@ -10,7 +10,7 @@ use bindery_revision::{
     Content, Hash, Objects, PageBody, PageRecord, PathEntry, ReusableRecord, Variables,
 };
 use serde_json::Value;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -18,6 +18,14 @@ use crate::App;
 use crate::content::{self, DocumentKey, Snapshot};
 use crate::expressions;
 use crate::texts::{self, NOWHERE, Paths, file_id, page_id, reusable_id};
+
+/// Maximum bytes of a text whose expressions are evaluated. The rest of it is left out, as it is
+/// not known which parts of it may be read.
+const EVALUATED_BYTES: usize = 4 << 20;
+/// Bytes of addresses that are written into one text. Links beyond that stay as they are.
+const ADDRESS_BYTES: usize = 8 << 20;
+/// Stands for what was left out.
+const CUT: &str = "\n\n---\n\nThis page is too large to be shown in full.\n";
 
 /// Which expressions of a document are to be evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +54,8 @@ pub struct Parsed {
     pub body: String,
     /// What was found in it.
     pub document: Document,
+    /// Whether the text goes on.
+    pub is_cut: bool,
 }
 
 impl std::fmt::Debug for Parsed {
@@ -64,14 +74,40 @@ pub fn parse(
     content: Option<&Content>,
     body: &Hash,
 ) -> Result<Parsed> {
+    parse_start(app, objects, content, body, usize::MAX)
+}
+
+/// Parses the text of a page or reusable content up to so many bytes, whole lines only.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn parse_start(
+    app: &App,
+    objects: &dyn Objects,
+    content: Option<&Content>,
+    body: &Hash,
+    limit: usize,
+) -> Result<Parsed> {
     let stored = content::body(app, objects, body)?;
     let source = content::source(&stored);
-    let body = Page::split(&source).body.of(&source).to_owned();
+    let whole = Page::split(&source).body.of(&source);
+    let body = start_of(whole, limit);
+    let is_cut = body.len() < whole.len();
+    let body = body.to_owned();
     let path = texts::path_of(&stored);
     let known = Known::new(&stored, content.map(|content| (content, objects)));
     let identity = Identity::decode(&stored.identity);
     let document = markdown::parse_as(&body, &ParseContext { path, lookup: &known }, &identity);
-    Ok(Parsed { body, document })
+    Ok(Parsed { body, document, is_cut })
+}
+
+/// Returns the lines of a text that end within so many bytes, or else so many bytes.
+fn start_of(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
+    let start = text.get(..text.floor_char_boundary(limit)).unwrap_or_default();
+    start.rfind('\n').and_then(|end| start.get(..=end)).unwrap_or(start)
 }
 
 /// The document of a page as the contract has it, as JSON.
@@ -220,9 +256,14 @@ pub fn markdown(
         let source = content::source(&stored);
         Page::split(&source).body.of(&source).to_owned()
     } else {
-        let Parsed { body, document } = parse(app, objects, Some(content), body)?;
+        let Parsed { body, document, is_cut } =
+            parse_start(app, objects, Some(content), body, EVALUATED_BYTES)?;
         let context = expressions::context(&content.variables, &record.variables);
-        evaluate_source(&body, &document, &context, evaluated.mode())
+        let mut text = evaluate_source(&body, &document, &context, evaluated.mode());
+        if is_cut {
+            text.push_str(CUT);
+        }
+        text
     };
     let known = Known::new(&stored, Some((content, objects)));
     let text = with_addresses(&text, texts::path_of(&stored), &known, addresses)?.unwrap_or(text);
@@ -255,11 +296,17 @@ fn with_addresses(
         _ => Ok(None),
     };
     let failed = RefCell::new(None);
+    let room = Cell::new(ADDRESS_BYTES);
     let renew = |raw: &str| {
-        address(raw).unwrap_or_else(|error| {
+        if room.get() == 0 {
+            return None;
+        }
+        let address = address(raw).unwrap_or_else(|error| {
             failed.borrow_mut().get_or_insert(error);
             None
-        })
+        })?;
+        room.set(room.get().saturating_sub(address.len()));
+        Some(address)
     };
     let written = reference::retarget(text, holder, known, &renew);
     failed.into_inner().map_or(Ok(written), Err)

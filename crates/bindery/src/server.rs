@@ -241,7 +241,7 @@ impl Server {
             self.console.handle(request, client, reached_at).await
         } else {
             self.page_requests.fetch_add(1, Ordering::Relaxed);
-            self.sites.handle(request, reached_at).await
+            self.sites.handle(request, client.address, reached_at).await
         };
         if response.status().is_server_error() && response.status().as_u16() != 501 {
             self.failures.fetch_add(1, Ordering::Relaxed);

@@ -24,6 +24,15 @@ pub struct FeedEntry {
 /// How many addresses one sitemap may list (sitemaps.org, protocol 0.9).
 pub const SITEMAP_PART: usize = 50_000;
 
+/// Whether the sitemap of a site of at most so many pages may have a part of this number.
+pub fn may_have_part(pages: u64, part: usize) -> bool {
+    let parts = pages.div_ceil(SITEMAP_PART as u64);
+    parts > 1 && part >= 1 && part as u64 <= parts
+}
+
+/// Bytes after which a list takes no further pages.
+const FILE_BYTES: usize = 28 << 20;
+
 /// A document under the site's base.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SitemapFile {
@@ -49,7 +58,7 @@ fn sitemap_in_parts(
         if count % size == 0 {
             parts.push(String::new());
         }
-        if let Some(part) = parts.last_mut() {
+        if let Some(part) = parts.last_mut().filter(|part| part.len() < FILE_BYTES) {
             push_url(part, &entry);
         }
     }
@@ -128,6 +137,9 @@ pub fn llms_txt(
     }
     let mut section: Option<Option<String>> = None;
     for entry in entries {
+        if out.len() >= FILE_BYTES {
+            break;
+        }
         if section.as_ref() != Some(&entry.section) {
             let heading = entry.section.as_deref().map_or_else(|| "Pages".to_owned(), line);
             let _ = write!(out, "\n## {heading}\n\n");

@@ -135,51 +135,69 @@ pub struct Candidate {
     pub title: String,
 }
 
-/// How many candidates are looked at, whatever the size of the site.
-const LOOKED_AT: usize = 5_000;
-
-/// Of these the most promising are compared in full.
-const COMPARED: usize = 200;
+/// The most promising candidates, which are compared in full.
+const COMPARED: usize = 32;
 
 /// Below this a page is not near.
 const NEAR: f64 = 0.34;
 
-/// The pages nearest to a path that has none, the nearest first. Costs are bounded: some
-/// thousand candidates are looked at, and long texts only in part.
-pub fn nearest(
-    path: &str,
-    candidates: impl IntoIterator<Item = Candidate>,
-    count: usize,
-) -> Vec<Candidate> {
-    let wanted = folded(path);
-    let wanted_last = last_segment(&wanted);
-    if wanted_last.is_empty() {
-        return Vec::new();
+/// The pages of a space, prepared for finding those near to a path.
+#[derive(Debug, Default)]
+pub struct NearMatches(Vec<(Sketch, Sketch, Candidate)>);
+
+impl NearMatches {
+    /// Prepares these pages.
+    pub fn new(candidates: impl IntoIterator<Item = Candidate>) -> Self {
+        let sketched = candidates.into_iter().map(|candidate| {
+            let slug = Sketch::of(last_segment(&candidate.path));
+            (slug, Sketch::of(&candidate.title), candidate)
+        });
+        Self(sketched.collect())
     }
-    let sketch = Sketch::of(wanted_last);
-    let mut sketched: Vec<(u32, Candidate)> = candidates
-        .into_iter()
-        .take(LOOKED_AT)
-        .map(|candidate| (sketch.likeness_of(&candidate), candidate))
-        .collect();
-    if sketched.len() > COMPARED {
-        sketched.select_nth_unstable_by_key(COMPARED, |(score, _)| std::cmp::Reverse(*score));
-        sketched.truncate(COMPARED);
+
+    /// Returns the number of pages.
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
-    let mut scored: Vec<(f64, Candidate)> = sketched
-        .into_iter()
-        .map(|(_, candidate)| candidate)
-        .map(|candidate| (likeness(&wanted, wanted_last, &candidate), candidate))
-        .filter(|(score, _)| *score >= NEAR)
-        .collect();
-    scored.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.path.cmp(&other.path)));
-    scored.truncate(count);
-    scored.into_iter().map(|(_, candidate)| candidate).collect()
+
+    /// Whether there are no pages.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the pages nearest to a path that has none, the nearest first. A path costs a few
+    /// instructions for each page, and full comparisons with a bounded number of them.
+    pub fn nearest(&self, path: &str, count: usize) -> Vec<&Candidate> {
+        let wanted = folded(path);
+        let wanted_last = last_segment(&wanted);
+        if wanted_last.is_empty() {
+            return Vec::new();
+        }
+        let sketch = Sketch::of(wanted_last);
+        let mut sketched: Vec<(u32, &Candidate)> = self
+            .0
+            .iter()
+            .map(|(slug, title, page)| (sketch.overlap(*slug).max(sketch.overlap(*title)), page))
+            .collect();
+        if sketched.len() > COMPARED {
+            sketched.select_nth_unstable_by_key(COMPARED, |(score, _)| std::cmp::Reverse(*score));
+            sketched.truncate(COMPARED);
+        }
+        let mut scored: Vec<(f64, &Candidate)> = sketched
+            .into_iter()
+            .map(|(_, candidate)| (likeness(&wanted, wanted_last, candidate), candidate))
+            .filter(|(score, _)| *score >= NEAR)
+            .collect();
+        scored
+            .sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.path.cmp(&other.path)));
+        scored.truncate(count);
+        scored.into_iter().map(|(_, candidate)| candidate).collect()
+    }
 }
 
 /// Which pairs of neighbouring letters a text has, as a set of bits: cheap to make, and good
 /// enough to tell what is worth comparing.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Sketch(u128);
 
 impl Sketch {
@@ -194,12 +212,7 @@ impl Sketch {
         Self(bits)
     }
 
-    /// The share of common pairs, in thousandths, for slug or title, whichever is nearer.
-    fn likeness_of(self, candidate: &Candidate) -> u32 {
-        let slug = Self::of(last_segment(&candidate.path));
-        self.overlap(slug).max(self.overlap(Self::of(&candidate.title)))
-    }
-
+    /// The share of common pairs, in thousandths.
     fn overlap(self, other: Self) -> u32 {
         let all = self.0.count_ones() + other.0.count_ones();
         2000 * (self.0 & other.0).count_ones() / all.max(1)

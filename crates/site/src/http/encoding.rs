@@ -100,6 +100,8 @@ fn weight(parameters: &str) -> u32 {
 /// How hard to compress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effort {
+    /// A fraction of a millisecond, for what is not kept.
+    Once,
     /// A millisecond or two, for what is made while a reader waits.
     Page,
     /// Some tens of milliseconds, for what is made once per start and sent to everybody.
@@ -107,7 +109,11 @@ pub(super) enum Effort {
 }
 
 pub(super) fn gzip(body: &[u8], effort: Effort) -> Option<Bytes> {
-    let level = if effort == Effort::Asset { 9 } else { 6 };
+    let level = match effort {
+        Effort::Once => 1,
+        Effort::Page => 6,
+        Effort::Asset => 9,
+    };
     let out = Vec::with_capacity(body.len() / 3);
     let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::new(level));
     encoder.write_all(body).ok()?;
@@ -116,7 +122,11 @@ pub(super) fn gzip(body: &[u8], effort: Effort) -> Option<Bytes> {
 
 pub(super) fn brotli(body: &[u8], effort: Effort) -> Option<Bytes> {
     let params = brotli::enc::BrotliEncoderParams {
-        quality: if effort == Effort::Asset { 9 } else { 5 },
+        quality: match effort {
+            Effort::Once => 1,
+            Effort::Page => 5,
+            Effort::Asset => 9,
+        },
         lgwin: 18,
         size_hint: body.len(),
         ..brotli::enc::BrotliEncoderParams::default()

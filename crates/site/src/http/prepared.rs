@@ -76,7 +76,11 @@ impl Prepared {
             identity: identity.with_encoding(Encoding::Identity, &hash),
             hash,
             compressible,
-            effort: if cache == CacheControl::Immutable { Effort::Asset } else { Effort::Page },
+            effort: match (status, cache) {
+                (_, CacheControl::Immutable) => Effort::Asset,
+                (200, _) => Effort::Page,
+                _ => Effort::Once,
+            },
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
         }

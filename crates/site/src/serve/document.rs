@@ -1,8 +1,10 @@
 //! A page's document as HTML, with the addresses of this site in it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use bindery_app::{documents, expressions};
+use bindery_app::{content, documents, expressions};
 use bindery_content::expression::{Evaluator, Mode, evaluate_document};
 use bindery_content::html::{self, FileLink, Links, PageLink, RenderContext};
 use bindery_content::{Document, text};
@@ -13,6 +15,7 @@ use super::kept::{Depends, Kept};
 use super::loaded::LoadedSite;
 use super::page::Shelf;
 use super::texts::{Packed, Rendered, TextKey};
+use super::work::PAGE_SOURCE;
 use crate::view::OutlineEntry;
 use crate::words::words;
 
@@ -36,20 +39,36 @@ pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<
     let rendered = render(&shelf.on(&objects), &body, &record.variables)?;
     let marks = objects.marks();
     shelf.objects.add(&marks);
+    if shelf.work.is_void() {
+        return Ok(rendered);
+    }
     shelf.texts.insert(key, Kept::new(Packed::new(&rendered)?, Depends::On(marks), site.version));
     Ok(rendered)
 }
 
 fn render(shelf: &Shelf<'_>, body: &Hash, variables: &Variables) -> Result<Rendered> {
     let content = &shelf.place.snapshot.revision.content;
-    let parsed = documents::parse(shelf.app, shelf.objects, Some(content), body)?;
+    let source = content::body(shelf.app, shelf.objects, body)?.source.len();
+    if !shelf.work.read(source.min(PAGE_SOURCE)) {
+        return Ok(Rendered::default());
+    }
+    let parsed =
+        documents::parse_start(shelf.app, shelf.objects, Some(content), body, PAGE_SOURCE)?;
     let known = expressions::context(&content.variables, variables);
     // Before anything is taken from it: what readers may not see is not in its summary either.
     let document = evaluate_document(&parsed.document, &known, Mode::Everything);
-    let links = PageLinks { shelf, evaluator: Evaluator::new(&known) };
+    let links = PageLinks {
+        shelf,
+        evaluator: Evaluator::new(&known),
+        pages: RefCell::default(),
+        reusable: RefCell::default(),
+    };
     let context = RenderContext { links: &links, highlight: true };
-    let html::Html { body, outline, is_adaptive: _, includes: _ } =
+    let html::Html { mut body, outline, is_adaptive: _, includes: _, is_truncated } =
         html::render(&document, &context);
+    if parsed.is_cut && !is_truncated {
+        html::write_notice(links.words(), &mut body);
+    }
     let outline = outline
         .into_iter()
         .map(|heading| OutlineEntry {
@@ -67,6 +86,30 @@ struct PageLinks<'a> {
     shelf: &'a Shelf<'a>,
     /// For reusable contents, which come without their expressions evaluated.
     evaluator: Evaluator<'a>,
+    /// Pages that were asked for.
+    pages: RefCell<HashMap<PageId, Option<PageLink>>>,
+    /// Reusable contents that were asked for.
+    reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
+}
+
+impl PageLinks<'_> {
+    fn find_page(&self, id: PageId) -> Option<PageLink> {
+        // Who is not shown a page is not shown its title either.
+        let href = self.shelf.tree.href_of_present(id)?;
+        let record = self.shelf.tree.tree.page(id).ok()?;
+        Some(PageLink { href, title: record.title })
+    }
+
+    fn read_reusable(&self, id: ReusableContentId) -> Option<Arc<Document>> {
+        let Shelf { app, objects, work, .. } = *self.shelf;
+        let content = &self.shelf.place.snapshot.revision.content;
+        let body = content.reusable(objects, id).ok()??.body?;
+        let source = content::body(app, objects, &body).ok()?.source.len();
+        if !work.read(source) {
+            return None;
+        }
+        Some(Arc::new(documents::parse(app, objects, Some(content), &body).ok()?.document))
+    }
 }
 
 impl Links for PageLinks<'_> {
@@ -79,10 +122,12 @@ impl Links for PageLinks<'_> {
             return None;
         }
         let id = PageId::parse(page)?;
-        // Who is not shown a page is not shown its title either.
-        let href = self.shelf.tree.href_of_present(id)?;
-        let record = self.shelf.tree.tree.page(id).ok()?;
-        Some(PageLink { href, title: record.title })
+        if let Some(known) = self.pages.borrow().get(&id) {
+            return known.clone();
+        }
+        let found = self.find_page(id);
+        self.pages.borrow_mut().insert(id, found.clone());
+        found
     }
 
     fn file(&self, file: &str) -> Option<FileLink> {
@@ -101,18 +146,23 @@ impl Links for PageLinks<'_> {
         if space.is_some() {
             return None;
         }
-        let content = &self.shelf.place.snapshot.revision.content;
-        let record = content.reusable(self.shelf.objects, ReusableContentId::parse(id)?).ok()??;
-        let parsed =
-            documents::parse(self.shelf.app, self.shelf.objects, Some(content), &record.body?)
-                .ok()?;
-        Some(Arc::new(parsed.document))
+        let id = ReusableContentId::parse(id)?;
+        if let Some(known) = self.reusable.borrow().get(&id) {
+            return known.clone();
+        }
+        let found = self.read_reusable(id);
+        self.reusable.borrow_mut().insert(id, found.clone());
+        found
     }
+
     fn condition(&self, expression: &str) -> bool {
         self.evaluator.condition(expression)
     }
 
     fn expression(&self, expression: &str) -> Option<String> {
         self.evaluator.text(expression)
+    }
+    fn is_exhausted(&self) -> bool {
+        self.shelf.work.is_exhausted()
     }
 }

@@ -106,6 +106,11 @@ impl LoadedSite {
         self.site.visibility == "public"
     }
 
+    /// Returns an upper bound of the pages that lists of the site name.
+    pub(super) fn most_pages(&self) -> u64 {
+        self.places.iter().map(|place| place.snapshot.revision.content.pages.len()).sum()
+    }
+
     /// The path that the addresses of a space begin with.
     pub(super) fn base_of(&self, place: &Place) -> String {
         if place.place.is_default {

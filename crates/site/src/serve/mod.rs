@@ -4,30 +4,42 @@ mod addresses;
 mod answers;
 mod document;
 mod files;
+mod flights;
 mod home;
 mod kept;
+mod lanes;
 mod loaded;
+mod missing;
 mod navigation;
 mod page;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod turns;
+mod work;
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bindery_app::App;
 use bindery_app::urls::Urls;
 use bindery_http::{Body, Request, Response};
-use bindery_model::Result;
+use bindery_model::{Error, Result, SiteId};
 use bindery_store::Tx;
+use bindery_store::sites::Site;
 use http::header::{HeaderMap, HeaderValue};
 use http::{Method, StatusCode};
 
 use self::answers::Answers;
+use self::flights::{Cancellation, Flights};
 use self::kept::{Depends, Kept};
+use self::lanes::{Lanes, Size};
 use self::loaded::{LoadedSite, SiteCache};
+use self::missing::MissingIndexes;
 use self::texts::Texts;
+use self::turns::Turns;
+use self::work::RenderWork;
 use crate::http::{CacheControl, Prepared};
 use crate::view::SiteView;
 use crate::{feeds, style, urls};
@@ -37,8 +49,20 @@ use crate::{feeds, style, urls};
 pub struct Sites {
     app: Arc<App>,
     sites: SiteCache,
-    answers: Answers,
+    answers: Arc<Answers>,
     texts: Arc<Texts>,
+    missing: Arc<MissingIndexes>,
+    lanes: Arc<Lanes>,
+    flights: Flights<FlightKey, Arc<Prepared>>,
+    turns: Arc<Turns>,
+}
+
+/// What a rendering produces: an answer of a site in one version.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct FlightKey {
+    site: SiteId,
+    version: i64,
+    path: String,
 }
 
 /// How much was made since the start, and not found ready.
@@ -57,6 +81,8 @@ struct Asked<'a> {
     tx: &'a Tx<'a>,
     site: &'a LoadedSite,
     texts: &'a Texts,
+    missing: &'a MissingIndexes,
+    work: &'a RenderWork,
 }
 
 impl Asked<'_> {
@@ -70,6 +96,13 @@ impl Asked<'_> {
 struct Made {
     prepared: Prepared,
     depends: Depends,
+}
+
+impl Made {
+    /// Stands for what a rendering left undone: [`RenderWork::is_void`].
+    fn nothing() -> Self {
+        text(String::new())
+    }
 }
 
 impl From<Prepared> for Made {
@@ -86,8 +119,12 @@ impl Sites {
         Self {
             app,
             sites: SiteCache::default(),
-            answers: Answers::new(limits.kept_pages),
+            answers: Arc::new(Answers::new(limits.kept_pages)),
             texts: Arc::new(Texts::new(limits.kept_texts)),
+            missing: Arc::default(),
+            lanes: Arc::default(),
+            flights: Flights::default(),
+            turns: Arc::default(),
         }
     }
 
@@ -96,9 +133,15 @@ impl Sites {
         Work { answers: self.answers.made(), texts: self.texts.made() }
     }
 
-    /// Answers a request that is neither the API's nor the application's; with the addresses at
-    /// which the reader reached the server, where they are others than the server's own.
-    pub async fn handle(&self, request: Request, reached_at: Option<Urls>) -> Response {
+    /// Answers a request from this address that is neither the API's nor the application's; with
+    /// the addresses at which the reader reached the server, where they are others than the
+    /// server's own.
+    pub async fn handle(
+        &self,
+        request: Request,
+        address: IpAddr,
+        reached_at: Option<Urls>,
+    ) -> Response {
         let method = request.method().clone();
         if !matches!(method, Method::GET | Method::HEAD | Method::OPTIONS) {
             return not_allowed(StatusCode::METHOD_NOT_ALLOWED);
@@ -117,7 +160,7 @@ impl Sites {
             let query = request.uri().query().unwrap_or_default();
             return files::serve(&self.app, rest, query, &method, request.headers()).await;
         }
-        match self.prepared(path, reached_at).await {
+        match self.prepared(path, address, reached_at).await {
             Ok(prepared) => send(&prepared, &method, request.headers()),
             Err(error) => {
                 tracing::error!(%error, path, "a page failed");
@@ -126,7 +169,12 @@ impl Sites {
         }
     }
 
-    async fn prepared(&self, path: &str, reached_at: Option<Urls>) -> Result<Arc<Prepared>> {
+    async fn prepared(
+        &self,
+        path: &str,
+        address: IpAddr,
+        reached_at: Option<Urls>,
+    ) -> Result<Arc<Prepared>> {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
         let path = path.strip_prefix('/').unwrap_or(path);
@@ -156,18 +204,79 @@ impl Sites {
         if let Some(prepared) = self.answers.get(id, &kept_as, version, changes) {
             return Ok(prepared);
         }
-        let wanted = below.to_owned();
-        let texts = Arc::clone(&self.texts);
-        let made = self.app.store.read_blocking(move |tx| {
-            render(&Asked { app: &app, tx, site: &site, texts: &texts }, &wanted)
-        });
-        let Made { prepared, depends } = made.await?;
+        let key = FlightKey { site: id, version, path: kept_as.into_owned() };
+        let job = Job {
+            app,
+            site,
+            path: below.to_owned(),
+            kept_as: key.path.clone(),
+            answers: Arc::clone(&self.answers),
+            texts: Arc::clone(&self.texts),
+            missing: Arc::clone(&self.missing),
+            lanes: Arc::clone(&self.lanes),
+            turns: Arc::clone(&self.turns),
+            address,
+        };
+        self.flights.join(key, |cancellation| job.run(cancellation)).await
+    }
+}
+
+/// A rendering with all that it takes.
+struct Job {
+    app: Arc<App>,
+    site: Arc<LoadedSite>,
+    path: String,
+    kept_as: String,
+    answers: Arc<Answers>,
+    texts: Arc<Texts>,
+    missing: Arc<MissingIndexes>,
+    lanes: Arc<Lanes>,
+    turns: Arc<Turns>,
+    address: IpAddr,
+}
+
+impl Job {
+    /// Renders the answer, among the small ones first, and keeps it.
+    async fn run(self, cancellation: Cancellation) -> Result<Arc<Prepared>> {
+        let _turn = self.turns.take(self.address).await;
+        let Site { id, version, .. } = self.site.site;
+        // Another rendering may have ended since this one was asked for.
+        if let Some(kept) = self.answers.get(id, &self.kept_as, version, &self.site.changes) {
+            return Ok(kept);
+        }
+        let mut made = None;
+        for size in [Size::Small, Size::Large] {
+            made = self.try_as(size, cancellation.clone()).await?;
+            if made.is_some() {
+                break;
+            }
+        }
+        let Some(Made { prepared, depends }) = made else {
+            return Err(Error::internal("nobody waits for the answer any more"));
+        };
         let prepared = Arc::new(prepared);
-        // What is not there has no end of spellings: it is not worth a place.
+        // Paths without a page have no end of spellings: their answers are not worth a place.
         if prepared.status() != StatusCode::OK {
             return Ok(prepared);
         }
-        Ok(self.answers.insert(id, &kept_as, Kept::new(prepared, depends, version)))
+        Ok(self.answers.insert(id, &self.kept_as, Kept::new(prepared, depends, version)))
+    }
+
+    /// Renders the answer in a place of this size; `None` where it is larger, or nobody waits.
+    async fn try_as(&self, size: Size, cancellation: Cancellation) -> Result<Option<Made>> {
+        let place = self.lanes.enter(size, self.site.site.organization).await;
+        let (app, site, path) = (Arc::clone(&self.app), Arc::clone(&self.site), self.path.clone());
+        let (texts, missing) = (Arc::clone(&self.texts), Arc::clone(&self.missing));
+        let made = self.app.store.read_blocking(move |tx| {
+            // Given back when the thread is free again, not when the readers have left.
+            let _place = place;
+            let work = RenderWork::new(size, cancellation);
+            let asked =
+                Asked { app: &app, tx, site: &site, texts: &texts, missing: &missing, work: &work };
+            let made = render(&asked, &path)?;
+            Ok::<_, Error>((!work.is_void()).then_some(made))
+        });
+        made.await
     }
 }
 
@@ -180,6 +289,16 @@ fn render(asked: &Asked<'_>, path: &str) -> Result<Made> {
             Ok(Prepared::redirect(&format!("{}{target}", site.base())).into())
         }
         urls::Route::Robots => Ok(text(feeds::robots(&root, site.is_indexed()))),
+        // Numbers that no part can have are told without a look at the pages.
+        urls::Route::Sitemap(Some(part)) if !feeds::may_have_part(site.most_pages(), part) => {
+            Ok(Prepared::new(
+                404,
+                "text/plain; charset=utf-8",
+                CacheControl::Revalidate,
+                "not found\n",
+            )
+            .into())
+        }
         urls::Route::Sitemap(part) => {
             let files = if site.is_indexed() {
                 feeds::sitemap(&root, page::feed(asked)?)

@@ -13,12 +13,14 @@ use http::header::{HeaderName, LINK};
 use super::document::render_document;
 use super::kept::{Depends, Traced};
 use super::loaded::{LoadedSite, Place};
+use super::missing::MissingIndexes;
 use super::navigation::{SpaceTree, is_page};
 use super::texts::{Rendered, Texts};
+use super::work::{PAGE_SOURCE, RenderWork};
 use super::{Asked, Made};
 use crate::feeds::FeedEntry;
 use crate::http::{CacheControl, Prepared};
-use crate::urls::{self, Candidate};
+use crate::urls;
 use crate::view::navigation::{Limits, navigation};
 use crate::view::{
     CoverView, Direction, Layout, Link, Nearest, PageView, SiteView, ThemedImage,
@@ -28,12 +30,14 @@ use crate::words::Words;
 
 /// Pages that a 404 names.
 const NEAREST: usize = 5;
+/// Maximum bytes of all lists of a site's pages. Pages beyond it are left out.
+const FEED_BYTES: usize = 96 << 20;
+/// Bytes of an entry in a list besides its path, title and description.
+const FEED_ENTRY: usize = 128;
 /// A path is followed through so many moves of pages above it,
 const MOVES: usize = 4;
 /// and only if it is no deeper than this: each part is looked up.
 const DEPTH: usize = 32;
-/// Pages that a 404 looks at.
-const LOOKED_AT: usize = 3_000;
 
 /// What rendering a page of one space needs.
 pub(super) struct Shelf<'a> {
@@ -41,24 +45,26 @@ pub(super) struct Shelf<'a> {
     pub(super) site: &'a LoadedSite,
     pub(super) place: &'a Place,
     pub(super) texts: &'a Texts,
+    pub(super) missing: &'a MissingIndexes,
+    pub(super) work: &'a RenderWork,
     pub(super) objects: &'a Traced<'a>,
     pub(super) tree: SpaceTree<'a>,
 }
 
 impl<'a> Shelf<'a> {
     fn open(asked: &Asked<'a>, place: &'a Place, objects: &'a Traced<'a>) -> Self {
-        let Asked { app, site, texts, .. } = *asked;
+        let Asked { app, site, texts, missing, work, .. } = *asked;
         let content = &place.snapshot.revision.content;
         let tree = SpaceTree::new(content, objects, site.base_of(place), place.first);
-        Self { app, site, place, texts, objects, tree }
+        Self { app, site, place, texts, missing, work, objects, tree }
     }
 
     /// The same space, read through something else.
     pub(super) fn on<'b>(&'b self, objects: &'b Traced<'b>) -> Shelf<'b> {
-        let Self { app, site, place, texts, objects: _, tree } = self;
+        let Self { app, site, place, texts, missing, work, objects: _, tree } = self;
         let content = &place.snapshot.revision.content;
         let tree = SpaceTree::new(content, objects, tree.base.clone(), place.first);
-        Shelf { app, site, place, texts, objects, tree }
+        Shelf { app, site, place, texts, missing, work, objects, tree }
     }
 
     /// An answer that holds until something changes that was looked at here.
@@ -383,6 +389,12 @@ pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
         return missing(&shelf, rest);
     }
     let content = &place.snapshot.revision.content;
+    if let Some(body) = &record.body {
+        let source = bindery_app::content::body(asked.app, &objects, body)?.source.len();
+        if !shelf.work.read(source.min(PAGE_SOURCE)) {
+            return Ok(Made::nothing());
+        }
+    }
     let text = documents::markdown(asked.app, &objects, content, &record, Evaluated::All, &shelf)?;
     let canonical = format!("<{}>; rel=\"canonical\"", shelf.tree.href(id)?);
     let answer = Prepared::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
@@ -400,24 +412,18 @@ pub(super) fn not_found(asked: &Asked<'_>, path: &str) -> Result<Made> {
 }
 
 fn missing(shelf: &Shelf<'_>, path: &str) -> Result<Made> {
-    let mut candidates = Vec::new();
-    for child in shelf.tree.entries().take(LOOKED_AT) {
-        let child = child?;
-        if is_page(&child) {
-            let path = shelf.tree.path(child.id)?;
-            candidates.push(Candidate { path, title: child.entry.title });
-        }
-    }
-    let nearest: Vec<Nearest> = urls::nearest(path, candidates, NEAREST)
+    let index = shelf.missing.get(shelf)?;
+    let nearest: Vec<Nearest> = index
+        .pages
+        .nearest(path, NEAREST)
         .into_iter()
         .map(|near| Nearest {
             href: urls::href(&shelf.tree.base, &near.path),
-            title: near.title,
+            title: near.title.clone(),
             place: None,
         })
         .collect();
-    let tree = navigation(&shelf.tree, &[], &Limits::default())?;
-    Ok(answer_missing(&shelf.view(), &tree, &nearest).into())
+    Ok(answer_missing(&shelf.view(), &index.navigation, &nearest).into())
 }
 
 fn answer_missing(view: &SiteView, tree: &[crate::view::NavNode], nearest: &[Nearest]) -> Prepared {
@@ -426,9 +432,13 @@ fn answer_missing(view: &SiteView, tree: &[crate::view::NavNode], nearest: &[Nea
 }
 
 /// All pages of a site that feeds name.
+///
+/// Ends early, and with an incomplete list, when nobody waits for it, or in a small rendering of a
+/// large site.
 pub(super) fn feed(asked: &Asked<'_>) -> Result<Vec<FeedEntry>> {
     let objects = asked.tx.objects();
     let mut entries = Vec::new();
+    let mut room = FEED_BYTES;
     for place in &asked.site.places {
         let objects = Traced::new(&objects, place.space.id);
         let shelf = Shelf::open(asked, place, &objects);
@@ -448,6 +458,13 @@ pub(super) fn feed(asked: &Asked<'_>) -> Result<Vec<FeedEntry>> {
                 continue;
             }
             let path = tree.path(child.id)?;
+            let named = path.len() + record.title.len();
+            let described = record.description.as_ref().map_or(0, String::len);
+            let size = FEED_ENTRY + 2 * named + described;
+            if !asked.work.list() || size > room {
+                return Ok(entries);
+            }
+            room -= size;
             let absolute = |path: String| format!("{}{path}", asked.app.urls.sites());
             entries.push(FeedEntry {
                 href: absolute(urls::href(&tree.base, &path)),

@@ -26,6 +26,9 @@ use tokio::runtime::Runtime;
 
 use super::*;
 
+/// The address that requests come from.
+const READER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
 /// Pages, files and reusable contents that edits choose from.
 const PAGES: u8 = 14;
 const FILES: u8 = 3;
@@ -139,7 +142,9 @@ impl Bench {
     }
 
     fn get(&self, sites: &Sites, path: &str) -> Arc<Prepared> {
-        self.runtime.block_on(sites.prepared(&format!("/{}/{path}", self.site), None)).unwrap()
+        self.runtime
+            .block_on(sites.prepared(&format!("/{}/{path}", self.site), READER, None))
+            .unwrap()
     }
 
     fn get_all(&self, sites: &Sites, paths: &[String]) {

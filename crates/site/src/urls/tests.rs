@@ -90,7 +90,8 @@ fn the_nearest_pages_come_first() {
         .map(|(path, title)| Candidate { path: path.to_owned(), title: title.to_owned() })
     };
     let check = |path: &str, expect: Option<&str>| {
-        let found = nearest(path, pages(), 3);
+        let pages = NearMatches::new(pages());
+        let found = pages.nearest(path, 3);
         assert_eq!(found.first().map(|page| page.path.as_str()), expect, "{path}");
     };
     check("guide/instal", Some("guides/install"));
@@ -100,7 +101,7 @@ fn the_nearest_pages_come_first() {
     check("安装", Some("指南/安装"));
     check("zzzzzz", None);
     check("", None);
-    assert!(nearest("guides/install", pages(), 1).len() == 1);
+    assert!(NearMatches::new(pages()).nearest("guides/install", 1).len() == 1);
 }
 
 #[test]
@@ -111,15 +112,6 @@ fn the_nearest_of_many_is_among_those_compared() {
     });
     let wanted = ("guides/rotate-signing-keys", "Rotate signing keys");
     let wanted = Candidate { path: wanted.0.to_owned(), title: wanted.1.to_owned() };
-    let found = nearest("old/rotating-signing-key", candidates.chain([wanted.clone()]), 1);
-    assert_eq!(found, [wanted]);
-}
-
-#[test]
-fn nearest_pages_are_looked_for_among_so_many_only() {
-    let candidates = (0..LOOKED_AT + 1).map(|n| Candidate {
-        path: if n == LOOKED_AT { "wanted".to_owned() } else { format!("{n}") },
-        title: String::new(),
-    });
-    assert_eq!(nearest("wanted", candidates, 3), []);
+    let pages = NearMatches::new(candidates.chain([wanted.clone()]));
+    assert_eq!(pages.nearest("old/rotating-signing-key", 1), [&wanted]);
 }

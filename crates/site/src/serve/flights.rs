@@ -1,0 +1,172 @@
+//! Renderings in progress. Requests for the same answer wait for one rendering; it is cancelled
+//! when none of them waits any more.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::hash::Hash;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use bindery_model::{Error, Result};
+use tokio::sync::watch;
+
+/// Tells a rendering whether anybody waits for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cancellation(Arc<AtomicBool>);
+
+impl Cancellation {
+    /// Whether nobody waits any more.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A result that several requests receive.
+type Outcome<T> = Option<std::result::Result<T, String>>;
+
+/// One rendering, held by those who wait for it.
+#[derive(Debug)]
+struct Flight<T> {
+    outcome: watch::Receiver<Outcome<T>>,
+    cancellation: Cancellation,
+}
+
+impl<T> Drop for Flight<T> {
+    fn drop(&mut self) {
+        self.cancellation.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The renderings in progress by what they produce.
+#[derive(Debug)]
+pub(super) struct Flights<K, T>(Arc<Mutex<HashMap<K, Weak<Flight<T>>>>>);
+
+impl<K, T> Default for Flights<K, T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<K, T> Flights<K, T>
+where
+    K: Hash + Eq + Clone + Send + 'static,
+    T: Clone + Send + Sync + 'static,
+{
+    /// Returns the result of the rendering of this key that is in progress, or of the one that
+    /// `start` begins. A rendering whose last caller goes away is dropped at its next `await`, and
+    /// its [`Cancellation`] says so to what runs on a thread.
+    ///
+    /// # Errors
+    /// Those of the rendering, as internal errors.
+    pub(super) async fn join<F>(&self, key: K, start: impl FnOnce(Cancellation) -> F) -> Result<T>
+    where
+        F: Future<Output = Result<T>> + Send + 'static,
+    {
+        let flight = self.flight(key, start);
+        let mut outcome = flight.outcome.clone();
+        let outcome = outcome.wait_for(Option::is_some).await.ok().and_then(|value| value.clone());
+        match outcome {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(message)) => Err(Error::internal(message)),
+            None => Err(Error::internal("the rendering of a page ended without a result")),
+        }
+    }
+
+    fn flight<F>(&self, key: K, start: impl FnOnce(Cancellation) -> F) -> Arc<Flight<T>>
+    where
+        F: Future<Output = Result<T>> + Send + 'static,
+    {
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(flight) = running.get(&key).and_then(Weak::upgrade) {
+            return flight;
+        }
+        let cancellation = Cancellation::default();
+        let (sender, outcome) = watch::channel(None);
+        let flight = Arc::new(Flight { outcome, cancellation: cancellation.clone() });
+        let own = Arc::downgrade(&flight);
+        running.insert(key.clone(), Weak::clone(&own));
+        drop(running);
+        let work = start(cancellation);
+        let all = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            let made = tokio::select! {
+                made = work => Some(made.map_err(|error| error.to_string())),
+                () = sender.closed() => None,
+            };
+            let mut running = all.lock().unwrap_or_else(PoisonError::into_inner);
+            // Where nobody waited any more another one may have begun already.
+            if running.get(&key).is_some_and(|flight| flight.ptr_eq(&own)) {
+                running.remove(&key);
+            }
+            drop(running);
+            sender.send_replace(made);
+        });
+        flight
+    }
+
+    /// Returns the number of renderings in progress.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+    use std::time::Duration;
+
+    use tokio::sync::{Notify, oneshot};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn requests_for_one_answer_wait_for_one_rendering() {
+        let flights = Flights::<&str, u32>::default();
+        let begun = AtomicUsize::new(0);
+        let go = Arc::new(Notify::new());
+        let join = || {
+            let go = Arc::clone(&go);
+            flights.join("a", |_| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                async move {
+                    go.notified().await;
+                    Ok(7)
+                }
+            })
+        };
+        let release = async {
+            tokio::task::yield_now().await;
+            go.notify_one();
+        };
+        let (one, two, three, ()) = tokio::join!(join(), join(), join(), release);
+        assert_eq!((one.unwrap(), two.unwrap(), three.unwrap()), (7, 7, 7));
+        assert_eq!(begun.load(Ordering::Relaxed), 1);
+        assert_eq!(flights.len(), 0);
+        let failed = flights.join("a", |_| async { Err(Error::internal("no")) }).await;
+        assert!(failed.is_err() && flights.len() == 0);
+    }
+
+    #[tokio::test]
+    async fn a_rendering_ends_when_nobody_waits() {
+        let flights = Flights::<&str, u32>::default();
+        let (sender, receiver) = oneshot::channel();
+        let mut sender = Some(sender);
+        let mut seen = None;
+        {
+            let waiting = flights.join("a", |cancellation| {
+                seen = Some(cancellation);
+                let sender = sender.take();
+                async move {
+                    // Dropped with the future, which the receiver notices.
+                    let _sender: Option<oneshot::Sender<()>> = sender;
+                    std::future::pending().await
+                }
+            });
+            assert!(tokio::time::timeout(Duration::from_millis(1), waiting).await.is_err());
+        }
+        assert!(receiver.await.is_err());
+        assert!(seen.unwrap().is_cancelled());
+        assert_eq!(flights.join("a", |_| async { Ok(1) }).await.unwrap(), 1);
+    }
+}

@@ -1,0 +1,73 @@
+//! Turns of one address: so many of its requests that are not answered from memory are worked on
+//! at once, and further ones wait. One address then cannot occupy every place for rendering.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Requests of one address that are worked on at once.
+const AT_ONCE: usize = 32;
+/// Addresses that are remembered before those without requests are forgotten.
+const REMEMBERED: usize = 4_096;
+
+/// The turns of all addresses.
+#[derive(Debug, Default)]
+pub(super) struct Turns(Mutex<HashMap<IpAddr, Weak<Semaphore>>>);
+
+impl Turns {
+    /// Waits for a turn of an address. IPv6 addresses of one /64 network count as one.
+    pub(super) async fn take(&self, address: IpAddr) -> Option<OwnedSemaphorePermit> {
+        // Semaphores are never closed.
+        self.of(network(address)).acquire_owned().await.ok()
+    }
+
+    fn of(&self, address: IpAddr) -> Arc<Semaphore> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = known.get(&address).and_then(Weak::upgrade) {
+            return own;
+        }
+        if known.len() >= REMEMBERED {
+            known.retain(|_, own| own.strong_count() > 0);
+        }
+        let own = Arc::new(Semaphore::new(AT_ONCE));
+        known.insert(address, Arc::downgrade(&own));
+        own
+    }
+}
+
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => {
+            let mut octets = address.octets();
+            octets.iter_mut().skip(8).for_each(|octet| *octet = 0);
+            IpAddr::from(octets)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_address_waits_for_itself_alone() {
+        let turns = Turns::default();
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+        let mut taken = Vec::new();
+        for host in 0..AT_ONCE {
+            taken.push(turns.take(address(&format!("2001:db8::{host:x}"))).await);
+        }
+        let next = turns.take(address("2001:db8::ffff"));
+        tokio::pin!(next);
+        tokio::select! {
+            biased;
+            _ = &mut next => panic!("more turns than an address has"),
+            other = turns.take(address("2001:db8:0:1::1")) => assert!(other.is_some()),
+        }
+        taken.pop();
+        assert!(next.await.is_some());
+    }
+}
