@@ -35,6 +35,7 @@ mod git_imports;
 mod guessing;
 mod headers;
 mod hostile_imports;
+mod hostile_pages;
 mod identity;
 mod invites;
 mod kill;

@@ -505,3 +505,37 @@ fn a_page_speaks_the_language_of_its_space() {
         }
     }
 }
+
+#[test]
+fn requests_for_one_page_render_it_once() {
+    let bench = flat(4);
+    let sites = Arc::new(Sites::new(Arc::clone(&bench.app)));
+    let path = format!("/{}/page-2", bench.site);
+    bench.runtime.block_on(async {
+        let get = || {
+            let (sites, path) = (Arc::clone(&sites), path.clone());
+            tokio::spawn(async move { sites.prepared(&path, READER, None).await.unwrap() })
+        };
+        let waiting: Vec<_> = (0..16).map(|_| get()).collect();
+        for answer in waiting {
+            assert_eq!(answer.await.unwrap().status(), StatusCode::OK);
+        }
+    });
+    assert_eq!(sites.work(), Work { answers: 1, texts: 1 });
+    assert_eq!(sites.flights.len(), 0);
+}
+
+#[test]
+fn a_page_too_large_for_a_small_rendering_is_whole() {
+    let text = |number: u8| match number {
+        1 => format!("# Page\n\n{}", "word\n\n".repeat(60_000)),
+        _ => "# Page\n\nText\n".to_owned(),
+    };
+    let bench = with_pages(Bench::new(), 3, text);
+    let sites = Sites::new(Arc::clone(&bench.app));
+    let page = bench.get(&sites, "page-1");
+    assert_eq!(page.status(), StatusCode::OK);
+    let body = String::from_utf8_lossy(page.body());
+    assert_eq!(body.matches("<p>word</p>").count(), 60_000);
+    assert_eq!(sites.work(), Work { answers: 1, texts: 1 });
+}
