@@ -37,7 +37,7 @@ pub(crate) enum Undone {
     /// The write was refused or failed.
     Failed(Error),
     /// The write was done before: its answer is given again.
-    Repeated(Reply),
+    Repeated(Box<Reply>),
 }
 
 impl From<Error> for Undone {
@@ -76,7 +76,7 @@ pub(crate) fn once(
     if let Some(denial) = write().err().filter(Error::is_denial) {
         return Err(Undone::Failed(denial));
     }
-    Err(Undone::Repeated(restore(cx, kept)?))
+    Err(Undone::Repeated(Box::new(restore(cx, kept)?)))
 }
 
 /// The answer that a request with this key was given before, for a caller who is known to be

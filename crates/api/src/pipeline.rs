@@ -409,7 +409,8 @@ impl Api {
             inner.app.store.write_about(&space, run).await
         };
         match done {
-            Ok(reply) | Err(Undone::Repeated(reply)) => Ok(reply),
+            Ok(reply) => Ok(reply),
+            Err(Undone::Repeated(reply)) => Ok(*reply),
             Err(Undone::Failed(error)) => Err(error),
         }
     }
