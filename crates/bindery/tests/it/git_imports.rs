@@ -376,7 +376,9 @@ fn edits_keep_what_is_known_of_git() {
             "into": page(0),
         });
         edit(world, &space, moved).await;
-        edit(world, &space, json!({ "operation": "insert_page", "title": "New" })).await;
+        let text = json!({ "markdown": "New.\n" });
+        let insert = json!({ "operation": "insert_page", "title": "New", "document": text });
+        edit(world, &space, insert).await;
         let check = |answer: &Answer| {
             let now = git_of(answer.at("/pages"));
             let of = |title: &str| {
