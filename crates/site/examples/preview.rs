@@ -10,7 +10,7 @@ use std::time::Instant;
 use bindery_model::Timestamp;
 use bindery_site::http::{CacheControl, Encoding, Prepared};
 use bindery_site::style::{self, Theme};
-use bindery_site::urls::{Candidate, nearest as nearest_pages};
+use bindery_site::urls::{Candidate, NearMatches};
 use bindery_site::view::navigation::{Limits, Step, TreeEntry, TreeSource, navigation};
 use bindery_site::view::{
     Choice, CoverView, Direction, Link, LinkGroup, NavKind, NavNode, Nearest, OutlineEntry,
@@ -79,8 +79,9 @@ fn sizes(site: &SiteView) -> String {
         path: format!("guides/part-{}/a-page-about-subject-{n}", n % 40),
         title: format!("A page about subject {n}"),
     });
+    let candidates = NearMatches::new(candidates);
     let started = Instant::now();
-    let found = nearest_pages("guides/part-7/page-about-subjct-77", candidates, 5).len();
+    let found = candidates.nearest("guides/part-7/page-about-subjct-77", 5).len();
     let near = started.elapsed();
     let mut out = format!("render {render:?}, the nearest {found} of 5000 {near:?}\n");
     for encoding in [Encoding::Identity, Encoding::Gzip, Encoding::Brotli] {
