@@ -105,6 +105,24 @@ pub enum Target {
         /// What followed `#`.
         anchor: Option<String>,
     },
+    /// A space, whether or not it is known here, or a place on the page that it opens with.
+    WholeSpace {
+        /// The space's id.
+        space: String,
+        /// What followed `#`.
+        anchor: Option<String>,
+    },
+    /// A page of a space, by its id.
+    PageOfSpace {
+        /// The space's id.
+        space: String,
+        /// The page's id.
+        page: String,
+        /// What followed `#`.
+        anchor: Option<String>,
+    },
+    /// An OpenAPI specification.
+    OpenApi(String),
     /// A reusable content of another space.
     Reusable {
         /// The space's id.
@@ -240,6 +258,12 @@ pub fn resolve(raw: &str, holder: &str, lookup: &dyn Lookup) -> ContentRef {
         Target::Space { space, path, anchor } => {
             space_reference(space, &path, anchor, lookup).unwrap_or_else(as_written)
         }
+        Target::WholeSpace { space, anchor: None } => ContentRef::Space { space },
+        Target::WholeSpace { space, anchor: Some(anchor) } => {
+            ContentRef::Anchor { anchor, page: None, space: Some(space) }
+        }
+        Target::PageOfSpace { space, page, anchor } => page_reference(page, Some(space), anchor),
+        Target::OpenApi(spec) => ContentRef::OpenApi { spec },
         Target::Reusable { space, id } => {
             ContentRef::ReusableContent { reusable_content: id, space: Some(space) }
         }
@@ -385,6 +409,9 @@ fn application(url: &str) -> Option<Target> {
     let rest = url.strip_prefix("https://app.gitbook.com/")?;
     let (rest, anchor) = split_anchor(rest);
     let rest = rest.split_once('?').map_or(rest, |(path, _)| path);
+    if let Some(spec) = rest.strip_prefix("openapi/").filter(|spec| !spec.is_empty()) {
+        return Some(Target::OpenApi(decode(spec).into_owned()));
+    }
     let rest = match rest.strip_prefix("o/") {
         Some(after) => after.split_once('/')?.1,
         None => rest,
@@ -394,22 +421,28 @@ fn application(url: &str) -> Option<Target> {
     if id.is_empty() {
         return None;
     }
+    let id = decode(id).into_owned();
     let path = path.trim_end_matches('/');
     match kind {
-        "u" => Some(Target::User(id.to_owned())),
-        "c" => Some(Target::Collection(id.to_owned())),
-        "s" => match path.strip_prefix("~/reusable/") {
-            Some(reusable) => {
-                Some(Target::Reusable { space: id.to_owned(), id: reusable.to_owned() })
-            }
-            None => Some(Target::Space {
-                space: id.to_owned(),
-                path: decode(path).into_owned(),
-                anchor,
-            }),
-        },
+        "u" => Some(Target::User(id)),
+        "c" => Some(Target::Collection(id)),
+        "s" => Some(of_space(id, path, anchor)),
         _ => None,
     }
+}
+
+/// Reads what follows the id of a space: a path there, or, behind `~`, what is named by its id.
+fn of_space(space: String, path: &str, anchor: Option<String>) -> Target {
+    if path == "~" {
+        return Target::WholeSpace { space, anchor };
+    }
+    if let Some(id) = path.strip_prefix("~/reusable/") {
+        return Target::Reusable { space, id: decode(id).into_owned() };
+    }
+    if let Some(page) = path.strip_prefix("~/pages/") {
+        return Target::PageOfSpace { space, page: decode(page).into_owned(), anchor };
+    }
+    Target::Space { space, path: decode(path).into_owned(), anchor }
 }
 
 #[cfg(test)]

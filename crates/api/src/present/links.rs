@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use bindery_app::Cx;
+use bindery_app::collections;
 use bindery_app::content::broken_object;
 use bindery_app::links::{Around, Holder, Lead, Place, Relation, Status, Usage};
 use bindery_app::spaces::{Seen, views};
-use bindery_model::{Error, Result, ReusableContentId, SpaceId};
+use bindery_model::{CollectionId, Error, Result, ReusableContentId, SpaceId};
 use bindery_store::users;
 use bindery_wire::response::{
     self, ContentLocation, ContentLocationFileVersionContext as Context,
@@ -16,7 +17,7 @@ use bindery_wire::response::{
 };
 use bindery_wire::values::{ContentReferenceRelation, ContentReferenceStatus};
 
-use super::{Presented, Shown, file, page_alone, reusable_content, space, user};
+use super::{Presented, Shown, collection, file, page_alone, reusable_content, space, user};
 
 /// A space with what the caller may do in it.
 pub(crate) fn space_of(cx: &Cx<'_>, seen: Seen) -> Result<response::Space> {
@@ -105,11 +106,23 @@ impl Locations<'_> {
                     space: self.space(Some(id))?,
                 })))
             }
+            Lead::Collection(id) => self.collection(id)?,
             Lead::User(id) => users::get(self.cx.tx, id)?.map(|found| {
                 let user = user(self.cx.app, found);
                 ContentLocation::User(response::ContentLocationUser { user })
             }),
         })
+    }
+
+    fn collection(&self, id: CollectionId) -> Result<Option<ContentLocation>> {
+        let Some(found) = bindery_store::collections::get(self.cx.tx, id)? else {
+            return Ok(None);
+        };
+        let seen = collections::seen(self.cx, found)?;
+        Ok(Some(ContentLocation::Collection(Box::new(response::ContentLocationCollection {
+            organization: self.organization.clone(),
+            collection: collection(self.cx.app, seen),
+        }))))
     }
 
     fn page(

@@ -6,9 +6,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use bindery_model::{Error, OrganizationId, PageId, Result, ReusableContentId, SpaceId, UserId};
+use bindery_model::{
+    CollectionId, Error, OrganizationId, PageId, Result, ReusableContentId, SpaceId, UserId,
+};
 use bindery_revision::Content;
 use bindery_revision::tree::Tree;
+use bindery_store::collections::Collection;
 use bindery_store::spaces::Space;
 use bindery_store::{TxObjects, link_indexes, members, space_references, users};
 
@@ -49,6 +52,8 @@ pub enum Lead {
     Reusable(Option<SpaceId>, ReusableContentId),
     /// Another space.
     Space(SpaceId),
+    /// A collection.
+    Collection(CollectionId),
     /// A person.
     User(UserId),
 }
@@ -168,8 +173,9 @@ impl<'a> Around<'a> {
                 Some(user) if self.is_member(user)? => (Status::Ok, Lead::User(user)),
                 _ => (Status::Broken, Lead::Nothing),
             },
-            // Neither is there in this installation.
-            Found::Collection(_) | Found::OpenApi(_) => (Status::Broken, Lead::Nothing),
+            Found::Collection(id) => self.of_collection(id)?,
+            // This installation has none.
+            Found::OpenApi(_) => (Status::Broken, Lead::Nothing),
             Found::Page(page, anchor) => (Status::Ok, Lead::Page(None, *page, anchor.clone())),
             Found::File(file) => (Status::Ok, Lead::File(*file)),
             Found::Reusable(id) => (Status::Ok, Lead::Reusable(None, *id)),
@@ -180,6 +186,22 @@ impl<'a> Around<'a> {
     fn is_member(&self, user: UserId) -> Result<bool> {
         Ok(members::standing(self.cx.tx, self.organization, user)?.is_some()
             && users::get(self.cx.tx, user)?.is_some())
+    }
+
+    /// A collection of the organization. One that the caller does not see is not told from one
+    /// that is not there.
+    fn of_collection(&self, id: &str) -> Result<(Status, Lead)> {
+        let person = self.cx.caller.person();
+        let found = match CollectionId::parse(id) {
+            Some(id) => Collection::load(self.cx.tx, person, &id)?,
+            None => return Ok((Status::Broken, Lead::Nothing)),
+        };
+        Ok(match found {
+            Some(Loaded { target, role: Some(_) }) if target.organization == self.organization => {
+                (Status::Ok, Lead::Collection(target.id))
+            }
+            _ => (Status::InApp, Lead::Url(format!("https://app.gitbook.com/c/{id}"))),
+        })
     }
 
     fn of_space(&self, id: SpaceId, within: &Within) -> Result<(Status, Lead)> {
@@ -194,6 +216,8 @@ impl<'a> Around<'a> {
         };
         Ok(match within {
             Within::Whole => (Status::Ok, Lead::Space(id)),
+            // A place on the page that the space opens with.
+            Within::Path(path, _) if path.is_empty() => (Status::Ok, Lead::Space(id)),
             Within::Path(path, anchor) => {
                 let tree = Tree::new(content, &self.objects);
                 on_page(tree.by_path(path).map_err(broken_object)?, anchor)
@@ -227,7 +251,7 @@ fn address(space: SpaceId, within: &Within) -> String {
     match within {
         Within::Whole => base,
         Within::Path(path, anchor) => format!("{base}/{path}{}", place(anchor)),
-        Within::Page(page, anchor) => format!("{base}/{page}{}", place(anchor)),
+        Within::Page(page, anchor) => format!("{base}/~/pages/{page}{}", place(anchor)),
         Within::Reusable(id) => format!("{base}/~/reusable/{id}"),
     }
 }

@@ -307,11 +307,30 @@ fn of_target(target: Target, raw: &str) -> To {
             Some(space) => To::OfSpace(space, Within::Path(path, anchor)),
             None => To::Url(raw.to_owned()),
         },
+        Target::WholeSpace { space, anchor } => match SpaceId::parse(&space) {
+            Some(space) => To::OfSpace(space, whole(anchor)),
+            None => To::Nothing(raw.to_owned()),
+        },
+        Target::PageOfSpace { space, page, anchor } => {
+            match (SpaceId::parse(&space), PageId::parse(&page)) {
+                (Some(space), Some(page)) => To::OfSpace(space, Within::Page(page, anchor)),
+                _ => To::Nothing(raw.to_owned()),
+            }
+        }
+        Target::OpenApi(spec) => To::OpenApi(spec),
         Target::Reusable { space, id } => match SpaceId::parse(&space) {
             Some(space) => To::OfSpace(space, Within::Reusable(id)),
             None => To::Url(raw.to_owned()),
         },
         Target::Path { .. } | Target::Anchor(_) | Target::Broken(_) => To::Nothing(raw.to_owned()),
+    }
+}
+
+/// A space, or a place on the page that it opens with.
+fn whole(anchor: Option<String>) -> Within {
+    match anchor {
+        None => Within::Whole,
+        Some(anchor) => Within::Path(String::new(), Some(anchor)),
     }
 }
 

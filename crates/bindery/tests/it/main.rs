@@ -59,6 +59,7 @@ mod proxies;
 mod rate_limits;
 mod recorded;
 mod replays;
+mod references;
 mod reviews;
 mod sealing;
 mod sign_in;

@@ -1,5 +1,7 @@
 //! Prints blocks in the canonical style.
 
+use std::borrow::Cow;
+
 use super::careful::Cares;
 use super::escape::{attribute, tag_attribute};
 use super::inline::{Care, Place, line};
@@ -11,6 +13,7 @@ use crate::document::{
     Align, Block, BlockKind, Code, Column, Document, Embed, Expandable, FileBlock, Heading, Images,
     Inline, Length, ListItem, Node, OpenApi, OpenApiPart, Paragraph, Reference, Step, Tab,
 };
+use crate::reference::ContentRef;
 use crate::{markdown, reference};
 
 /// Prints blocks.
@@ -449,7 +452,10 @@ impl Printer<'_> {
     }
 
     fn open_api(&self, block: &OpenApi, writer: &mut Writer) {
-        let raw = reference_text(&block.reference, self.context);
+        let raw = match &block.reference.target {
+            ContentRef::OpenApi { spec } => Cow::Borrowed(spec.as_str()),
+            _ => reference_text(&block.reference, self.context),
+        };
         let name = match &block.part {
             OpenApiPart::Swagger { .. } => "openapi",
             OpenApiPart::Operation { .. } => "openapi-operation",

@@ -70,7 +70,6 @@ pub fn print(document: &Document, context: &PrintContext<'_>) -> String {
 fn reference_text<'r>(reference: &'r Reference, context: &PrintContext<'_>) -> Cow<'r, str> {
     let raw = reference.raw.as_str();
     let holds = || match &reference.target {
-        reference::ContentRef::OpenApi { spec } => spec == raw,
         reference::ContentRef::Url { url } if url == raw => true,
         target => reference::resolve(raw, context.path, context.lookup) == *target,
     };

@@ -28,8 +28,9 @@ const APPLICATION: &str = "https://app.gitbook.com/";
 ///
 /// Relative; a `README.md` is written as its folder. Spaces stay, and so do characters that
 /// Markdown or HTML would read: whoever puts it into such a text escapes it there. A page without a
-/// file is written as a broken page, so that its id is kept. `None` for a file, reusable content
-/// or page of another space without a name, as no text would lead to it.
+/// file is written as a broken page, so that its id is kept, and a page of another space without a
+/// known path by its id. `None` for a file or reusable content without a name, as no text would
+/// lead to it, and for an id that is empty.
 #[must_use]
 pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<String> {
     let of_page = |page: &str| match names.page_path(page) {
@@ -37,32 +38,47 @@ pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<Str
         None => format!("/broken/pages/{page}"),
     };
     let of_space = |space: &str, page: &str| {
-        let path = names.page_path_in_space(space, page).filter(|path| !path.is_empty())?;
-        Some(format!("{APPLICATION}s/{space}/{}", encode(&path, "%#?<>{}")))
+        let space = id(space)?;
+        let path = names.page_path_in_space(&space, page).filter(|path| !path.is_empty());
+        Some(match path {
+            Some(path) => format!("{APPLICATION}s/{space}/{}", encode(&path, "%#?<>{}")),
+            None => format!("{APPLICATION}s/{space}/~/pages/{}", id(page)?),
+        })
     };
     Some(match target {
         ContentRef::File { file } => relative(holder, &names.file_path(file)?, false),
         ContentRef::Url { url } => url.clone(),
         ContentRef::Page { page, space: None } => of_page(page),
         ContentRef::Page { page, space: Some(space) } => of_space(space, page)?,
-        ContentRef::Anchor { anchor, page: None, .. } => with_anchor(String::new(), anchor),
+        ContentRef::Anchor { anchor, page: None, space: None } => {
+            with_anchor(String::new(), anchor)
+        }
+        ContentRef::Anchor { anchor, page: None, space: Some(space) } => {
+            with_anchor(format!("{APPLICATION}s/{}/~/", id(space)?), anchor)
+        }
         ContentRef::Anchor { anchor, page: Some(page), space: None } => {
             with_anchor(of_page(page), anchor)
         }
         ContentRef::Anchor { anchor, page: Some(page), space: Some(space) } => {
             with_anchor(of_space(space, page)?, anchor)
         }
-        ContentRef::User { user } => format!("{APPLICATION}u/{user}"),
-        ContentRef::Collection { collection } => format!("{APPLICATION}c/{collection}"),
-        ContentRef::Space { space } => format!("{APPLICATION}s/{space}"),
+        ContentRef::User { user } => format!("{APPLICATION}u/{}", id(user)?),
+        ContentRef::Collection { collection } => format!("{APPLICATION}c/{}", id(collection)?),
+        // Without the `~` it would be a space only where it is known.
+        ContentRef::Space { space } => format!("{APPLICATION}s/{}/~/", id(space)?),
         ContentRef::ReusableContent { reusable_content, space: None } => {
             relative(holder, &names.reusable_content_path(reusable_content)?, false)
         }
         ContentRef::ReusableContent { reusable_content, space: Some(space) } => {
-            format!("{APPLICATION}s/{space}/~/reusable/{reusable_content}/")
+            format!("{APPLICATION}s/{}/~/reusable/{}/", id(space)?, id(reusable_content)?)
         }
-        ContentRef::OpenApi { spec } => spec.clone(),
+        ContentRef::OpenApi { spec } => format!("{APPLICATION}openapi/{}", id(spec)?),
     })
+}
+
+/// An id as a segment of an address; `None` for an empty one.
+fn id(id: &str) -> Option<String> {
+    (!id.is_empty()).then(|| encode(id, "%#?<>{}/"))
 }
 
 /// A target with a place on it.
@@ -256,7 +272,12 @@ mod tests {
             (ContentRef::Url { url: "https://x.y/ä b".into() }, "https://x.y/ä b"),
             (ContentRef::User { user: "u".into() }, "https://app.gitbook.com/u/u"),
             (ContentRef::Collection { collection: "c".into() }, "https://app.gitbook.com/c/c"),
-            (ContentRef::Space { space: "s".into() }, "https://app.gitbook.com/s/s"),
+            (ContentRef::Space { space: "s".into() }, "https://app.gitbook.com/s/s/~/"),
+            (
+                ContentRef::Anchor { anchor: "x".into(), page: None, space: Some("s".into()) },
+                "https://app.gitbook.com/s/s/~/#x",
+            ),
+            (ContentRef::OpenApi { spec: "pets".into() }, "https://app.gitbook.com/openapi/pets"),
             (
                 ContentRef::ReusableContent {
                     reusable_content: ".gitbook/includes/i.md".into(),
@@ -292,10 +313,24 @@ mod tests {
                 None
             }
         }
-        let elsewhere = ContentRef::Page { page: "p".into(), space: Some("s".into()) };
         let reusable = ContentRef::ReusableContent { reusable_content: "r".into(), space: None };
-        for target in [file("a"), elsewhere, reusable] {
+        let nameless = ContentRef::Page { page: String::new(), space: Some("s".into()) };
+        for target in [file("a"), nameless, reusable] {
             assert_eq!(write(&target, "a/b.md", &Nothing), None, "{target:?}");
+        }
+        // Pages of other spaces are named by their ids then.
+        let page = || Some("p / #?".to_owned());
+        let space = || Some("s".to_owned());
+        for target in [
+            ContentRef::Page { page: page().unwrap(), space: space() },
+            ContentRef::Anchor { anchor: "a".into(), page: page(), space: space() },
+            ContentRef::Anchor { anchor: "a".into(), page: None, space: space() },
+            ContentRef::Space { space: "s".into() },
+            ContentRef::OpenApi { spec: "a/b".into() },
+        ] {
+            let written = write(&target, "a/b.md", &Nothing).unwrap();
+            let read = resolve(&written, "c.md", &super::super::NoLookup);
+            assert_eq!(read, target, "{written}");
         }
     }
 
@@ -358,7 +393,11 @@ mod tests {
             id().prop_map(|id| ContentRef::Page { page: format!("gone{id}"), space: None }),
             id().prop_map(|user| ContentRef::User { user }),
             id().prop_map(|collection| ContentRef::Collection { collection }),
-            id().prop_map(|space| ContentRef::Space { space }),
+            segment().prop_map(|space| ContentRef::Space { space }),
+            segment().prop_map(|spec| ContentRef::OpenApi { spec }),
+            (an_anchor(), id()).prop_map(|(anchor, space)| {
+                ContentRef::Anchor { anchor, page: None, space: Some(space) }
+            }),
             segment().prop_map(|name| ContentRef::ReusableContent {
                 reusable_content: format!(".gitbook/includes/{name}.md"),
                 space: None,

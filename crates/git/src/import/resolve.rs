@@ -130,9 +130,14 @@ impl Resolver<'_> {
             (None, Target::Anchor(anchor)) => {
                 ContentRef::Anchor { page: None, space: None, anchor }
             }
-            (None, Target::Space { .. } | Target::Reusable { .. }) => {
-                ContentRef::Url(raw.to_owned())
-            }
+            (
+                None,
+                Target::Space { .. }
+                | Target::WholeSpace { .. }
+                | Target::PageOfSpace { .. }
+                | Target::OpenApi(_)
+                | Target::Reusable { .. },
+            ) => ContentRef::Url(raw.to_owned()),
             (None, _) => ContentRef::Broken(raw.to_owned()),
         })
     }

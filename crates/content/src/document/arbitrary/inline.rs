@@ -85,7 +85,14 @@ pub(super) fn reference() -> impl Strategy<Value = Reference> {
         1 => select(FILES.to_vec()).prop_map(|(_, id)| ContentRef::File { file: id.to_owned() }),
         1 => "[A-Za-z0-9]{4,8}".prop_map(|user| ContentRef::User { user }),
         1 => "[A-Za-z0-9]{4,8}".prop_map(|collection| ContentRef::Collection { collection }),
-        1 => Just(ContentRef::Space { space: SPACE.to_owned() }),
+        1 => "[A-Za-z0-9-]{4,8}".prop_map(|space| ContentRef::Space { space }),
+        1 => name().prop_map(|spec| ContentRef::OpenApi { spec }),
+        1 => (name(), name(), prop::option::of("[a-z0-9.-]{1,6}")).prop_map(
+            |(page, space, anchor)| match anchor {
+                Some(anchor) => ContentRef::Anchor { anchor, page: None, space: Some(space) },
+                None => ContentRef::Page { page, space: Some(space) },
+            }
+        ),
     ];
     target.prop_map(world::reference)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::inline::Allowed;
-use super::{At, Object, Reader, TEXT_LIMIT};
+use super::{At, Object, Reader, TEXT_LIMIT, kind_of};
 use crate::document::json::OWN_INTEGRATION;
 use crate::document::{
     Align, Block, BlockKind, Code, Column, Embed, Expandable, FileBlock, Heading, Hint, HintStyle,
@@ -340,7 +340,11 @@ impl Reader<'_> {
         object: &Object<'_>,
         data: &Object<'_>,
     ) -> Option<BlockKind> {
-        let reference = self.reference(data, "ref")?;
+        let mut reference = self.reference(data, "ref")?;
+        if let ContentRef::OpenApi { spec } = &reference.target {
+            // The tag of the block names the specification without an address.
+            reference.raw.clone_from(spec);
+        }
         let is_spec = matches!(reference.target, ContentRef::OpenApi { .. });
         if is_spec == (name == "swagger") {
             let needed = if is_spec { "\"file\" or \"url\"" } else { "\"openapi\"" };
@@ -386,9 +390,39 @@ impl Reader<'_> {
         }
         let url = self.optional_name(data, "url");
         let full_width = self.flag(data, "fullWidth");
-        let props = props.map.clone();
+        if !self.is_open {
+            self.check_props(&props);
+        }
+        let mut props = props.map.clone();
+        if let Some(url) = &url {
+            // A tag has the address among its properties.
+            let known = props.entry("url").or_insert_with(|| Value::from(url.as_str()));
+            if *known != Value::from(url.as_str()) {
+                let message = "\"url\" and \"props\" name different addresses; name one";
+                return self.fail(&data.below("url"), message);
+            }
+        }
         let block = Integration { integration, block, props, url, full_width };
         Some(BlockKind::Integration(Box::new(block)))
+    }
+
+    /// Refuses properties that the tag of an integration cannot hold.
+    fn check_props(&mut self, props: &Object<'_>) {
+        for (name, value) in props.map {
+            let at = props.below(name);
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+            if name.is_empty() || !name.chars().all(is_name) {
+                let message = "a property of a page's block has a name of letters, digits, \
+                               `_`, `-`, `.` and `:`";
+                let _: Option<()> = self.fail(&at, message);
+            } else if !value.is_string() {
+                let found = kind_of(value);
+                let message = format!(
+                    "a property of a page's block is a string, not {found}; send it as one"
+                );
+                let _: Option<()> = self.fail(&at, message);
+            }
+        }
     }
 
     /// What the contract has no type for, back from its source.

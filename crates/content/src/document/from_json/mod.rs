@@ -56,7 +56,27 @@ impl Document {
     ///
     /// The first mistakes, each with its place.
     pub fn from_json(value: &Value, context: &JsonContext<'_>) -> Result<Self, Vec<Invalid>> {
-        let mut reader = Reader { context, errors: Vec::new(), nodes: 0, level: 0, annotations: 0 };
+        Self::read_json(value, context, false)
+    }
+
+    /// Reads a document as [`from_json`](Self::from_json) does, and lets blocks have data that is
+    /// not known. Such data is no part of the result: the caller keeps it.
+    ///
+    /// # Errors
+    ///
+    /// The first mistakes, each with its place.
+    pub fn from_rich_text(value: &Value, context: &JsonContext<'_>) -> Result<Self, Vec<Invalid>> {
+        Self::read_json(value, context, true)
+    }
+
+    fn read_json(
+        value: &Value,
+        context: &JsonContext<'_>,
+        is_open: bool,
+    ) -> Result<Self, Vec<Invalid>> {
+        let (nodes, level, annotations) = (0, 0, 0);
+        let errors = Vec::new();
+        let mut reader = Reader { context, is_open, errors, nodes, level, annotations };
         let document = reader.document(At::root(value));
         match document {
             Some(mut document) if reader.errors.is_empty() => {
@@ -119,6 +139,8 @@ fn kind_of(value: &Value) -> &'static str {
 
 struct Reader<'c> {
     context: &'c JsonContext<'c>,
+    /// Whether blocks may have data that is not known.
+    is_open: bool,
     errors: Vec<Invalid>,
     nodes: usize,
     /// How deep in the JSON the containers are that are open.
@@ -377,6 +399,9 @@ impl Reader<'_> {
 
     /// Says so where a closed shape has a key that it does not know.
     fn close(&mut self, object: &Object<'_>, known: &[&str]) {
+        if self.is_open {
+            return;
+        }
         for key in object.map.keys().filter(|key| !known.contains(&key.as_str())) {
             if self.errors.len() >= ERROR_LIMIT {
                 return;
