@@ -195,17 +195,17 @@ pub fn of_object(app: &App, objects: &dyn Objects, body: &Hash) -> Result<String
 /// # Errors
 /// The first mistakes, with their places.
 pub fn of_people(pointer: &str, document: &Value) -> Result<String> {
-    to_json(&written(pointer, document)?)
+    crate::rich_text::to_json(&written(pointer, document)?, document)
 }
 
 /// A document that people write about something, checked. It stands nowhere: relative links in it
-/// lead nowhere.
+/// lead nowhere. Its blocks may have data that is not known; the result is without it.
 ///
 /// # Errors
 /// The first mistakes, with their places.
 pub(crate) fn written(pointer: &str, document: &Value) -> Result<Document> {
     let context = JsonContext { path: NOWHERE, lookup: &NoLookup, names: &Paths::default() };
-    Document::from_json(document, &context).map_err(|mistakes| {
+    Document::from_rich_text(document, &context).map_err(|mistakes| {
         let told = mistakes
             .iter()
             .take(3)

@@ -8,7 +8,7 @@ use bindery_content::markdown::{self, ParseContext};
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::NoLookup;
 use bindery_model::{Error, Result};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::documents;
 use crate::texts::{NOWHERE, Paths};
@@ -31,9 +31,7 @@ pub enum RichText {
 /// A mistake with its place, a text that says nothing, or one that is too long.
 pub fn store(pointer: &str, text: &RichText) -> Result<String> {
     let document = match text {
-        RichText::Document(document) => {
-            documents::written(&format!("{pointer}/document"), document)?
-        }
+        RichText::Document(sent) => documents::written(&format!("{pointer}/document"), sent)?,
         RichText::Markdown(source) => {
             if source.len() > LONGEST {
                 return Err(too_long(&format!("{pointer}/markdown"), source.len()));
@@ -46,11 +44,54 @@ pub fn store(pointer: &str, text: &RichText) -> Result<String> {
             "body at {pointer}: found an empty text, allowed: one that says something"
         )));
     }
-    let json = documents::to_json(&document)?;
+    let json = match text {
+        RichText::Document(sent) => to_json(&document, sent)?,
+        RichText::Markdown(_) => documents::to_json(&document)?,
+    };
     if json.len() > LONGEST {
         return Err(too_long(pointer, json.len()));
     }
     Ok(json)
+}
+
+/// The JSON of a document that was read from `sent`, with what `sent` has besides: free properties
+/// of its data, keys and unknown data of its blocks.
+pub(crate) fn to_json(document: &Document, sent: &Value) -> Result<String> {
+    let not_json = |error| Error::internal(format!("a document is not JSON: {error}"));
+    let mut json = serde_json::to_value(document).map_err(not_json)?;
+    add_free(&mut json, sent);
+    serde_json::to_string(&json).map_err(not_json)
+}
+
+/// Adds what `sent` has besides to a node and to all within it.
+fn add_free(node: &mut Value, sent: &Value) {
+    let (Value::Object(node), Value::Object(sent)) = (node, sent) else { return };
+    let kind = |map: &Map<String, Value>| [map.get("object").cloned(), map.get("type").cloned()];
+    if kind(node) != kind(sent) {
+        return;
+    }
+    if let Some(key @ Value::String(_)) = sent.get("key") {
+        node.insert("key".to_owned(), key.clone());
+    }
+    if let Some(Value::Object(free)) = sent.get("data") {
+        let data = node.entry("data").or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(data) = data {
+            for (name, value) in free {
+                data.entry(name.as_str()).or_insert_with(|| value.clone());
+            }
+            if let Some(version @ Value::Number(_)) = free.get("schemaVersion") {
+                data.insert("schemaVersion".to_owned(), version.clone());
+            }
+        }
+    }
+    for name in ["nodes", "fragments"] {
+        if let (Some(Value::Array(nodes)), Some(Value::Array(sent))) =
+            (node.get_mut(name), sent.get(name))
+            && nodes.len() == sent.len()
+        {
+            nodes.iter_mut().zip(sent).for_each(|(node, sent)| add_free(node, sent));
+        }
+    }
 }
 
 fn too_long(pointer: &str, bytes: usize) -> Error {
@@ -154,6 +195,49 @@ mod tests {
             assert_eq!(markdown(&again).unwrap(), printed, "{text}");
         }
         assert_eq!(markdown(&stored("Some *words*.").unwrap()).unwrap().trim(), "Some _words_.");
+    }
+
+    #[test]
+    fn what_a_document_has_besides_is_kept() {
+        let sent = json!({
+            "object": "document",
+            "data": { "schemaVersion": 3, "editor": { "theme": "dark" } },
+            "nodes": [
+                {
+                    "object": "block", "type": "paragraph", "key": "my-key",
+                    "data": { "align": "center", "mood": [1, { "a": null }] },
+                    "nodes": [{ "object": "text", "leaves": [{ "object": "leaf", "text": "x" }] }]
+                },
+                {
+                    "object": "block", "type": "hint", "data": { "style": "info", "shape": "round" },
+                    "nodes": [{
+                        "object": "block", "type": "paragraph", "key": "k", "data": { "n": 1.5 },
+                        "nodes": [{ "object": "text", "leaves": [{ "text": "y" }] }]
+                    }]
+                },
+                {
+                    "object": "block", "type": "integration",
+                    "data": { "integration": "a", "block": "b", "props": { "n": 1, "o": {} } }
+                }
+            ]
+        });
+        let stored = store("/body", &RichText::Document(sent.clone())).unwrap();
+        let read: Value = serde_json::from_str(&stored).unwrap();
+        for pointer in [
+            "/data/schemaVersion",
+            "/data/editor",
+            "/nodes/0/key",
+            "/nodes/0/data",
+            "/nodes/1/data",
+            "/nodes/1/nodes/0/key",
+            "/nodes/1/nodes/0/data",
+            "/nodes/2/data/props",
+        ] {
+            assert_eq!(read.pointer(pointer), sent.pointer(pointer), "{pointer}");
+        }
+        // It is read as Markdown still, and stored again as it is.
+        assert!(markdown(&stored).unwrap().contains('x'));
+        assert_eq!(store("/body", &RichText::Document(read)).unwrap(), stored);
     }
 
     #[test]
