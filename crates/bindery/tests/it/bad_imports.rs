@@ -353,6 +353,67 @@ fn tables_of_contents_that_promise_too_much() {
     });
 }
 
+/// Addresses of covers, of links in a page's head and of links in the table of contents that would
+/// run a script, each as browsers and careless filters read it differently.
+#[test]
+fn addresses_that_run_scripts_reach_no_page() {
+    each_engine(async |world: &mut World| {
+        let git = GitServer::start();
+        let mut addresses = Vec::new();
+        for active in ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "file:///x"] {
+            let mixed: String = active
+                .char_indices()
+                .map(|(at, c)| if at % 2 == 0 { c.to_ascii_uppercase() } else { c })
+                .collect();
+            addresses.extend([active.to_owned(), mixed, format!("/\\{active}")]);
+            for front in
+                [" ", "\\t", "\\n", "\\x01", "\\x1f", "\\u200b", "\\ufeff", "&#9;", "&Tab;"]
+            {
+                addresses.push(format!("{front}{active}"));
+            }
+            let (scheme, rest) = active.split_once(':').unwrap();
+            for colon in ["&colon;", "&#58;", "\\t:", "%3A"] {
+                addresses.push(format!("{scheme}{colon}{rest}"));
+            }
+        }
+        let mut changes = vec![Change::file("README.md", "# Home\n")];
+        let mut summary = "# Summary\n\n* [Home](README.md)\n".to_owned();
+        for (n, address) in addresses.iter().enumerate() {
+            let head = format!(
+                "---\ncover: \"{address}\"\nmetaLinks:\n  canonical: \"{address}\"\n  \
+                 alternates:\n    - \"{address}\"\n---\n\n# Page {n}\n"
+            );
+            let dark = format!(
+                "---\ncover:\n  light: https://x.y/a.png\n  dark: \"{address}\"\n---\n\n# Dark {n}\n"
+            );
+            changes.push(Change::file(&format!("light{n}.md"), &head));
+            changes.push(Change::file(&format!("dark{n}.md"), &dark));
+            let lists = [("Light", "light"), ("Dark", "dark")];
+            for (title, name) in lists {
+                summary.push_str(&format!("* [{title} {n}]({name}{n}.md)\n"));
+            }
+            summary.push_str(&format!("* [Link {n}](<{address}>)\n"));
+        }
+        changes.push(Change::file("SUMMARY.md", &summary));
+        let (_, pages) = published(world, &git, changes).await;
+        assert!(pages.len() > 2 * addresses.len(), "{pages:?}");
+        let nobody = world.client.anonymous();
+        for address in &pages {
+            let page = nobody.get(address, &[]).await.expect(200);
+            let text = page.text().to_lowercase();
+            for attribute in ["src=\"", "srcset=\"", "href=\"", "content=\""] {
+                for value in text.split(attribute).skip(1) {
+                    let value = value.split('"').next().unwrap_or_default();
+                    let value = value.trim_start_matches(|c: char| c <= ' ');
+                    let active = ["javascript", "data:", "vbscript", "file:"];
+                    let is_active = active.iter().any(|one| value.starts_with(one));
+                    assert!(!is_active, "{address}: {value}");
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn a_text_of_a_million_lines() {
     on_sqlite(async |world: &mut World| {

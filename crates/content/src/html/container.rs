@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, fill, is_web, safe_url};
+use super::{INCLUDE_DEPTH, INCLUDE_LIMIT, Renderer, fill, is_web, safe_web_url};
 use crate::document::{
     Block, BlockKind, Column, Expandable, Icon, Integration, Key, Length, Node, Opaque, OpenApi,
     OpenApiPart, Reference, Tab,
@@ -141,7 +141,7 @@ impl Renderer<'_> {
     }
 
     pub(super) fn integration(&mut self, block: &Integration) {
-        let url = block.url.as_deref().and_then(safe_url).filter(|url| is_web(url));
+        let url = block.url.as_deref().and_then(safe_web_url);
         if let Some(url) = url {
             return self.link_card(url);
         }

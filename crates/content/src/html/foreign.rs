@@ -6,7 +6,7 @@
 
 use super::media::{Looks, Size};
 use super::tags::{Ends, place_id};
-use super::{Destination, FileLink, Renderer, is_web, safe_url};
+use super::{Destination, FileLink, Renderer, is_web, safe_url, safe_web_url};
 use crate::document::{FileBlock, Opaque, Reference};
 use crate::markdown::length;
 use crate::markdown::markup::{self, OpenTag, Token};
@@ -374,7 +374,7 @@ impl<'w> Writer<'w, '_> {
     /// The way to what an element shows from elsewhere, and whether there is one.
     fn frame(&mut self, tag: &OpenTag<'_>) -> bool {
         let Some(source) = tag.text("src") else { return false };
-        if let Some(url) = safe_url(&source).filter(|url| is_web(url)) {
+        if let Some(url) = safe_web_url(&source) {
             self.has_content = true;
             self.close_links();
             self.renderer.link_card(url);

@@ -7,29 +7,13 @@ use std::sync::Arc;
 use super::media::{Looks, Size};
 use super::tags::OpenTags;
 use super::{Destination, Renderer, fill, is_web, math};
-use crate::document::same::Content as _;
+use crate::document::same::{Content as _, digest};
 use crate::document::{
-    Annotation, Block, BlockKind, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link,
-    Marks, Reference, plain_text,
+    Annotation, Block, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks,
+    Reference,
 };
 use crate::emoji;
 use crate::reference::ContentRef;
-
-/// Notes of equal text that are compared in full; further ones are shown once more.
-const NOTES_COMPARED: usize = 8;
-
-/// Returns a hash of what a note says, for finding those that may be the same.
-fn hash_of_text(body: &[Block]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for block in body {
-        match &block.kind {
-            BlockKind::Paragraph(paragraph) => plain_text(&paragraph.nodes).hash(&mut hasher),
-            BlockKind::Code(code) => code.lines.len().hash(&mut hasher),
-            _ => 0_u8.hash(&mut hasher),
-        }
-    }
-    hasher.finish()
-}
 
 impl Renderer<'_> {
     pub(super) fn inlines(&mut self, nodes: &[Inline]) {
@@ -250,10 +234,9 @@ impl Renderer<'_> {
     /// Returns the position of a note among those of the page. One that is shown again has other
     /// keys and says the same.
     fn number_of(&mut self, body: &Arc<Vec<Block>>) -> usize {
-        let alike = self.notes_by_text.entry(hash_of_text(body)).or_default();
-        let known = alike.iter().take(NOTES_COMPARED).copied();
+        let alike = self.notes_by_digest.entry(digest(body)).or_default();
         let notes = &self.notes;
-        let mut known = known.filter(|at| notes.get(*at).is_some_and(|note| note.same(body)));
+        let mut known = alike.iter().copied().filter(|at| notes.get(*at).is_some_and(|note| note.same(body)));
         if let Some(at) = known.next() {
             return at;
         }

@@ -1,6 +1,6 @@
 //! Pictures, files, and what is embedded from elsewhere.
 
-use super::{FileLink, Renderer, Words, fill, is_web, safe_url};
+use super::{FileLink, Renderer, Words, fill, safe_web_url};
 use crate::document::{
     Align, Embed, FileBlock, Image, Images, Inline, Length, Reference, plain_text,
 };
@@ -201,7 +201,7 @@ impl Renderer<'_> {
 
     pub(super) fn embed(&mut self, embed: &Embed) {
         let Embed { url, caption, full_width: _ } = embed;
-        match safe_url(url).filter(|url| is_web(url)) {
+        match safe_web_url(url) {
             Some(href) => self.link_card(href),
             None => {
                 self.raw("<p><span class=\"broken-link\">");

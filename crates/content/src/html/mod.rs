@@ -192,8 +192,8 @@ struct Renderer<'r> {
     node_budget: usize,
     /// The notes that the text refers to.
     notes: Vec<Arc<Vec<Block>>>,
-    /// Notes by the hash of their text.
-    notes_by_text: HashMap<u64, Vec<usize>>,
+    /// Positions in `notes` by the digest of their content.
+    notes_by_digest: HashMap<u64, Vec<usize>>,
     /// How many notes the page has that are not of this document.
     notes_before: usize,
 }
@@ -213,7 +213,7 @@ impl<'r> Renderer<'r> {
             code_budget: code::PAGE_LIMIT,
             node_budget: NODE_LIMIT,
             notes: Vec::new(),
-            notes_by_text: HashMap::new(),
+            notes_by_digest: HashMap::new(),
             notes_before,
         }
     }
@@ -351,9 +351,8 @@ impl Renderer<'_> {
     fn picture(&self, reference: &Reference) -> Option<FileLink> {
         match &reference.target {
             ContentRef::File { file } => self.context.links.file(file),
-            ContentRef::Url { url } if is_web(url) => {
-                Some(FileLink { href: url.clone(), ..FileLink::default() })
-            }
+            ContentRef::Url { url } => safe_web_url(url)
+                .map(|href| FileLink { href: href.to_owned(), ..FileLink::default() }),
             _ => None,
         }
     }
@@ -374,6 +373,12 @@ pub fn safe_url(url: &str) -> Option<&str> {
     }
     let scheme = url.split_once(':').map(|(scheme, _)| scheme).filter(|_| has_scheme(url))?;
     SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)).then_some(url)
+}
+
+/// Returns an address from which a browser may load a picture or a frame, or to which an embed may
+/// lead: one on the web.
+pub fn safe_web_url(url: &str) -> Option<&str> {
+    safe_url(url).filter(|url| is_web(url))
 }
 
 /// Whether this is an address on the web.

@@ -1,7 +1,7 @@
 //! Tags of HTML within a line that the dialect does not know: a few harmless ones are written anew,
 //! the others leave their text.
 
-use super::{Renderer, is_web, safe_url};
+use super::{Renderer, safe_web_url};
 use crate::document::Color;
 use crate::markdown::markup::{self, OpenTag, Token};
 use crate::reference::ContentRef;
@@ -99,7 +99,7 @@ impl Renderer<'_> {
         if self.in_link {
             return true;
         }
-        if let Some(url) = safe_url(&source).filter(|url| is_web(url)) {
+        if let Some(url) = safe_web_url(&source) {
             self.link_card(url);
             return true;
         }

@@ -3,6 +3,7 @@
 use bindery_app::App;
 use bindery_app::content::{broken_object, broken_tree};
 use bindery_app::documents::{self, Evaluated};
+use bindery_content::html::safe_web_url;
 use bindery_model::{PageId, Result};
 use bindery_revision::tree::Child;
 use bindery_revision::{
@@ -305,7 +306,8 @@ const COVER: (f64, f64) = (736.0, 240.0);
 
 fn cover(shelf: &Shelf<'_>, cover: &Cover) -> Result<Option<CoverView>> {
     let address = |image: &ContentRef| match image {
-        ContentRef::Url(url) => Some(url.clone()),
+        // Front matter may name any address, and one that runs a script is among them.
+        ContentRef::Url(url) => safe_web_url(url).map(str::to_owned),
         ContentRef::File { file, space: None } => Some(shelf.file_href(*file)),
         _ => None,
     };
