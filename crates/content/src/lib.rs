@@ -14,6 +14,8 @@ pub mod emoji;
 pub mod expression;
 pub mod front_matter;
 mod highlight;
+#[cfg(any(test, feature = "hostile"))]
+pub mod hostile;
 pub mod html;
 pub mod identity;
 pub mod markdown;

@@ -88,6 +88,10 @@ pub(crate) fn partners(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Op
     partners
 }
 
+/// Longest text, in bytes, that is compared word by word. Of a longer one, pieces are stretches of
+/// words.
+const WORDS_LIMIT: usize = 64 << 10;
+
 /// A text in pieces.
 pub(crate) fn pieces(nodes: &[Inline]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
@@ -109,13 +113,38 @@ pub(crate) fn push_leaves<'d>(key: Key, leaves: &'d [Leaf], pieces: &mut Vec<Pie
         if is_markup {
             pieces.push(of(leaf.text.as_str()));
         } else {
-            pieces.extend(words(&leaf.text).map(of));
+            pieces.extend(units(&leaf.text).into_iter().map(of));
         }
     }
 }
 
+/// The words of a text, or stretches of them where it is long.
+pub(crate) fn units(text: &str) -> Vec<&str> {
+    if text.len() > WORDS_LIMIT { stretches(text).collect() } else { words(text).collect() }
+}
+
+/// Stretches of words. They end at words that their own bytes choose, so that an edit moves no end
+/// but those beside it.
+fn stretches(text: &str) -> impl Iterator<Item = &str> {
+    const LENGTHS: std::ops::Range<usize> = 64..512;
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut end = 0;
+        for word in words(rest) {
+            end += word.len();
+            let sum: usize = word.bytes().map(usize::from).sum();
+            if end >= LENGTHS.end || end >= LENGTHS.start && sum % 4 == 0 {
+                break;
+            }
+        }
+        let (stretch, after) = rest.split_at_checked(end).filter(|_| end > 0)?;
+        rest = after;
+        Some(stretch)
+    })
+}
+
 /// Words and what stands between them. A character of a script without spaces is a word.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;

@@ -12,6 +12,7 @@ mod manual;
 mod outside;
 mod size;
 mod sql;
+mod sweep;
 mod tools;
 mod unused;
 
@@ -72,6 +73,7 @@ const CHECKS: [Check; 14] = [
     Check { name: "clippy", about: "clippy without a warning", run: lints::clippy },
     Check { name: "docs", about: "documentation builds", run: docs::run },
     Check { name: "fuzz", about: "mutated sources break nothing", run: fuzz::run },
+    Check { name: "sweep", about: "hostile texts stay within time and memory", run: sweep::run },
     Check { name: "unused", about: "no unused dependency", run: unused::run },
     Check { name: "deny", about: "licences, bans, sources", run: deny::run },
     Check { name: "advisories", about: "no dependency with a known flaw", run: advisories::run },

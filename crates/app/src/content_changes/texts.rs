@@ -1,5 +1,7 @@
 //! Texts of pages as they are submitted, and what is stored of them.
 
+use std::collections::BTreeSet;
+
 use bindery_content::document::{Holder, JsonContext};
 use bindery_content::markdown::{self, ParseContext};
 use bindery_content::print::{PrintContext, print_page, print_page_edited};
@@ -221,6 +223,9 @@ impl Work<'_, '_> {
     }
 }
 
+/// Definitions of links whose bytes are taken out of a text at most: each takes a pass over it.
+const DEFINITIONS: usize = 32;
+
 /// A text whose pictures do not carry their bytes with them: a page is not where files are kept.
 fn without_inlined_pictures(source: &str, holder: &str, lookup: &dyn Lookup) -> String {
     // Most texts have none, and need not be read for this.
@@ -230,11 +235,30 @@ fn without_inlined_pictures(source: &str, holder: &str, lookup: &dyn Lookup) -> 
     let text = Page::split(source).body.of(source);
     let document = markdown::parse(text, &ParseContext { path: holder, lookup });
     let is_picture = |holder| matches!(holder, Holder::Image | Holder::InlineImage);
-    let inlined: Vec<&str> = document
+    let mut inlined: Vec<_> = document
         .references()
-        .iter()
-        .filter(|held| is_picture(held.holder) && held.reference.raw.starts_with("data:"))
-        .map(|held| held.reference.raw.as_str())
+        .into_iter()
+        .map(|held| (held.holder, held.reference))
+        .filter(|(holder, found)| is_picture(*holder) && found.raw.starts_with("data:"))
+        .map(|(_, found)| found)
         .collect();
-    inlined.into_iter().fold(source.to_owned(), |text, raw| text.replace(raw, ""))
+    inlined.sort_by_key(|found| found.span.start);
+    let mut written = source.get(..source.len() - text.len()).unwrap_or_default().to_owned();
+    let mut done = 0;
+    let mut elsewhere = BTreeSet::new();
+    for found in inlined {
+        let start = found.span.start.max(done);
+        match text.get(start..found.span.end).and_then(|link| link.find(&found.raw)) {
+            Some(at) => {
+                written.push_str(text.get(done..start + at).unwrap_or_default());
+                done = start + at + found.raw.len();
+            }
+            None => {
+                elsewhere.insert(found.raw.as_str());
+            }
+        }
+    }
+    written.push_str(text.get(done..).unwrap_or_default());
+    // Those of definitions.
+    elsewhere.into_iter().take(DEFINITIONS).fold(written, |text, raw| text.replace(raw, ""))
 }

@@ -205,15 +205,17 @@ impl<'d> Entry<'d> {
 
     /// What it holds, also where that is the same.
     #[must_use]
-    pub fn shown(&self) -> Self {
+    pub fn shown(&self) -> Cow<'_, Self> {
+        // Entries of a part that is there as a whole have what they hold already.
+        let is_bare = self.text.is_empty() && self.parts.is_empty();
         match (self.change, self.part()) {
-            (Change::Same, Some(part)) => Self::whole(part, Change::Same),
-            (Change::Moved, Some(part)) if !self.is_edited() => Self {
+            (Change::Same, Some(part)) if is_bare => Cow::Owned(Self::whole(part, Change::Same)),
+            (Change::Moved, Some(part)) if is_bare && !self.is_edited() => Cow::Owned(Self {
                 change: Change::Moved,
                 before: self.before,
                 ..Self::whole(part, Change::Same)
-            },
-            _ => self.clone(),
+            }),
+            _ => Cow::Borrowed(self),
         }
     }
 

@@ -7,7 +7,7 @@ use super::part::Text;
 use super::{Change, Entry, Run, attributes};
 use crate::document::{Annotation, Inline, InlineKind, Key, Marks};
 use crate::markdown::work;
-use crate::pieces::{Names, Piece, assemble, partners, pieces, push_leaves, words};
+use crate::pieces::{Names, Piece, assemble, partners, pieces, push_leaves, units};
 
 impl<'d> Text<'d> {
     fn pieces(self) -> Vec<Piece<'d>> {
@@ -18,7 +18,7 @@ impl<'d> Text<'d> {
                 push_leaves(Key::default(), leaves, &mut pieces);
                 pieces
             }
-            Self::Plain(text) => words(text).map(plain).collect(),
+            Self::Plain(text) => units(text).into_iter().map(plain).collect(),
         }
     }
 }

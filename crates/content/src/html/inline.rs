@@ -1,7 +1,6 @@
 //! Text with its marks, links and other pieces of a line.
 
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use super::media::{Looks, Size};

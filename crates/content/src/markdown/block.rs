@@ -91,6 +91,8 @@ impl<'i> BrokenLinkCallback<'i> for Definitions<'_, '_> {
             return None;
         }
         let (target, title) = definitions.get(&normalized(&link.reference))?;
+        let room = self.0.definition_bytes.get().checked_sub(target.len() + title.len())?;
+        self.0.definition_bytes.set(room);
         Some((target.clone().into(), title.clone().into()))
     }
 }

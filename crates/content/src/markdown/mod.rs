@@ -24,7 +24,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::document::{Block, Document, Opaque, OpaqueKind, Reference};
+use crate::document::{Block, BlockKind, Document, Node, Opaque, OpaqueKind, Reference};
 use crate::identity::Identity;
 use crate::reference::{self, Lookup};
 use crate::source::Span;
@@ -45,8 +45,16 @@ const DEPTH_LIMIT: usize = JSON_LEVELS - 8;
 /// So many cells of tables a source may leave out. More of them would make a table of a few
 /// kilobytes take gigabytes.
 const FILLED_CELLS_LIMIT: usize = 100_000;
+/// Bytes of definitions that links in parts of a text may repeat, beyond the length of the text: as
+/// much as the CommonMark parser repeats for links outside of parts.
+const DEFINITION_BYTES: usize = 100_000;
 /// What a note takes, with the line that it is on.
 const NOTE_LEVELS: usize = 6;
+
+/// Longest text that is read as Markdown, in bytes; a longer one is kept as it is, as one opaque
+/// block. It bounds the time and memory of everything that works on documents: the longest page of
+/// 5,700 real ones has a third of this.
+pub const PARSE_LIMIT: usize = 512 << 10;
 
 /// What is known around a text that is parsed.
 #[derive(Clone, Copy)]
@@ -77,11 +85,27 @@ pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> 
         notes: RefCell::default(),
         has_annotations: Cell::new(false),
         definitions: RefCell::default(),
+        definition_bytes: Cell::new(body.len() + DEFINITION_BYTES),
         cells_to_fill: Cell::new(FILLED_CELLS_LIMIT),
         frames: RefCell::default(),
     };
-    let nodes = block::parse_whole(body, &shared);
+    let nodes = if body.len() > PARSE_LIMIT {
+        vec![oversized(body)]
+    } else {
+        block::parse_whole(body, &shared)
+    };
     finish::document(nodes, body, &shared)
+}
+
+/// A text that is too long to be read, as it is but for the line ends around it.
+fn oversized(body: &str) -> Block {
+    let start = body.len() - body.trim_start_matches(['\n', '\r']).len();
+    let end = body.trim_end_matches(['\n', '\r']).len();
+    let span = Span::new(start.min(end), end);
+    let source = span.of(body).to_owned();
+    let (nodes, references) = (Vec::new(), Vec::new());
+    let opaque = Opaque { block: OpaqueKind::Unknown, source, nodes, references };
+    Node::new(span, BlockKind::Opaque(Box::new(opaque)))
 }
 
 /// Whether a text is nothing but tags of HTML and comments, as they may stand within a line. What
@@ -167,6 +191,8 @@ pub(crate) struct Shared<'c> {
     has_annotations: Cell<bool>,
     /// Targets and titles of the definitions of links, by their labels.
     definitions: RefCell<HashMap<String, (String, String)>>,
+    /// Bytes of definitions that links in parts of the text may still repeat.
+    definition_bytes: Cell<usize>,
     /// How many cells of tables may still be left out.
     cells_to_fill: Cell<usize>,
     /// What tags within lines show from elsewhere.

@@ -10,62 +10,7 @@ pub(super) fn context() -> ParseContext<'static> {
     ParseContext { path: "guide/page.md", lookup: &NoLookup }
 }
 
-/// Texts made to cost much, of about `long` bytes each.
-pub(crate) fn hostile_sources(long: usize) -> Vec<(&'static str, String)> {
-    vec![
-        ("quotes", ">".repeat(long / 20)),
-        ("lists", (0..long / 20).map(|n| " ".repeat(n % 2_000) + "* a\n").collect()),
-        ("brackets", "[".repeat(long)),
-        ("links", "[a](".repeat(long / 4)),
-        ("emphasis", "*a **b ".repeat(long / 7)),
-        ("hints", "{% hint %}\n".repeat(long / 10)),
-        ("closed hints", "{% hint %}\n".repeat(long / 40) + &"{% endhint %}\n".repeat(long / 40)),
-        ("ends", "{% endhint %}\n".repeat(long / 10)),
-        ("one line", "{% hint %} ".repeat(long / 10)),
-        ("open tags", "{% hint a=\"\n".repeat(long / 10)),
-        ("details", "<details>\n".repeat(long / 10)),
-        ("details in a line", "<details>".repeat(long / 10)),
-        ("summaries", "<summary>\n".repeat(long / 10)),
-        ("formulas", "$$\n".repeat(long / 3) + "$$ a"),
-        ("formula line", "$$ ` ``".repeat(long / 7)),
-        ("backticks", (1..long / 300).map(|n| "`".repeat(n) + " $$").collect()),
-        ("html", "<div>\n".repeat(long / 6)),
-        ("html tags", "<kbd>".repeat(long / 5)),
-        ("closing tags", "</kbd>".repeat(long / 6)),
-        ("comments", "<!-- ".repeat(long / 5)),
-        ("line of comments", "a <!--".repeat(long / 6)),
-        ("attributes", format!("<div {}>", "a=\"".repeat(long / 3))),
-        ("colons", ":a".repeat(long / 2)),
-        ("notes", "x[^1] ".repeat(long / 6) + "\n\n[^1]: note"),
-        ("pipes", format!("|a|\n|-|\n{}", "|".repeat(long))),
-        ("html table", format!("<table>{}", "<tr><td>".repeat(long / 8))),
-        ("headings", "# a\n".repeat(long / 4)),
-        ("entities", "&amp;&".repeat(long / 6)),
-        ("mixed html", "<br>x\n".repeat(long / 6)),
-        ("tags in html", "<div>\n{% hint %}\n".repeat(long / 17)),
-        ("galleries", "<div><img src=\"a\">".repeat(long / 18)),
-        ("open galleries", "<div>\n\n<img src=\"a\">\n\n".repeat(long / 25)),
-        ("ends of galleries", "</div>\n\n".repeat(long / 8)),
-        ("instructions", "a <?".repeat(long / 4)),
-        ("only instructions", "<?".repeat(long / 2)),
-        ("open comments", "<!--  ".repeat(long / 6)),
-        (
-            "tabs without a tab",
-            "{% tabs %}\n".repeat(long / 25) + "x" + &"{% endtabs %}\n".repeat(long / 25),
-        ),
-        ("quotes in a note", format!("x[^1]\n\n[^1]: {}", "> * ".repeat(long / 4))),
-        ("emoji", "a:tada:".repeat(long / 7)),
-        ("instructions in html", format!("<div>{}", "<?".repeat(long / 2))),
-        ("shortest comments", "a <!-->".repeat(long / 7)),
-        ("notes in parts", "{% hint %} x[^1] {% endhint %}\n".repeat(long / 31) + "\n[^1]: note"),
-        (
-            "many notes in parts",
-            (0..long / 45)
-                .map(|n| format!("{{% hint %}} x[^{n}] {{% endhint %}}\n\n[^{n}]: a\n\n"))
-                .collect(),
-        ),
-    ]
-}
+pub(crate) use crate::hostile::sources as hostile_sources;
 
 #[test]
 fn hostile_sources_take_linear_work() {

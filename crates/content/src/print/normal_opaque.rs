@@ -13,6 +13,9 @@ use crate::source::Span;
 /// What is written in place of opaque source that reaches beyond its place; `None` where it does
 /// not, or where it stays as it is.
 pub(super) fn settled(opaque: &Opaque, reader: &ParseContext<'_>) -> Option<BlockKind> {
+    if opaque.source.len() > markdown::PARSE_LIMIT {
+        return None;
+    }
     if markdown::is_half(&opaque.source) {
         return Some(text(&opaque.source));
     }

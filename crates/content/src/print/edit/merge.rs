@@ -16,6 +16,9 @@ struct Token<'t> {
 /// Texts that differ in more places than this are not merged.
 const DIFFERENCE_LIMIT: usize = 1_500;
 
+/// Longest text, in bytes, that is merged word by word.
+const WORDS_LIMIT: usize = 64 << 10;
+
 /// How a text is taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grain {
@@ -43,6 +46,9 @@ pub(super) fn merge<'t>(
     grain: Grain,
     prefix: &str,
 ) -> Option<Vec<Part<'t>>> {
+    if grain == Grain::Words && source.len() > WORDS_LIMIT {
+        return None;
+    }
     let source_tokens = tokens(source, grain, prefix);
     let (before, after) = (tokens(before, grain, ""), tokens(after, grain, ""));
     let exact = |left: &Token<'_>, right: &Token<'_>| left.says == right.says;

@@ -44,18 +44,21 @@ pub(super) fn keep(
         bodies.entry(digest(&body)).or_default().push(Arc::clone(&body));
         kept.push((found.label.as_str(), body));
     }
+    let mut by_label: HashMap<&str, Vec<&Annotation>> = HashMap::new();
+    for found in new {
+        by_label.entry(found.label.as_str()).or_default().push(found);
+    }
     for (label, body) in kept {
         notes.keep(label, &body);
         if said.contains(&digest(&body)) {
             continue;
         }
         let is_new = |found: &&&Annotation| {
-            found.label == label
-                && !bodies
-                    .get(&digest(&found.body))
-                    .is_some_and(|known| known.iter().any(|known| known.same(&found.body)))
+            !bodies
+                .get(&digest(&found.body))
+                .is_some_and(|known| known.iter().any(|known| known.same(&found.body)))
         };
-        match new.iter().find(is_new) {
+        match by_label.get(label).and_then(|found| found.iter().find(is_new)) {
             Some(found) => {
                 notes.keep(label, &found.body);
                 changed.edited.push((label.to_owned(), Arc::clone(&found.body)));
