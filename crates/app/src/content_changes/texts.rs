@@ -135,6 +135,7 @@ impl Work<'_, '_> {
                 let document = self.read_json(at, &json, holder)?;
                 let context = PrintContext { path: holder, lookup: &around, names: &around };
                 let source = print_page(&head, &document, &context);
+                check_length(at, &source, &document)?;
                 Ok(store(source, path, &around, Some((&document, &Identity::default()))))
             }
         }
@@ -156,6 +157,7 @@ impl Work<'_, '_> {
         let lookup = self.known(&stored);
         let before = parse(&stored, &lookup);
         let known = Identity::decode(&stored.identity);
+        let is_json = matches!(document, NewDocument::Json(_));
         let after = match document {
             NewDocument::Empty => Document::default(),
             NewDocument::Markdown(source) => {
@@ -171,7 +173,11 @@ impl Work<'_, '_> {
         if after.says_the_same_as(&before) {
             return Ok(None);
         }
-        Ok(Some(self.edited(&stored, &before, &after, &self.known(&stored))))
+        let body = self.edited(&stored, &before, &after, &self.known(&stored));
+        if is_json {
+            check_length(at, &String::from_utf8_lossy(&body.source), &after)?;
+        }
+        Ok(Some(body))
     }
 
     /// What the links of a text that is stored lead to.
@@ -221,6 +227,19 @@ impl Work<'_, '_> {
             bindery_model::Error::invalid(told.join("; "))
         })
     }
+}
+
+/// Refuses a document that would be too long as Markdown to be read as a document again.
+fn check_length(at: &At, source: &str, document: &Document) -> Result<()> {
+    let (length, longest) = (Page::split(source).body.len(), markdown::PARSE_LIMIT);
+    let (nodes, most) = (markdown::node_count(document), markdown::NODE_LIMIT);
+    if length <= longest && nodes <= most {
+        return Ok(());
+    }
+    Err(at.field("document").invalid(format_args!(
+        "found {length} bytes of Markdown with {nodes} blocks and pieces of lines, \
+         allowed: up to {longest} and {most}"
+    )))
 }
 
 /// Definitions of links whose bytes are taken out of a text at most: each takes a pass over it.

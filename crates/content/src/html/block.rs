@@ -11,7 +11,6 @@ use crate::document::{
     Node, Opaque, OpaqueKind, Paragraph, Reference, plain_text,
 };
 use crate::expression::Expression;
-use crate::markdown::PARSE_LIMIT;
 
 impl Renderer<'_> {
     pub(super) fn blocks(&mut self, nodes: &[Block]) {
@@ -118,11 +117,6 @@ impl Renderer<'_> {
             OpaqueKind::Comment => {}
             OpaqueKind::Updates => self.updates(opaque),
             OpaqueKind::Prompt => self.prompt(opaque),
-            OpaqueKind::Unknown if opaque.source.len() > PARSE_LIMIT => {
-                self.raw("<pre tabindex=\"0\"><code>");
-                self.text(&opaque.source);
-                self.raw("</code></pre>\n");
-            }
             OpaqueKind::Unknown if opaque.nodes.is_empty() => self.foreign(opaque),
             OpaqueKind::Unknown => {
                 self.raw("<div class=\"opaque\">\n");

@@ -24,7 +24,9 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::document::{Block, BlockKind, Document, Node, Opaque, OpaqueKind, Reference};
+use crate::document::{
+    Block, BlockKind, Document, Inline, Node, Opaque, OpaqueKind, Reference, Visit,
+};
 use crate::identity::Identity;
 use crate::reference::{self, Lookup};
 use crate::source::Span;
@@ -55,6 +57,9 @@ const NOTE_LEVELS: usize = 6;
 /// block. It bounds the time and memory of everything that works on documents: the longest page of
 /// 5,700 real ones has a third of this.
 pub const PARSE_LIMIT: usize = 512 << 10;
+/// Blocks, pieces of lines and lines of code that are read from a text at most; one of more is kept
+/// as one that is too long.
+pub const NODE_LIMIT: usize = 60_000;
 
 /// What is known around a text that is parsed.
 #[derive(Clone, Copy)]
@@ -89,12 +94,36 @@ pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> 
         cells_to_fill: Cell::new(FILLED_CELLS_LIMIT),
         frames: RefCell::default(),
     };
-    let nodes = if body.len() > PARSE_LIMIT {
-        vec![oversized(body)]
-    } else {
-        block::parse_whole(body, &shared)
-    };
-    finish::document(nodes, body, &shared)
+    let mut read = Document::default();
+    if body.len() <= PARSE_LIMIT {
+        read.nodes = block::parse_whole(body, &shared);
+    }
+    if body.len() > PARSE_LIMIT || node_count(&read) > NODE_LIMIT {
+        read.nodes = vec![oversized(body)];
+        shared.has_annotations.set(false);
+        shared.frames.take();
+    }
+    finish::document(read.nodes, body, &shared)
+}
+
+/// Returns the number of blocks and pieces of lines in a document.
+#[must_use]
+pub fn node_count(document: &Document) -> usize {
+    struct Nodes(usize);
+    impl<'d> Visit<'d> for Nodes {
+        fn block(&mut self, _: &'d Block) {
+            self.0 += 1;
+        }
+        fn inline(&mut self, _: &'d Inline) {
+            self.0 += 1;
+        }
+        fn plain(&mut self, _: &'d str) {
+            self.0 += 1;
+        }
+    }
+    let mut counted = Nodes(0);
+    document.walk(&mut counted);
+    counted.0
 }
 
 /// A text that is too long to be read, as it is but for the line ends around it.

@@ -505,3 +505,28 @@ fn what_is_read_comes_back_from_json() {
         assert_eq!(serde_json::to_value(read).expect("JSON"), value, "{source}");
     }
 }
+
+#[test]
+fn texts_beyond_the_limits_are_kept_as_they_are() {
+    let long = format!("\n# Title\n\n{}[^1]\n\n[^1]: x\n\n", "word ".repeat(PARSE_LIMIT / 5));
+    let many = "* a\n\n".repeat(NODE_LIMIT / 2 + 10);
+    for source in [long, many] {
+        let document = parse(&source, &context());
+        let [block] = document.nodes.as_slice() else { panic!("one block") };
+        let BlockKind::Opaque(opaque) = &block.kind else { panic!("an opaque block") };
+        assert_eq!(opaque.source, source.trim_matches(['\n', '\r']));
+        assert_eq!(block.span.of(&source), opaque.source);
+        // It is printed, edited and merged as it is.
+        let printing = crate::print::PrintContext {
+            path: "page.md",
+            lookup: &crate::reference::NoLookup,
+            names: &crate::document::arbitrary::World,
+        };
+        let printed = crate::print::print(&document, &printing);
+        assert_eq!(printed.trim_matches(['\n', '\r']), opaque.source);
+        let changed = source.replacen('a', "b", 1) + "end";
+        let after = parse(&changed, &context());
+        let edited = crate::print::print_edited(&source, &document, &after, &printing);
+        assert_eq!(edited.trim_end(), changed.trim_end());
+    }
+}

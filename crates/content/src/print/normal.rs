@@ -144,11 +144,14 @@ fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
     {
         normal = settled;
     }
-    if let BlockKind::Opaque(opaque) = &normal.kind
-        && scope.opaque < LIMIT
-    {
+    if let BlockKind::Opaque(opaque) = &normal.kind {
         let read = markdown::parse(&opaque.source, scope.reader);
         let is_itself = matches!(read.nodes.as_slice(), [only] if only.same(&normal));
+        if !is_itself && scope.opaque == LIMIT {
+            // It would be read as ever more blocks.
+            let text = with_kind(node, normal_opaque::text(&opaque.source));
+            return to.extend(block(&text, scope));
+        }
         if !is_itself {
             let scope = Scope { opaque: scope.opaque + 1, ..scope };
             return read.nodes.iter().for_each(|block| add(block, false, scope, to));

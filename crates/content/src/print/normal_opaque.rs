@@ -54,7 +54,8 @@ pub(super) fn halves(document: &Document) -> HashSet<u64> {
     halves.0
 }
 
-fn text(source: &str) -> BlockKind {
+/// A paragraph that says what opaque source is.
+pub(super) fn text(source: &str) -> BlockKind {
     let leaf = Leaf { text: source.to_owned(), ..Leaf::default() };
     let nodes = vec![Node::new(Span::default(), InlineKind::Text(vec![leaf]))];
     BlockKind::Paragraph(Paragraph { align: None, nodes })

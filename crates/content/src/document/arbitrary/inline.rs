@@ -70,6 +70,18 @@ fn address() -> impl Strategy<Value = String> {
     ]
 }
 
+/// What is known by its id alone: other spaces, pages of them, and specifications.
+fn elsewhere() -> BoxedStrategy<ContentRef> {
+    (0..4, name(), name())
+        .prop_map(|(kind, space, other)| match kind {
+            0 => ContentRef::Space { space },
+            1 => ContentRef::OpenApi { spec: other },
+            2 => ContentRef::Page { page: other, space: Some(space) },
+            _ => ContentRef::Anchor { anchor: other, page: None, space: Some(space) },
+        })
+        .boxed()
+}
+
 /// A reference of a kind that links can have.
 pub(super) fn reference() -> impl Strategy<Value = Reference> {
     let page = || select(PAGES.to_vec()).prop_map(|(_, id)| id.to_owned());
@@ -85,14 +97,7 @@ pub(super) fn reference() -> impl Strategy<Value = Reference> {
         1 => select(FILES.to_vec()).prop_map(|(_, id)| ContentRef::File { file: id.to_owned() }),
         1 => "[A-Za-z0-9]{4,8}".prop_map(|user| ContentRef::User { user }),
         1 => "[A-Za-z0-9]{4,8}".prop_map(|collection| ContentRef::Collection { collection }),
-        1 => "[A-Za-z0-9-]{4,8}".prop_map(|space| ContentRef::Space { space }),
-        1 => name().prop_map(|spec| ContentRef::OpenApi { spec }),
-        1 => (name(), name(), prop::option::of("[a-z0-9.-]{1,6}")).prop_map(
-            |(page, space, anchor)| match anchor {
-                Some(anchor) => ContentRef::Anchor { anchor, page: None, space: Some(space) },
-                None => ContentRef::Page { page, space: Some(space) },
-            }
-        ),
+        2 => elsewhere(),
     ];
     target.prop_map(world::reference)
 }

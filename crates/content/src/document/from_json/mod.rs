@@ -19,8 +19,8 @@ use crate::source::Span;
 
 /// So many mistakes are reported.
 const ERROR_LIMIT: usize = 20;
-/// So many nodes a document may have that is sent as JSON: each takes several kilobytes of memory
-/// until it is checked. Markdown takes far less, and may hold more.
+/// Nodes of a document that is sent as JSON at most, leaves among them: each takes several
+/// kilobytes of memory until it is checked.
 pub const NODE_LIMIT: usize = 200_000;
 /// The longest text, title, label, name, address, formula or expression, in bytes: what a page of
 /// this length may hold is read from Markdown, and so it may come back as JSON.
@@ -209,7 +209,7 @@ impl Reader<'_> {
         self.nodes += 1;
         if self.nodes > NODE_LIMIT {
             let message = format!(
-                "a document sent as JSON has at most {NODE_LIMIT} nodes; send a longer page as Markdown"
+                "a document sent as JSON has at most {NODE_LIMIT} nodes; divide it into several pages"
             );
             // One message is enough.
             return if self.nodes == NODE_LIMIT + 1 { self.fail(at, message) } else { None };

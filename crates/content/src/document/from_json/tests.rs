@@ -123,11 +123,12 @@ fn mistakes_are_said_with_their_place() {
             "a string is needed here, not a number",
         ),
         (
-            in_line(inline(
-                "link",
-                json!({"ref": {"kind": "page", "page": "nowhere", "space": "s"}}),
-            )),
-            "/nodes/0/nodes/0/data/ref",
+            json!([block(
+                "drawing",
+                json!({"ref": {"kind": "file", "file": "nowhere"}}),
+                json!([])
+            )]),
+            "/nodes/0/data/ref",
             "does not exist",
         ),
         (
@@ -206,7 +207,7 @@ fn depth_length_and_number_have_limits() {
     assert_eq!(invalid.len(), 1, "{invalid:?}");
     assert_eq!(
         invalid[0].message,
-        "a document sent as JSON has at most 200000 nodes; send a longer page as Markdown"
+        "a document sent as JSON has at most 200000 nodes; divide it into several pages"
     );
     // A cell for each column and row, also where it is left out.
     let columns: serde_json::Map<String, Value> = (0..1000)

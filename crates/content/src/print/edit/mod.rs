@@ -114,7 +114,7 @@ fn edited(
 
 /// What is read again in each way to print an edit costs no more than this, unless once does:
 /// far more than any page that people write.
-const READ_LIMIT: usize = 2 << 20;
+const READ_LIMIT: usize = 1 << 20;
 
 /// How often a document may be read again in each way. A node costs as much as so many bytes.
 fn turns(source: &str, document: &Document) -> usize {
