@@ -206,13 +206,13 @@ mod tests {
                 {
                     "object": "block", "type": "paragraph", "key": "my-key",
                     "data": { "align": "center", "mood": [1, { "a": null }] },
-                    "nodes": [{ "object": "text", "leaves": [{ "object": "leaf", "text": "x" }] }]
+                    "nodes": [{ "object": "text", "leaves": [{ "object": "leaf", "text": "x", "marks": [] }] }]
                 },
                 {
                     "object": "block", "type": "hint", "data": { "style": "info", "shape": "round" },
                     "nodes": [{
                         "object": "block", "type": "paragraph", "key": "k", "data": { "n": 1.5 },
-                        "nodes": [{ "object": "text", "leaves": [{ "text": "y" }] }]
+                        "nodes": [{ "object": "text", "leaves": [{ "object": "leaf", "text": "y", "marks": [] }] }]
                     }]
                 },
                 {

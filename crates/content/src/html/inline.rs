@@ -235,7 +235,8 @@ impl Renderer<'_> {
     fn number_of(&mut self, body: &Arc<Vec<Block>>) -> usize {
         let alike = self.notes_by_digest.entry(digest(body)).or_default();
         let notes = &self.notes;
-        let mut known = alike.iter().copied().filter(|at| notes.get(*at).is_some_and(|note| note.same(body)));
+        let mut known =
+            alike.iter().copied().filter(|at| notes.get(*at).is_some_and(|note| note.same(body)));
         if let Some(at) = known.next() {
             return at;
         }

@@ -26,7 +26,7 @@ fn hostile_sources_take_linear_work() {
         })
     };
     // Below the limit of nodes, where each takes two bytes.
-    let size = 50_000;
+    let size = 40_000;
     for ((name, once), (_, twice)) in
         hostile_sources(size).into_iter().zip(hostile_sources(2 * size))
     {
