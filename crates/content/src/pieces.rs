@@ -133,7 +133,7 @@ fn stretches(text: &str) -> impl Iterator<Item = &str> {
         for word in words(rest) {
             end += word.len();
             let sum: usize = word.bytes().map(usize::from).sum();
-            if end >= LENGTHS.end || end >= LENGTHS.start && sum % 4 == 0 {
+            if end >= LENGTHS.end || end >= LENGTHS.start && sum.is_multiple_of(4) {
                 break;
             }
         }

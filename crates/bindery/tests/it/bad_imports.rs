@@ -386,8 +386,8 @@ fn addresses_that_run_scripts_reach_no_page() {
             let dark = format!(
                 "---\ncover:\n  light: https://x.y/a.png\n  dark: \"{address}\"\n---\n\n# Dark {n}\n"
             );
-            changes.push(Change::file(&format!("light{n}.md"), &head));
-            changes.push(Change::file(&format!("dark{n}.md"), &dark));
+            changes.push(Change::file(format!("light{n}.md"), &head));
+            changes.push(Change::file(format!("dark{n}.md"), &dark));
             let lists = [("Light", "light"), ("Dark", "dark")];
             for (title, name) in lists {
                 summary.push_str(&format!("* [{title} {n}]({name}{n}.md)\n"));

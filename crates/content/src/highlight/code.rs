@@ -388,9 +388,7 @@ impl CodeState {
         let known = self.language.class(word).filter(|_| self.is_command || word == "in");
         let class = match known {
             Some(class) => Some(class),
-            None if self.is_command && apart || self.is_command && self.modes.is_empty() => {
-                Some(Class::Function)
-            }
+            None if self.is_command && (apart || self.modes.is_empty()) => Some(Class::Function),
             None => None,
         };
         // A command may follow a keyword, but for those that a name follows.

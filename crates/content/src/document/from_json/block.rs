@@ -397,7 +397,7 @@ impl Reader<'_> {
         if let Some(url) = &url {
             // A tag has the address among its properties.
             let known = props.entry("url").or_insert_with(|| Value::from(url.as_str()));
-            if *known != Value::from(url.as_str()) {
+            if known.as_str() != Some(url.as_str()) {
                 let message = "\"url\" and \"props\" name different addresses; name one";
                 return self.fail(&data.below("url"), message);
             }
