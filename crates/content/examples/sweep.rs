@@ -163,7 +163,7 @@ fn identities(sample: &Sample, after: &Document) {
 fn compare(sample: &Sample, after: &Document) {
     let difference = diff::diff(&sample.document, after);
     let context = RenderContext { links: &NoLinks, highlight: false };
-    let sides = Sides { before: context, after: context, notes: 0 };
+    let sides = Sides { before: context, after: context, notes: 0, limit: usize::MAX };
     drop(html::render_difference(&difference, &sides));
     drop(diff::text(&difference, &NoLinks));
 }

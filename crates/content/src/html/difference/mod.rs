@@ -6,6 +6,7 @@ mod parts;
 
 use std::fmt::Write as _;
 
+use super::places::Places;
 use super::{RenderContext, Renderer};
 use crate::diff::{Attribute, Change, Difference, Entry, Part, Run, value_text};
 use crate::document::{Block, BlockKind, Document, OpaqueKind, plain_text};
@@ -44,6 +45,8 @@ pub fn render_difference(difference: &Difference<'_>, sides: &Sides<'_>) -> Rend
     let mut writer = Writer {
         out: Renderer::new(sides.after, after, sides.notes),
         sides: [(sides.before, before), (sides.after, after)],
+        is_before: false,
+        other_places: None,
     };
     writer.out.limit = sides.limit.min(super::OUTPUT_LIMIT);
     writer.blocks(entries, Change::Same);
@@ -57,6 +60,11 @@ struct Writer<'r> {
     out: Renderer<'r>,
     /// Before and after.
     sides: [(RenderContext<'r>, &'r Document); 2],
+    /// The side that is rendered now.
+    is_before: bool,
+    /// The places of the side that is not rendered now. Finding them walks the whole document, so
+    /// that a change of sides keeps them.
+    other_places: Option<Places>,
 }
 
 /// What is shown of a list.
@@ -95,14 +103,19 @@ impl Writer<'_> {
 
     /// Runs what renders something of the document before, or after.
     fn on(&mut self, is_before: bool, run: impl FnOnce(&mut Self)) {
-        let [before, after] = self.sides;
-        let side = if is_before { before } else { after };
-        let outer = (self.out.context, self.out.document);
-        (self.out.context, self.out.document) = side;
-        self.out.places = None;
+        if is_before == self.is_before {
+            return run(self);
+        }
+        self.change_side();
         run(self);
-        (self.out.context, self.out.document) = outer;
-        self.out.places = None;
+        self.change_side();
+    }
+
+    fn change_side(&mut self) {
+        self.is_before = !self.is_before;
+        let [before, after] = self.sides;
+        (self.out.context, self.out.document) = if self.is_before { before } else { after };
+        std::mem::swap(&mut self.out.places, &mut self.other_places);
     }
 
     fn blocks(&mut self, entries: &[Entry<'_>], within: Change) {
