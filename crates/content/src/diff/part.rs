@@ -164,9 +164,36 @@ pub(super) fn blocks(nodes: &[Block]) -> Vec<Part<'_>> {
     nodes.iter().map(Part::Block).collect()
 }
 
+/// Most lines of a source that are compared one by one. The parts of a longer one are stretches of
+/// lines, which bounds the memory of a comparison.
+const LINES_LIMIT: usize = 10_000;
+
 /// The lines of a source; none of an empty one.
 fn lines(source: &str) -> Vec<Part<'_>> {
+    if source.lines().nth(LINES_LIMIT).is_some() {
+        return stretches(source).map(Part::Source).collect();
+    }
     source.lines().map(Part::Source).collect()
+}
+
+/// Stretches of lines. They end at lines that their own bytes choose, so that an edit moves no end
+/// but those beside it.
+fn stretches(source: &str) -> impl Iterator<Item = &str> {
+    const LENGTHS: std::ops::Range<usize> = 8..64;
+    let mut rest = source;
+    std::iter::from_fn(move || {
+        let mut end = 0;
+        for (count, line) in (1..).zip(rest.split_inclusive('\n')) {
+            end += line.len();
+            let sum: usize = line.bytes().map(usize::from).sum();
+            if count >= LENGTHS.end || count >= LENGTHS.start && sum.is_multiple_of(8) {
+                break;
+            }
+        }
+        let (stretch, after) = rest.split_at_checked(end).filter(|_| end > 0)?;
+        rest = after;
+        Some(stretch.strip_suffix('\n').unwrap_or(stretch))
+    })
 }
 
 fn block_parts(block: &Block) -> Vec<Part<'_>> {
