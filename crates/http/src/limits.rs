@@ -21,7 +21,7 @@ pub struct ListenLimits {
     pub transfer_time: Duration,
     /// Bytes of answers in memory that clients do not read, of all connections together.
     pub unread_bytes: u64,
-    /// Bytes of unfinished heads that are longer than [`LONG_HEAD`], of all connections together.
+    /// Bytes of unfinished heads that are longer than 16 KiB, of all connections together.
     pub long_heads: u64,
     /// How long open requests may take to end after shutdown began.
     pub drain: Duration,
