@@ -103,7 +103,7 @@ impl Call {
             .map_err(|error| Error::invalid(format!("body: {error}")))
     }
 
-    /// Whether the body has a field, whatever it holds.
+    /// Returns whether the body has a field, whatever it holds.
     pub fn has_field(&self, name: &str) -> bool {
         self.body.as_ref().is_some_and(|body| body.get(name).is_some())
     }

@@ -138,7 +138,7 @@ fn place(address: IpAddr) -> u128 {
 pub(crate) struct Verdict(Arc<OnceLock<Option<UserId>>>);
 
 impl Verdict {
-    /// Whether somebody looked and accepted it.
+    /// Returns whether somebody looked and accepted it.
     pub(crate) fn is_accepted(&self) -> bool {
         matches!(self.0.get(), Some(Some(_)))
     }

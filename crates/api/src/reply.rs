@@ -35,7 +35,7 @@ pub struct Reply {
     pub(crate) secret: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
-    /// Whether no cache may keep the answer, as it holds a secret.
+    /// True if no cache may keep the answer, as it holds a secret.
     pub(crate) is_uncached: bool,
 }
 

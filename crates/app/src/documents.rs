@@ -54,7 +54,7 @@ pub struct Parsed {
     pub body: String,
     /// What was found in it.
     pub document: Document,
-    /// Whether the text goes on.
+    /// True if the text goes on.
     pub is_cut: bool,
 }
 

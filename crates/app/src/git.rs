@@ -1,4 +1,4 @@
-//! What is known of the files that a revision's content was synchronised from.
+//! The Git files that a revision's content was synchronised from.
 
 use bindery_git::BlobId;
 use bindery_git::import::GitState;

@@ -47,9 +47,9 @@ pub struct GitImport {
     pub commit_url: Option<String>,
     /// The time of the event that the import is for.
     pub event_at: Option<Timestamp>,
-    /// Whether everything is read anew, also where nothing changed.
+    /// True if everything is read anew, also where nothing changed.
     pub force: bool,
-    /// Whether the revision is made beside the main content, which stays as it is.
+    /// True if the revision is made beside the main content, which stays as it is.
     pub standalone: bool,
     /// The Git hosting service.
     pub provider: Provider,
@@ -88,7 +88,7 @@ impl GitPayload {
         Provider { name: self.provider.clone(), url: self.provider_url.clone() }
     }
 
-    /// Whether the event is older than the last one that was processed.
+    /// Returns whether the event is older than the last one that was processed.
     fn is_past(&self, last: Option<Timestamp>) -> bool {
         !self.standalone && self.event_at().zip(last).is_some_and(|(own, last)| own < last)
     }

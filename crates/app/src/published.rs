@@ -17,7 +17,7 @@ use crate::{content, expressions};
 pub struct ReadableSpace {
     /// The space.
     pub space: Space,
-    /// Whether the caller sees only what a site shows to everybody.
+    /// True if the caller sees only what a site shows to everybody.
     pub visitor: bool,
 }
 
@@ -73,7 +73,7 @@ fn is_open(tx: &Tx<'_>, person: &Person, space: &Space) -> Result<bool> {
     content::is_public(tx, space.id)
 }
 
-/// Whether a page's condition holds for a visitor of whom nothing is known.
+/// Returns whether a page's condition holds for a visitor of whom nothing is known.
 pub fn admits(variables: &bindery_revision::Variables, page: &PageRecord) -> bool {
     let Some(condition) = &page.condition else { return true };
     let of_page = || Ok::<_, std::convert::Infallible>(page.variables.clone());

@@ -264,7 +264,7 @@ pub fn has_sealing_key(tx: &Tx<'_>) -> bindery_model::Result<bool> {
     Ok(tx.meta(SEALING)?.is_some())
 }
 
-/// Whether this is the key that the store's secrets are sealed with.
+/// Returns whether this is the key that the store's secrets are sealed with.
 ///
 /// # Errors
 /// When the store fails.

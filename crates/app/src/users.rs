@@ -53,7 +53,7 @@ pub fn create(cx: &Cx<'_>, new: &NewUser) -> Result<Made> {
     Ok(Made { user, is_new: false, link })
 }
 
-/// What came of making a person.
+/// The result of creating a user.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The person; where the address was somebody's, one that there is not.

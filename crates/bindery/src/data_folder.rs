@@ -90,7 +90,7 @@ mod private {
         Ok(narrowed)
     }
 
-    /// Whether the entry was open to others.
+    /// Returns whether the entry was open to others.
     fn close(path: &Path, found: &Metadata) -> Result<bool> {
         let mode = found.permissions().mode();
         if mode & OTHERS == 0 {

@@ -121,7 +121,7 @@ impl Server {
     }
 }
 
-/// Whether a path is for those who watch over the server.
+/// Returns whether a path is for those who watch over the server.
 fn is_health(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
 }

@@ -111,7 +111,7 @@ impl Visit {
     }
 }
 
-/// Whether the path is one of the application's, which the `urls.app` of answers lead to.
+/// Returns whether the path is one of the application's, which the `urls.app` of answers lead to.
 fn is_application(path: &str) -> bool {
     path.starts_with("/o/")
 }

@@ -37,7 +37,7 @@ impl SessionCookie {
 /// device room of its own when passwords are guessed elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DeviceCookie {
-    /// Whether browsers come over encrypted connections.
+    /// True if browsers come over encrypted connections.
     pub secure: bool,
 }
 

@@ -88,7 +88,7 @@ impl Framing {
         }
     }
 
-    /// Whether the next byte belongs to a head.
+    /// Returns whether the next byte belongs to a head.
     pub(crate) fn is_in_head(&self) -> bool {
         self.state == State::Head
     }

@@ -242,7 +242,7 @@ async fn accept(
     }
 }
 
-/// Whether an error of an accept is about a client that has left already.
+/// Returns whether an error of an accept is about a client that has left already.
 fn is_of_one_client(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
 }

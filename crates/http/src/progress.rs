@@ -191,7 +191,7 @@ impl Progress {
         was
     }
 
-    /// Whether a handler was told that a body comes too slowly.
+    /// Returns whether a handler was told that a body comes too slowly.
     pub(crate) fn has_slow_body(&self) -> bool {
         self.body_slow.load(Ordering::Relaxed)
     }

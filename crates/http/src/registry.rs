@@ -371,7 +371,7 @@ impl Place {
         &self.progress
     }
 
-    /// Whether this place is beyond the limit, and only for those who must get in.
+    /// Returns whether this place is beyond the limit, and only for those who must get in.
     pub(crate) const fn is_spare(&self) -> bool {
         self.is_spare
     }

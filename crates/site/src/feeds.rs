@@ -24,7 +24,7 @@ pub struct FeedEntry {
 /// How many addresses one sitemap may list (sitemaps.org, protocol 0.9).
 pub const SITEMAP_PART: usize = 50_000;
 
-/// Whether the sitemap of a site of at most so many pages may have a part of this number.
+/// Returns whether the sitemap of a site of at most so many pages may have a part of this number.
 pub fn may_have_part(pages: u64, part: usize) -> bool {
     let parts = pages.div_ceil(SITEMAP_PART as u64);
     parts > 1 && part >= 1 && part as u64 <= parts

@@ -160,7 +160,7 @@ impl NearMatches {
         self.0.len()
     }
 
-    /// Whether there are no pages.
+    /// Returns whether there are no pages.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

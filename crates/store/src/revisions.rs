@@ -18,7 +18,7 @@ pub struct RevisionRow {
     pub created_at: Timestamp,
     /// The change request whose content it is.
     pub change_request: Option<ChangeRequestId>,
-    /// Whether it is, or was, the main content of its space.
+    /// True if it is, or was, the main content of its space.
     pub in_history: bool,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Shown<'a> {
 pub(crate) struct Presented {
     pub(crate) organization: OrganizationId,
     pub(crate) snapshot: Snapshot,
-    /// Whether it is for somebody who sees only what a site shows to everybody.
+    /// True if it is for somebody who sees only what a site shows to everybody.
     pub(crate) visitor: bool,
     /// Whether everybody may read the files.
     pub(crate) public: bool,
@@ -50,12 +50,12 @@ impl Shown<'_> {
         Tree::new(&self.of.snapshot.revision.content, self.objects)
     }
 
-    /// Whether the caller sees a page, whose parents they see.
+    /// Returns whether the caller sees a page, whose parents they see.
     pub(super) fn admits(&self, page: &PageRecord) -> bool {
         !self.of.visitor || admits(&self.of.snapshot.revision.content.variables, page)
     }
 
-    /// Whether the caller sees a page.
+    /// Returns whether the caller sees a page.
     pub(crate) fn is_present(&self, page: &PageRecord) -> Result<bool> {
         if !self.of.visitor {
             return Ok(true);
@@ -71,7 +71,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Whether a list of pages has a page whose parents it has.
+    /// Returns whether a list of pages has a page whose parents it has.
     pub(super) fn lists(&self, page: &PageRecord) -> bool {
         !self.of.visitor || !page.hidden && self.admits(page)
     }

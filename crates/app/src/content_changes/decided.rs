@@ -12,15 +12,15 @@ use super::{Metadata, Work};
 use crate::content::broken_object;
 use crate::documents::{self, Parsed};
 
-/// What of a page was sent.
+/// The fields of a page that a request sent.
 #[derive(Debug)]
 pub(super) struct Decided {
     pub(super) page: PageId,
     /// The attributes that were given a value.
     pub(super) attributes: Vec<PageAttribute>,
-    /// Whether a place was given.
+    /// True if a place was given.
     pub(super) place: bool,
-    /// Whether the whole text was given as one of the sides, or the content, has it.
+    /// True if the whole text was given as one of the sides, or the content, has it.
     pub(super) text: bool,
 }
 

@@ -103,7 +103,7 @@ impl Submitted<'_> {
         })
     }
 
-    /// Whether a relative link is the name of another change of the request.
+    /// Returns whether a relative link is the name of another change of the request.
     fn is_named(&self, raw: &str) -> bool {
         let name = raw.split('#').next().unwrap_or_default();
         let name = name.strip_prefix("./").unwrap_or(name);
@@ -197,7 +197,7 @@ impl AsReader<'_> {
         })
     }
 
-    /// Whether a link leads somewhere from the page's file.
+    /// Returns whether a link leads somewhere from the page's file.
     fn leads_somewhere(&self, raw: &str) -> bool {
         let found = resolve(raw, self.submitted.holder, self.submitted);
         !matches!(found, ContentRef::Url { .. })

@@ -214,7 +214,7 @@ struct Work<'w, 's> {
     texts: Vec<texts::Pending>,
     /// The pages whose texts were written.
     written: Vec<PageId>,
-    /// What the request decided by sending what is there already.
+    /// The conflicts that the request decides by sending text that is already there.
     decided: Vec<decided::Decided>,
 }
 

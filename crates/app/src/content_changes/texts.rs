@@ -25,7 +25,7 @@ pub(super) struct Pending {
     at: At,
     pub(super) page: PageId,
     document: NewDocument,
-    /// Whether tags were given beside the text.
+    /// True if tags were given beside the text.
     tags: bool,
 }
 

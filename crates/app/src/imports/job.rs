@@ -24,9 +24,9 @@ use crate::{App, git};
 
 /// How often an import is built anew because the space changed under it.
 const TRIES: u32 = 5;
-/// What a job says that had nothing to do, as the commit was imported before.
+/// Message of a job that ended early because the commit was imported before.
 const THERE: &str = "nothing to do: this commit is the one that was imported last";
-/// What a job says that had nothing to do, as a newer event was processed before.
+/// Message of a job that ended early because a newer event was processed before.
 const PAST: &str = "nothing to do: the timestamp is older than that of the last import";
 
 /// Where an import came from, as the revision and the space remember it.
@@ -280,7 +280,7 @@ impl Base {
         self.row.as_ref().filter(|row| row.url == url).and_then(|row| row.tree_url.clone())
     }
 
-    /// Whether this is what was imported last.
+    /// Returns whether this is what was imported last.
     fn holds(&self, origin: &Origin) -> bool {
         self.row.as_ref().is_some_and(|row| {
             (&row.url, &row.directory, &row.oid) == (&origin.url, &origin.directory, &origin.oid)

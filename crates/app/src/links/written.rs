@@ -114,7 +114,7 @@ impl Record for Written {
 }
 
 impl Written {
-    /// Whether it names a place on a page.
+    /// Returns whether it names a place on a page.
     pub(super) const fn names_place(&self) -> bool {
         matches!(self.to, To::Path { anchor: Some(_), .. } | To::Page(_, Some(_)))
     }

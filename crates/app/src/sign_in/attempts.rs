@@ -134,7 +134,7 @@ pub(super) struct Attempts {
     own: Count,
     network: Option<Count>,
     account: Option<Count>,
-    /// Whether the account was signed in to from this network.
+    /// True if the account was signed in to from this network.
     is_known: bool,
 }
 
@@ -240,7 +240,7 @@ impl Attempts {
         Ok(counted)
     }
 
-    /// Whether the password is looked at although the account's room is used up.
+    /// Returns whether the password is looked at although the account's room is used up.
     pub(super) const fn is_known(&self) -> bool {
         self.is_known
     }

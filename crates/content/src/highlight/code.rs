@@ -9,7 +9,7 @@ const DEPTH: usize = 12;
 /// Longer words are never looked up.
 const WORD: usize = 40;
 
-/// What the scanner is within.
+/// The construct that the scanner is inside of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Mode {
     /// Code in an interpolation, with so many of its own brackets open.
@@ -31,13 +31,13 @@ pub(super) struct CodeState {
     document: Option<String>,
     /// The class of the next word, as after `class` or `def`.
     expected: Option<Class>,
-    /// Whether the next word is a command.
+    /// True if the next word is a command.
     is_command: bool,
-    /// Whether the previous line went on.
+    /// True if the previous line went on.
     goes_on: bool,
-    /// Whether the previous token ends a value, so that `/` and `<` are operators.
+    /// True if the previous token ends a value, so that `/` and `<` are operators.
     after_value: bool,
-    /// Whether no regular expression ends on this line.
+    /// True if no regular expression ends on this line.
     no_regex: bool,
 }
 
@@ -86,7 +86,7 @@ impl CodeState {
         }
     }
 
-    /// Whether the scanner is in no comment, string or interpolation.
+    /// Returns whether the scanner is in no comment, string or interpolation.
     pub(super) fn is_outside(&self) -> bool {
         self.modes.is_empty()
     }

@@ -8,7 +8,7 @@ pub(super) struct CssState {
     in_comment: bool,
     /// Open braces.
     depth: u32,
-    /// Whether the value of a property is being read.
+    /// True if the value of a property is being read.
     in_value: bool,
 }
 

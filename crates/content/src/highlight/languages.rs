@@ -10,7 +10,7 @@ mod tables;
 
 use tables::SPECS;
 
-/// What scans a language.
+/// The scanner of a language.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     /// The scanner of programming languages.
@@ -30,13 +30,13 @@ pub(super) struct Quote {
     pub(super) close: &'static str,
     /// The character that takes the next one with it.
     pub(super) escape: Option<char>,
-    /// Whether it goes on over line ends.
+    /// True if it goes on over line ends.
     pub(super) multiline: bool,
-    /// Whether the end, written twice, is part of the string.
+    /// True if the end, written twice, is part of the string.
     pub(super) doubled: bool,
     /// What begins code within the string.
     pub(super) interpolation: Option<&'static str>,
-    /// Whether it is a regular expression.
+    /// True if it is a regular expression.
     pub(super) is_pattern: bool,
 }
 
@@ -89,43 +89,43 @@ pub(super) struct Spec {
     pub(super) first_comments: &'static [&'static str],
     pub(super) block_comments: &'static [(&'static str, &'static str)],
     pub(super) nested_comments: bool,
-    /// Whether comments begin only after white space.
+    /// True if comments begin only after white space.
     pub(super) comments_apart: bool,
     /// Strings, those with longer quotes first.
     pub(super) quotes: &'static [Quote],
     /// What begins a document that ends with a line of one word.
     pub(super) documents: &'static [&'static str],
-    /// What may stand before a quote, in lower case.
+    /// Prefixes of a quote, in lower case.
     pub(super) prefixes: &'static [&'static str],
     /// Characters that names of variables begin with.
     pub(super) sigils: &'static str,
-    /// What words may hold besides letters, digits and `_`.
+    /// Characters of words besides letters, digits and `_`.
     pub(super) extra_word: &'static str,
-    /// Whether `@word` is an annotation.
+    /// True if `@word` is an annotation.
     pub(super) annotations: bool,
-    /// Whether lines that begin with `#` are directives.
+    /// True if lines that begin with `#` are directives.
     pub(super) preprocessor: bool,
-    /// Whether `'word` is a lifetime.
+    /// True if `'word` is a lifetime.
     pub(super) lifetimes: bool,
-    /// Whether `/…/` is a regular expression where a value is expected.
+    /// True if `/…/` is a regular expression where a value is expected.
     pub(super) regexes: bool,
-    /// Whether `<word` is a tag where a value is expected.
+    /// True if `<word` is a tag where a value is expected.
     pub(super) tags: bool,
-    /// Whether `word(` is a call.
+    /// True if `word(` is a call.
     pub(super) calls: bool,
-    /// Whether `word!` is a call.
+    /// True if `word!` is a call.
     pub(super) macros: bool,
-    /// Whether words in upper case are types.
+    /// True if words in upper case are types.
     pub(super) upper_types: bool,
-    /// Whether `word:` is a key.
+    /// True if `word:` is a key.
     pub(super) colon_keys: bool,
-    /// Whether strings before `:` are keys.
+    /// True if strings before `:` are keys.
     pub(super) keys: bool,
-    /// Whether the first word of a list is a function.
+    /// True if the first word of a list is a function.
     pub(super) heads: bool,
-    /// Whether it is the language of a shell.
+    /// True if it is the language of a shell.
     pub(super) shell: bool,
-    /// Whether words mean the same in upper and lower case.
+    /// True if words mean the same in upper and lower case.
     pub(super) ignore_case: bool,
 }
 

@@ -27,9 +27,9 @@ pub(super) struct LineState {
     values: Option<CodeState>,
     /// Lines that are indented deeper than this belong to a text.
     block: Option<usize>,
-    /// Whether the head of a message is over, or a fence is open.
+    /// True if the head of a message is over, or a fence is open.
     inside: bool,
-    /// Whether a line was seen.
+    /// True if a line was seen.
     begun: bool,
 }
 

@@ -5,7 +5,7 @@ use super::css::CssState;
 use super::languages;
 use super::tokens::{Class, Cursor, Tokens};
 
-/// What the scanner is within.
+/// The construct that the scanner is inside of.
 #[derive(Debug, Default)]
 enum Mode {
     #[default]

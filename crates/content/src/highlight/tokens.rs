@@ -124,7 +124,7 @@ impl<'l, 't> Cursor<'l, 't> {
         self.line.get(..self.at).and_then(|before| before.chars().next_back())
     }
 
-    /// Whether nothing but white space stands before the position.
+    /// Returns whether nothing but white space stands before the position.
     pub(super) fn is_first(&self) -> bool {
         self.at <= self.indent
     }
@@ -187,12 +187,12 @@ impl<'l, 't> Cursor<'l, 't> {
     }
 }
 
-/// Whether a word of most languages may begin with this character.
+/// Returns whether a word of most languages may begin with this character.
 pub(super) fn begins_word(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }
 
-/// Whether a word of most languages may hold this character.
+/// Returns whether a word of most languages may hold this character.
 pub(super) fn continues_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }

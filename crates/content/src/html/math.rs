@@ -60,7 +60,7 @@ fn mathml(formula: &str, is_block: bool) -> Option<String> {
     checked(&mathml)
 }
 
-/// Whether a formula defines commands of its own.
+/// Returns whether a formula defines commands of its own.
 fn defines(formula: &str) -> bool {
     DEFINITIONS.iter().any(|name| {
         formula.match_indices(name).any(|(at, _)| {

@@ -53,7 +53,7 @@ pub struct Html {
     pub is_adaptive: bool,
     /// The ids of the reusable contents that are shown, in order.
     pub includes: Vec<String>,
-    /// Whether the document is larger than what is shown of it. A notice at its end says so.
+    /// True if the document is larger than what is shown of it. A notice at its end says so.
     pub is_truncated: bool,
 }
 
@@ -150,7 +150,7 @@ impl Links for NoLinks {
 pub struct RenderContext<'r> {
     /// Where things are.
     pub links: &'r dyn Links,
-    /// Whether code is highlighted.
+    /// True if code is highlighted.
     pub highlight: bool,
 }
 
@@ -235,7 +235,7 @@ impl Renderer<'_> {
         self.context.links.words()
     }
 
-    /// Whether nothing but end tags may follow.
+    /// Returns whether nothing but end tags may follow.
     fn is_full(&self) -> bool {
         self.html.is_truncated
     }

@@ -114,7 +114,7 @@ fn needs_dot(path: &str) -> bool {
     path.is_empty() || has_scheme(path) || path == "broken-reference"
 }
 
-/// Whether what follows an `&` makes it a character reference, as in `&amp;`.
+/// Returns whether what follows an `&` makes it a character reference, as in `&amp;`.
 fn begins_entity(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
     end.is_some_and(|end| end > 0 && rest.get(end..).is_some_and(|rest| rest.starts_with(';')))

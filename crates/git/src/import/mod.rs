@@ -44,7 +44,7 @@ pub struct ImportOptions {
     /// Where people see the repository's files: what links that lead out of the content's root
     /// are put behind. Without it such links stay as they are written.
     pub tree_url: Option<String>,
-    /// Whether every file is read, also where it is what it was at the last import.
+    /// True if every file is read, also where it is what it was at the last import.
     pub reread: bool,
     /// What is too much.
     pub limits: ImportLimits,

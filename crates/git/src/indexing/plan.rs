@@ -21,7 +21,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Whether there are deltas on an entry.
+    /// Returns whether there are deltas on an entry.
     pub(super) fn has_deltas(&self, at: u32) -> bool {
         self.first.get(at as usize).is_some_and(|first| *first != NONE)
     }

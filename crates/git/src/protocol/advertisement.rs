@@ -91,7 +91,7 @@ enum Reading {
     Refs(List),
 }
 
-/// What is kept of a list of refs.
+/// The refs of an advertisement that are kept.
 #[derive(Default)]
 struct List {
     begun: bool,

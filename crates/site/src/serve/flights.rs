@@ -15,7 +15,7 @@ use tokio::sync::watch;
 pub(super) struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Whether nobody waits any more.
+    /// Returns whether nobody waits any more.
     pub(super) fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -19,7 +19,7 @@ const ENTRY: usize = 256;
 /// Pages that an index holds. Those beyond it in reading order are never suggested.
 const INDEXED: usize = 5_000;
 
-/// What an answer for a missing page shows besides the path.
+/// The data that a 404 page shows besides the requested path.
 #[derive(Debug)]
 pub(super) struct MissingIndex {
     /// The version of the site that it was built from.

@@ -57,7 +57,7 @@ pub struct Sites {
     turns: Arc<Turns>,
 }
 
-/// What a rendering produces: an answer of a site in one version.
+/// The result of a rendering: an answer of a site in one version.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct FlightKey {
     site: SiteId,

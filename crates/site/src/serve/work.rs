@@ -1,4 +1,4 @@
-//! What one rendering may read, and when it has to end.
+//! The read budget of one rendering, and its end.
 
 use std::cell::Cell;
 
@@ -52,7 +52,7 @@ impl RenderWork {
         }
     }
 
-    /// Whether the rendering has to end.
+    /// Returns whether the rendering has to end.
     pub(super) fn is_exhausted(&self) -> bool {
         self.is_over.get() || self.cancellation.is_cancelled()
     }

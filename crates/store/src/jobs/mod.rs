@@ -60,7 +60,7 @@ pub struct NewJob {
     pub payload: Json,
     /// Whether it changes the space's content: never do two such jobs of one space run at once.
     pub content: bool,
-    /// Whether it makes those of its kind unnecessary that still wait for the same space. Those
+    /// True if it makes those of its kind unnecessary that still wait for the same space. Those
     /// that leave its content alone stay.
     pub replaces_waiting: bool,
     /// How often it is tried.

@@ -173,7 +173,7 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
     relay(child, output, limit).await
 }
 
-/// What goes wrong with the bytes of an answer.
+/// Faults in the bytes of an answer.
 #[derive(Clone, Copy)]
 enum Trouble {
     Cut(usize),

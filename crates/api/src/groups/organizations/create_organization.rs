@@ -17,7 +17,7 @@ pub(super) fn operation() -> Operation {
     write("createOrganization", Action::JoinOrganization, run).besides(Action::ManageOrganization)
 }
 
-/// What is stored as it was given.
+/// The document as the client sent it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Given {

@@ -50,7 +50,7 @@ pub(super) trait HasContent {
     /// 404 when the request names one that no id looks like.
     fn revision(&self, call: &Call) -> Result<RevisionId>;
 
-    /// Whether the caller sees only what a site shows to everybody.
+    /// Returns whether the caller sees only what a site shows to everybody.
     fn is_for_visitor(&self) -> bool {
         false
     }

@@ -24,7 +24,7 @@ fn get(cx: &Cx<'_>, target: &Authorized<UserTarget>, _: &Call) -> Result<Reply> 
     Reply::json(200, &present::user(cx.app, target.0.clone()))
 }
 
-/// What clients send that is no part of the contract's body.
+/// Body forms that clients send although the contract has none of them.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Others {

@@ -139,7 +139,7 @@ fn kind_of(value: &Value) -> &'static str {
 
 struct Reader<'c> {
     context: &'c JsonContext<'c>,
-    /// Whether blocks may have data that is not known.
+    /// True if blocks may have data that is not known.
     is_open: bool,
     errors: Vec<Invalid>,
     nodes: usize,
