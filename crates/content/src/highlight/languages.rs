@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::lines::Format;
 use super::tokens::Class;
 
+mod families;
 mod tables;
 
 use tables::SPECS;
