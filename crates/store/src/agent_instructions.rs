@@ -1,24 +1,24 @@
-//! What agents of an organization are told.
+//! Instructions that an organization gives to AI agents.
 
 use bindery_model::{OrganizationId, Timestamp, UserId};
 
 use crate::{StoreError, Tx};
 
-/// Instructions as they are stored.
+/// An organization's instructions as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentInstructions {
-    /// The document, as the contract's JSON.
+    /// The document, as JSON in the form of the API contract.
     pub document: String,
-    /// When they were last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Who changed them.
+    /// Author of the last change.
     pub updated_by: UserId,
 }
 
-/// Those of an organization.
+/// Returns the instructions of an organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -37,10 +37,10 @@ pub fn get(
     )
 }
 
-/// Replaces those of an organization.
+/// Replaces the instructions of an organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set(
     tx: &Tx<'_>,
     organization: OrganizationId,

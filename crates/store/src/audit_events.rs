@@ -1,5 +1,5 @@
-//! What administrators look up: who changed access, published content, made tokens or changed
-//! settings. Written with the change, in its transaction, and never changed.
+//! Audit events: changes of access, publication, tokens and settings, for administrators. The
+//! transaction that makes a change writes its event, and events never change.
 
 mod action;
 
@@ -13,39 +13,39 @@ use crate::events::NewEvent;
 use crate::origin::Source;
 use crate::{Row, Store, StoreError, Tx, Value};
 
-/// Stamps of a millisecond; see `Stamps`.
+/// Number of stamps per millisecond; see `Stamps`.
 const STAMPS: i64 = 1 << 16;
-/// Rows that are removed in one go.
+/// Maximum number of rows deleted by one transaction.
 const AT_ONCE: i64 = 1_000;
 
-/// An audit event as it is stored.
+/// An audit event as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AuditEvent {
     /// Its id.
     pub id: AuditEventId,
-    /// Whose it is.
+    /// The organization it belongs to.
     pub organization: OrganizationId,
-    /// Its place in the order.
+    /// Its position in the order of events.
     pub stamp: i64,
-    /// When it happened.
+    /// Time of the event.
     pub at: Timestamp,
-    /// What was done; the text of an [`AuditAction`].
+    /// The action; the text of an [`AuditAction`].
     pub action: String,
-    /// Who did it; `None`: the server.
+    /// The person who acted; `None` if the server acted by itself.
     pub actor: Option<UserId>,
-    /// The door it came through.
+    /// The interface through which the change came.
     pub source: Source,
-    /// The address it came from.
+    /// The client's IP address.
     pub address: Option<String>,
-    /// The token that was shown.
+    /// The token that authenticated the request.
     pub token: Option<TokenId>,
-    /// What kind of thing it was done to.
+    /// The kind of the target.
     pub target_kind: String,
     /// Its id.
     pub target: String,
-    /// What it was called.
+    /// The target's title at that time.
     pub target_label: Option<String>,
-    /// Everything else, as a JSON object.
+    /// All other details, as a JSON object.
     pub payload: String,
 }
 
@@ -73,7 +73,7 @@ fn read(row: &Row<'_>) -> Result<AuditEvent, StoreError> {
 }
 
 impl Tx<'_> {
-    /// Writes what an event means to the organizations that it concerns.
+    /// Writes the audit event for an event to each organization that it concerns.
     pub(crate) fn audit(&self, new: &NewEvent, payload: &Json) -> Result<(), StoreError> {
         let Some((action, target)) = audited(new) else { return Ok(()) };
         let AuditTarget { kind, id, label } = target;
@@ -114,10 +114,10 @@ impl Tx<'_> {
     }
 }
 
-/// An audit event of an organization.
+/// Returns an organization's audit event.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -128,29 +128,29 @@ pub fn get(
     tx.query_opt(&sql, &[id.into(), organization.into()], read)
 }
 
-/// Whose doing is looked for.
+/// Selects events by their actor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AuditActor {
-    /// A person's.
+    /// Events of this person.
     User(UserId),
-    /// The server's own.
+    /// Events of the server itself.
     System,
 }
 
-/// What a list of audit events is narrowed to.
+/// Selects the audit events in a list.
 #[derive(Clone, Debug)]
 pub struct AuditFilter {
-    /// Of this organization.
+    /// Events of this organization.
     pub organization: OrganizationId,
-    /// Not before this moment.
+    /// Events at this time or later.
     pub from: Option<Timestamp>,
-    /// Before this moment.
+    /// Events before this time.
     pub to: Option<Timestamp>,
-    /// With this action.
+    /// Events with this action.
     pub action: Option<AuditAction>,
-    /// By this actor.
+    /// Events by this actor.
     pub actor: Option<AuditActor>,
-    /// On the thing with this id.
+    /// Events on the target with this id.
     pub target: Option<String>,
 }
 
@@ -184,10 +184,10 @@ impl AuditFilter {
     }
 }
 
-/// The audit events that a filter lets through, newest first, after the given place.
+/// Returns the matching audit events, newest first, starting after `after`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     filter: &AuditFilter,
@@ -209,20 +209,20 @@ pub fn list(
     tx.query(&sql, &values, read)
 }
 
-/// How many audit events a filter lets through.
+/// Returns the number of matching audit events.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, filter: &AuditFilter) -> Result<i64, StoreError> {
     let mut values = Vec::new();
     let sql = format!("SELECT COUNT(*) {}", filter.conditions(&mut values));
     tx.query_one(&sql, &values, |row| row.get(0))
 }
 
-/// Removes audit events of before a moment, some at a time; whether there may be more.
+/// Deletes a batch of the audit events from before `moment`. Returns `true` if more may remain.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub async fn remove_before(store: &Store, moment: Timestamp) -> Result<bool, StoreError> {
     store
         .write(move |tx| {

@@ -1,21 +1,21 @@
-//! Who was asked to review a change request.
+//! People who were asked to review a change request.
 
 use bindery_model::{ChangeRequestId, RevisionId, Timestamp, UserId};
 
 use crate::{Row, StoreError, Tx, Value};
 
-/// A request for a review as it is stored.
+/// A request for a review as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestedReviewer {
-    /// What is to be reviewed.
+    /// The change request to review.
     pub change_request: ChangeRequestId,
-    /// Who was asked.
+    /// The person who was asked.
     pub user: UserId,
-    /// Who asked.
+    /// The person who asked.
     pub requested_by: UserId,
-    /// What the content was when it was asked last.
+    /// The content at the time of the latest request.
     pub revision: RevisionId,
-    /// When it was asked first.
+    /// Time of the first request.
     pub created_at: Timestamp,
 }
 
@@ -35,10 +35,10 @@ fn read(row: &Row<'_>) -> Result<RequestedReviewer, StoreError> {
     })
 }
 
-/// Stores that somebody was asked, or asked again.
+/// Inserts a request for a review, or updates it if the person was asked before.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn put(tx: &Tx<'_>, asked: &RequestedReviewer) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO change_request_reviewers \
@@ -56,10 +56,10 @@ pub fn put(tx: &Tx<'_>, asked: &RequestedReviewer) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What somebody was asked.
+/// Returns the request to a person for a review.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     change_request: ChangeRequestId,
@@ -76,10 +76,10 @@ pub fn get(
     )
 }
 
-/// Who was asked, oldest first, after the given place.
+/// Returns the requested reviewers, oldest request first, starting after `after`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     change_request: ChangeRequestId,
@@ -102,10 +102,10 @@ pub fn list(
     tx.query(&sql, &values, read)
 }
 
-/// How many were asked.
+/// Returns the number of requested reviewers.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, change_request: ChangeRequestId) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM change_request_reviewers w WHERE w.change_request = $1",
@@ -114,10 +114,10 @@ pub fn count(tx: &Tx<'_>, change_request: ChangeRequestId) -> Result<i64, StoreE
     )
 }
 
-/// Takes a request back; `false` if there was none.
+/// Withdraws a request for a review. Returns `false` if there was none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(
     tx: &Tx<'_>,
     change_request: ChangeRequestId,

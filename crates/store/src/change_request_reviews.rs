@@ -4,17 +4,17 @@ use bindery_model::{ChangeRequestId, CommentId, ReviewId, RevisionId, Timestamp,
 
 use crate::{Row, StoreError, Tx, Value};
 
-/// What a reviewer says.
+/// A reviewer's verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
-    /// It may be merged.
+    /// The change request may be merged.
     Approved,
-    /// Something is to change first.
+    /// The change request needs changes before it is merged.
     ChangesRequested,
 }
 
 impl Verdict {
-    /// The contract's word.
+    /// Returns the verdict's name in the API contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Approved => "approved",
@@ -22,7 +22,7 @@ impl Verdict {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the verdict's name in the API contract.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Approved, Self::ChangesRequested]
             .into_iter()
@@ -30,26 +30,26 @@ impl Verdict {
     }
 }
 
-/// A review as it is stored.
+/// A review as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Review {
     /// Its id.
     pub id: ReviewId,
-    /// What was reviewed.
+    /// The reviewed change request.
     pub change_request: ChangeRequestId,
     /// The content that the reviewer saw.
     pub revision: RevisionId,
-    /// Who reviewed it.
+    /// The person who reviewed it.
     pub reviewer: UserId,
-    /// Who had asked for it.
+    /// The person who had asked for the review.
     pub requested_by: Option<UserId>,
-    /// What the reviewer said.
+    /// The reviewer's verdict.
     pub verdict: Verdict,
-    /// The comment that came with it.
+    /// The comment submitted with the review.
     pub comment: Option<CommentId>,
-    /// When it was given.
+    /// Time of submission.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -76,10 +76,10 @@ fn read(row: &Row<'_>) -> Result<Review, StoreError> {
     })
 }
 
-/// Stores a new review.
+/// Inserts a new review.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, review: &Review) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO change_request_reviews (id, change_request, revision, reviewer, \
@@ -100,10 +100,10 @@ pub fn create(tx: &Tx<'_>, review: &Review) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The review of a change request with this id.
+/// Returns the review of a change request with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     change_request: ChangeRequestId,
@@ -120,14 +120,14 @@ pub fn get(
     )
 }
 
-/// Which reviews of a change request a list shows.
+/// Selects the reviews in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReviewFilter {
     /// The change request.
     pub change_request: ChangeRequestId,
-    /// Its content of now.
+    /// The change request's current content.
     pub head: RevisionId,
-    /// Only those of an older content, or only those of this one.
+    /// `true` selects reviews of older content, `false` reviews of the current content.
     pub outdated: Option<bool>,
 }
 
@@ -143,10 +143,10 @@ fn query(select: &str, filter: &ReviewFilter) -> (String, Vec<Value<'static>>) {
     (sql, values)
 }
 
-/// The reviews of a change request, newest first, after the given place.
+/// Returns the reviews of a change request, newest first, starting after `after`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     filter: &ReviewFilter,
@@ -166,19 +166,19 @@ pub fn list(
     tx.query(&sql, &values, read)
 }
 
-/// How many reviews there are.
+/// Returns the number of matching reviews.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, filter: &ReviewFilter) -> Result<i64, StoreError> {
     let (sql, values) = query("COUNT(*)", filter);
     tx.query_one(&sql, &values, |row| row.get(0))
 }
 
-/// The last review that each person gave of a change request, whatever content it is of.
+/// Returns each person's latest review of a change request, including reviews of older content.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn latest_of_each(
     tx: &Tx<'_>,
     change_request: ChangeRequestId,

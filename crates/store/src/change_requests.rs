@@ -1,25 +1,25 @@
-//! Change requests: their rows, who worked on them, and the lists of them.
+//! Change requests: their rows, contributors and lists.
 
 use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId};
 
 use crate::spaces::SpaceFilter;
 use crate::{Row, StoreError, Tx, Value};
 
-/// Where a change request is in its life.
+/// The status of a change request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Status {
-    /// Being written.
+    /// In progress.
     Draft,
     /// Ready for review.
     Open,
-    /// Put away.
+    /// Set aside.
     Archived,
-    /// In the main content.
+    /// Merged into the main content.
     Merged,
 }
 
 impl Status {
-    /// The contract's word.
+    /// Returns the status's name in the API contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -29,7 +29,7 @@ impl Status {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the status's name in the API contract.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Draft, Self::Open, Self::Archived, Self::Merged]
             .into_iter()
@@ -37,38 +37,38 @@ impl Status {
     }
 }
 
-/// A change request as it is stored.
+/// A change request as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChangeRequest {
     /// Its id.
     pub id: ChangeRequestId,
-    /// Its space.
+    /// The space it belongs to.
     pub space: SpaceId,
-    /// Its number in the space, from 1.
+    /// Its number in the space, counted from 1.
     pub number: i64,
-    /// Where it is in its life.
+    /// Its status.
     pub status: Status,
-    /// One line about it; may be empty.
+    /// A one-line summary; may be empty.
     pub subject: String,
-    /// A longer text about it, as the JSON of a document.
+    /// A longer description, as a document in JSON.
     pub description: Option<String>,
-    /// Free properties that came with its creation, as JSON.
+    /// Custom properties set at its creation, as JSON.
     pub extra: Option<String>,
-    /// Who made it.
+    /// The person who created it.
     pub created_by: UserId,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it or its content was last changed.
+    /// Time of the last change to it or its content.
     pub updated_at: Timestamp,
-    /// The revision that is its content.
+    /// The revision with its current content.
     pub head: RevisionId,
-    /// The revision of the main content that it began with.
+    /// The revision of the main content that it started from.
     pub initial: RevisionId,
     /// The newest revision of the main content that it contains.
     pub merged_ancestor: RevisionId,
-    /// The revision of the main content that its merge made.
+    /// The revision of the main content that its merge created.
     pub merged: Option<RevisionId>,
-    /// Comments that are not resolved.
+    /// Number of unresolved comments.
     pub comments: i64,
 }
 
@@ -101,10 +101,10 @@ fn read(row: &Row<'_>) -> Result<ChangeRequest, StoreError> {
     })
 }
 
-/// Stores a new change request.
+/// Inserts a new change request.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreError> {
     let c = change_request;
     tx.execute(
@@ -132,10 +132,10 @@ pub fn create(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The change request of a space with this id.
+/// Returns the change request of a space with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -148,10 +148,10 @@ pub fn get(
     )
 }
 
-/// The change request of a space with this number.
+/// Returns the change request of a space with this number.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get_by_number(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -168,10 +168,10 @@ pub fn get_by_number(
     )
 }
 
-/// The change request whose merge made a revision of the main content.
+/// Returns the change request whose merge created a revision of the main content.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get_by_merge(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -188,10 +188,10 @@ pub fn get_by_merge(
     )
 }
 
-/// Changes what is said about a change request: status, subject, description.
+/// Updates a change request's status, subject, description and merged revision.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn update(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreError> {
     let c = change_request;
     tx.execute(
@@ -209,11 +209,10 @@ pub fn update(tx: &Tx<'_>, change_request: &ChangeRequest) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Moves the content of a change request if it is still where the caller saw it; `false`
-/// otherwise.
+/// Sets the head of a change request to `to` if it still is `from`. Returns `false` otherwise.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn move_head(
     tx: &Tx<'_>,
     id: ChangeRequestId,
@@ -230,10 +229,10 @@ pub fn move_head(
     Ok(moved > 0)
 }
 
-/// Adds to the count of open comments.
+/// Adds `by` to the count of unresolved comments.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_comments(tx: &Tx<'_>, id: ChangeRequestId, by: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE change_requests SET comments = comments + $2 WHERE id = $1",
@@ -242,17 +241,17 @@ pub fn count_comments(tx: &Tx<'_>, id: ChangeRequestId, by: i64) -> Result<(), S
     Ok(())
 }
 
-/// What somebody did for a change request.
+/// A kind of contribution to a change request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contribution {
-    /// Changed its content.
+    /// A change to its content.
     Edit,
-    /// Commented on it.
+    /// A comment on it.
     Comment,
 }
 
 impl Contribution {
-    /// The contract's word.
+    /// Returns the contribution's name in the API contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Edit => "edit",
@@ -261,10 +260,10 @@ impl Contribution {
     }
 }
 
-/// Notes that somebody worked on a change request.
+/// Records a contribution of a person to a change request.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn contribute(
     tx: &Tx<'_>,
     id: ChangeRequestId,
@@ -283,23 +282,23 @@ pub fn contribute(
     Ok(())
 }
 
-/// What somebody did for a change request, and how often.
+/// A person's contributions of one kind to a change request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contributor {
-    /// Who it was.
+    /// The contributor.
     pub user: UserId,
-    /// What it was.
+    /// The kind of contribution.
     pub what: Contribution,
-    /// How often.
+    /// Number of contributions.
     pub times: i64,
-    /// When it was last.
+    /// Time of the latest contribution.
     pub last_at: Timestamp,
 }
 
-/// Who worked on a change request, the latest first.
+/// Returns the contributors to a change request, most recent first.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn contributors(tx: &Tx<'_>, id: ChangeRequestId) -> Result<Vec<Contributor>, StoreError> {
     tx.query(
         "SELECT w.user_id, w.action, w.times, w.last_at FROM change_request_contributors w \
@@ -319,25 +318,25 @@ pub fn contributors(tx: &Tx<'_>, id: ChangeRequestId) -> Result<Vec<Contributor>
     )
 }
 
-/// Which change requests a list shows.
+/// Selects the change requests in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ChangeRequestFilter {
-    /// Of this status.
+    /// Change requests with this status.
     pub status: Option<Status>,
-    /// Made by this person.
+    /// Change requests created by this person.
     pub creator: Option<UserId>,
-    /// That this person worked on.
+    /// Change requests that this person contributed to.
     pub contributor: Option<UserId>,
-    /// That this person was asked to review.
+    /// Change requests that this person was asked to review.
     pub requested_reviewer: Option<UserId>,
 }
 
-/// Where a list looks.
+/// The scope of a list.
 #[derive(Clone, Copy, Debug)]
 pub enum Within<'a> {
-    /// In one space.
+    /// One space.
     Space(SpaceId),
-    /// In all spaces of an organization that the asker sees.
+    /// All spaces of an organization that the user may see.
     Seen(&'a SpaceFilter<'a>),
 }
 
@@ -387,10 +386,10 @@ fn query(
     (format!("SELECT {select} FROM {from} WHERE {}", conditions.join(" AND ")), values)
 }
 
-/// The place of a change request in lists: by the moment it was made, of one moment by number.
+/// The position of a change request in lists, which sort by time of creation, then by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
     /// Its number in its space.
     pub number: i64,
@@ -398,10 +397,10 @@ pub struct Place {
     pub id: ChangeRequestId,
 }
 
-/// Change requests, newest first, after the given place.
+/// Returns change requests, newest first, starting after `after`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     within: Within<'_>,
@@ -426,10 +425,10 @@ pub fn list(
     tx.query(&sql, &values, read)
 }
 
-/// How many change requests there are.
+/// Returns the number of matching change requests.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(
     tx: &Tx<'_>,
     within: Within<'_>,

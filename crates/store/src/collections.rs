@@ -1,4 +1,4 @@
-//! Collections: what spaces are gathered in, and the order of what stands in one place.
+//! Collections, which group spaces and other collections.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,26 @@ use bindery_model::{CollectionId, Level, OrganizationId, SpaceId, Timestamp};
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value};
 
-/// A collection as it is stored.
+/// A collection as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collection {
     /// Its id.
     pub id: CollectionId,
-    /// Whose it is.
+    /// The organization that owns it.
     pub organization: OrganizationId,
-    /// The collection it is in.
+    /// The collection that contains it.
     pub parent: Option<CollectionId>,
     /// Its title.
     pub title: String,
-    /// What it is for; may be empty.
+    /// A description; may be empty.
     pub description: String,
-    /// What members may do who have no grant of their own.
+    /// The level of members without a grant of their own.
     pub default_level: Level,
-    /// The nearest default from here upwards that is not to inherit.
+    /// The nearest default level, from this collection upwards, that is not "inherit".
     pub effective_level: Level,
-    /// Its place among what is in the same collection.
+    /// Sort key among the siblings in the same collection.
     pub position: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -55,10 +55,10 @@ pub(crate) fn level(row: &Row<'_>, column: usize) -> Result<Level, StoreError> {
     Ok(Level::parse(row.get::<Option<String>>(column)?.as_deref()).unwrap_or(Level::None))
 }
 
-/// Stores a new collection.
+/// Inserts a new collection.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, collection: &Collection) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO collections (id, organization, parent, title, description, default_level, \
@@ -78,10 +78,10 @@ pub fn create(tx: &Tx<'_>, collection: &Collection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Stores what a collection is from now on: whose, where, what it says, what it gives.
+/// Updates a collection's organization, parent, texts, levels and position.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn update(tx: &Tx<'_>, collection: &Collection) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE collections SET organization = $2, parent = $3, title = $4, description = $5, \
@@ -100,10 +100,10 @@ pub fn update(tx: &Tx<'_>, collection: &Collection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes a collection that nothing is in, with what was granted on it.
+/// Deletes an empty collection together with the grants and invite links on it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: CollectionId) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM invite_links WHERE collection = $1",
@@ -116,10 +116,10 @@ pub fn delete(tx: &Tx<'_>, id: CollectionId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The collection with this id.
+/// Returns the collection with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: CollectionId) -> Result<Option<Collection>, StoreError> {
     tx.query_opt(
         concat!("SELECT ", columns!(), " FROM collections c WHERE c.id = $1"),
@@ -128,10 +128,10 @@ pub fn get(tx: &Tx<'_>, id: CollectionId) -> Result<Option<Collection>, StoreErr
     )
 }
 
-/// These collections and all that they are in.
+/// Returns these collections and all their ancestors.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn with_ancestors(
     tx: &Tx<'_>,
     ids: &[CollectionId],
@@ -158,10 +158,10 @@ pub fn with_ancestors(
     Ok(found)
 }
 
-/// The collections that are directly in one.
+/// Returns the collections directly inside a collection.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn children(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<Collection>, StoreError> {
     tx.query(
         concat!("SELECT ", columns!(), " FROM collections c WHERE c.parent = $1 ORDER BY c.id"),
@@ -170,10 +170,10 @@ pub fn children(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<Collection>, St
     )
 }
 
-/// The ids of the spaces that are directly in a collection, deleted ones too.
+/// Returns the ids of the spaces directly inside a collection, including deleted ones.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn spaces_of(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<SpaceId>, StoreError> {
     tx.query(
         "SELECT s.id FROM spaces s WHERE s.parent = $1 ORDER BY s.id",
@@ -182,11 +182,11 @@ pub fn spaces_of(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<SpaceId>, Stor
     )
 }
 
-/// Gives the spaces and the collections that are directly in a collection, and inherit, another
-/// level.
+/// Sets the effective level of the spaces and collections directly inside a collection that inherit
+/// their level.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_effective_levels(
     tx: &Tx<'_>,
     parent: CollectionId,
@@ -202,14 +202,14 @@ pub fn set_effective_levels(
     Ok(())
 }
 
-/// Which collections of an organization somebody sees.
+/// Selects the collections in a list.
 #[derive(Clone, Copy, Debug)]
 pub struct CollectionFilter {
     /// The organization.
     pub organization: OrganizationId,
-    /// Those that are in no other only.
+    /// `true` selects only collections without a parent.
     pub outermost: bool,
-    /// Who sees them, with what they see by default; `None`: everybody sees all.
+    /// The user whose access limits the list; `None` selects all collections.
     pub seen_by: Option<super::spaces::Sight>,
 }
 
@@ -229,12 +229,14 @@ impl CollectionFilter {
     }
 }
 
-/// Selects the collections on which the user `${user}` was granted something, there or above.
+/// Returns a query for the collections on which the user `${user}` has a grant, directly or through
+/// an ancestor.
 fn granted(user: usize) -> String {
     format!("WITH RECURSIVE {} SELECT h.id FROM held h", held(user))
 }
 
-/// `held (id)`: the collections on which the user `${user}` was granted something, there or above.
+/// Returns the common table expression `held (id)`: the collections on which the user `${user}` has
+/// a grant, directly or through an ancestor.
 pub(crate) fn held(user: usize) -> String {
     format!(
         "held (id) AS (\
@@ -245,10 +247,10 @@ pub(crate) fn held(user: usize) -> String {
     )
 }
 
-/// The collections that somebody sees, oldest first, after the given place.
+/// Returns the matching collections, oldest first, starting after `after`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     filter: &CollectionFilter,
@@ -268,10 +270,10 @@ pub fn list(
     tx.query(&sql, &values, read)
 }
 
-/// How many collections somebody sees.
+/// Returns the number of matching collections.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, filter: &CollectionFilter) -> Result<i64, StoreError> {
     let (sql, values) = filter.query("COUNT(*)");
     tx.query_one(&sql, &values, |row| row.get(0))

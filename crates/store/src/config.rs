@@ -1,61 +1,61 @@
-//! What a store is opened with.
+//! Configuration of a store.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use bindery_model::{Clock, Entropy};
 
-/// What a store is opened with.
+/// Configuration of a store.
 #[derive(Clone)]
 pub struct StoreConfig {
-    /// Where records are kept.
+    /// The database engine for records.
     pub engine: EngineConfig,
-    /// Where large objects are kept.
+    /// The storage for large objects.
     pub objects: ObjectsConfig,
-    /// Bytes of decompressed objects kept in memory.
+    /// Size of the cache of decompressed objects, in bytes.
     pub object_cache: u64,
-    /// The time of everything that is written.
+    /// The clock for all stored times.
     pub clock: Arc<dyn Clock>,
-    /// Randomness for ids and secrets.
+    /// Source of randomness for ids and secrets.
     pub entropy: Arc<Entropy>,
 }
 
-/// Where records are kept.
+/// The database engine for records.
 #[derive(Clone)]
 pub enum EngineConfig {
-    /// SQLite in a folder, which one process at a time may use.
+    /// SQLite in a folder. One process at a time may use it.
     Sqlite {
-        /// The data folder; it is created when it is missing.
+        /// The data folder. The store creates it if it is missing.
         dir: PathBuf,
     },
-    /// PostgreSQL, or anything that speaks its protocol.
+    /// PostgreSQL, or a database that speaks its protocol.
     Postgres {
-        /// `postgres://user:password@host:port/database?option=value`. Of the options, `sslmode`
-        /// and `sslrootcert` say how TLS is spoken, as for PostgreSQL's own clients.
+        /// `postgres://user:password@host:port/database?option=value`. The options `sslmode` and
+        /// `sslrootcert` configure TLS as they do for PostgreSQL's own clients.
         url: String,
-        /// Connections at most.
+        /// Maximum number of connections.
         connections: usize,
     },
 }
 
-/// Where large objects are kept.
+/// The storage for large objects.
 #[derive(Clone)]
 pub enum ObjectsConfig {
-    /// A local folder; it is created when it is missing.
+    /// A local folder. The store creates it if it is missing.
     Folder(PathBuf),
     /// An S3-compatible object store: `s3://bucket/prefix?region=…&endpoint=…`. Credentials come
-    /// from `AWS_ACCESS_KEY_ID` and its siblings in the environment.
+    /// from `AWS_ACCESS_KEY_ID` and the related variables of the environment.
     Url(String),
 }
 
 impl StoreConfig {
-    /// Bytes of decompressed objects kept in memory unless told otherwise.
+    /// Default size of the cache of decompressed objects, in bytes.
     pub const OBJECT_CACHE: u64 = 24 << 20;
 
-    /// Connections to PostgreSQL unless told otherwise.
+    /// Default maximum number of connections to PostgreSQL.
     pub const CONNECTIONS: usize = 16;
 
-    /// Everything in one data folder.
+    /// Returns a configuration that keeps everything in one data folder.
     pub fn embedded(dir: impl Into<PathBuf>, clock: Arc<dyn Clock>, entropy: Arc<Entropy>) -> Self {
         let dir = dir.into();
         Self {
@@ -68,7 +68,7 @@ impl StoreConfig {
     }
 }
 
-/// Without URLs, which hold passwords.
+/// Omits the URLs, which contain passwords.
 impl std::fmt::Debug for StoreConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("StoreConfig")

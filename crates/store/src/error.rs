@@ -1,4 +1,4 @@
-//! What can go wrong in the store, told apart as far as a caller can act on it.
+//! Errors of the store, as far as a caller can act on the difference.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -6,60 +6,60 @@ use std::path::PathBuf;
 /// A failure of the store.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A unique constraint refused the row; the text names it in the engine's words.
-    #[error("a value exists already: {0}")]
+    /// A unique constraint rejected the row. The text is the engine's message.
+    #[error("the value already exists: {0}")]
     Unique(String),
-    /// A foreign key refused the change; the text is the engine's.
-    #[error("a row that is referred to is missing or still in use: {0}")]
+    /// A foreign key rejected the change. The text is the engine's message.
+    #[error("a referenced row is missing or still in use: {0}")]
     Reference(String),
-    /// A statement after one that failed, or the end of a transaction in which one failed.
-    #[error("the transaction was given up because a statement in it failed")]
+    /// A statement followed a failed one, or the transaction committed after a failed statement.
+    #[error("the transaction was aborted because a statement in it failed")]
     Aborted,
-    /// Concurrent transactions got in each other's way more often than repeating makes sense.
-    #[error("gave up after repeating the transaction against concurrent ones")]
+    /// The transaction conflicted with concurrent ones on every attempt.
+    #[error("the transaction conflicted with concurrent ones on every attempt")]
     Contended,
-    /// The database or the object store does not answer, or its disk is full.
+    /// The database or the object store does not respond, or its disk is full.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
-    /// The closure of a transaction panicked; it was rolled back.
+    /// The closure of a transaction panicked, and the transaction was rolled back.
     #[error("a transaction panicked: {0}")]
     Panicked(String),
-    /// A column does not hold what the code expects.
+    /// A column has an unexpected type or value.
     #[error("column {index} is {found}, expected {expected}")]
     Column {
-        /// The column, counted from 0.
+        /// Index of the column, from 0.
         index: usize,
-        /// What the row holds.
+        /// The value in the row.
         found: String,
-        /// What was asked for.
+        /// The expected type or value.
         expected: &'static str,
     },
-    /// A statement was to return exactly one row and returned none.
+    /// A statement that must return exactly one row returned none.
     #[error("expected a row, found none")]
     NoRow,
-    /// Text with U+0000, which PostgreSQL cannot hold and no caller should let pass.
+    /// Text contains U+0000, which PostgreSQL cannot store. Callers should reject such text.
     #[error("text contains U+0000")]
     Nul,
-    /// Stored bytes that cannot be read back.
+    /// Stored bytes cannot be read.
     #[error("the stored data is damaged: {0}")]
     Corrupt(String),
-    /// An object that the store does not hold.
+    /// The store does not contain the object.
     #[error("object {0} is not in the store")]
     NoObject(String),
-    /// A job is no longer this worker's.
+    /// The worker no longer holds the job's lease.
     #[error("another worker has the job, or it has ended")]
     LeaseLost,
-    /// The store was written by a newer program.
+    /// A newer program wrote the store.
     #[error(
         "the store was written by {written_by} and is at version {found}; this is {program}, \
          which knows versions up to {known}: start the newer program, or restore a backup"
     )]
     Newer {
-        /// The version of the stored data.
+        /// The schema version of the stored data.
         found: i64,
-        /// The newest version that this program knows.
+        /// The newest schema version that this program supports.
         known: i64,
-        /// The program that wrote it, with its version.
+        /// The program that wrote the store, with its version.
         written_by: String,
         /// This program, with its version.
         program: String,
@@ -70,10 +70,10 @@ pub enum StoreError {
         .0.display()
     )]
     InUse(PathBuf),
-    /// The configuration makes no sense.
+    /// The configuration is invalid.
     #[error("{0}")]
     Config(String),
-    /// Anything else the database said.
+    /// Any other error of the database.
     #[error("the database failed: {0}")]
     Database(String),
 }

@@ -1,5 +1,5 @@
-//! What happened, as one typed table: written in the transaction that makes the change, read in
-//! one order by everything that follows it.
+//! Events: a typed log of all changes. The transaction that makes a change writes its event, and
+//! all consumers read the events in one order.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::{Row, Store, StoreError, Tx, params};
 
-/// Events put into their order by one transaction.
+/// Maximum number of events that one transaction puts into order.
 const PLACED: i64 = 500;
 
-/// What happened. The variant's name is the event's kind.
+/// A change. The variant's name is the event's kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
@@ -103,13 +103,13 @@ pub enum Event {
         before: TeamSettings,
         after: TeamSettings,
     },
-    /// `before` and `after` hold those for whom something changed.
+    /// `before` and `after` contain only the people whose role changed.
     TeamMembersUpdated {
         team: TeamId,
         before: BTreeMap<UserId, TeamRole>,
         after: BTreeMap<UserId, TeamRole>,
     },
-    /// With what went with it.
+    /// Includes the members and grants that were deleted with the team.
     TeamDeleted {
         team: TeamId,
         title: String,
@@ -117,7 +117,7 @@ pub enum Event {
         spaces: BTreeMap<SpaceId, Role>,
         collections: BTreeMap<CollectionId, Role>,
     },
-    /// Of a link only the beginning is told: the whole lets people in.
+    /// `link` is only the beginning of the link, as the whole link lets people in.
     InviteLinkCreated {
         link: String,
         to: Option<String>,
@@ -197,7 +197,7 @@ pub enum Event {
         after: Option<String>,
     },
     RevisionCreated {
-        /// The content until then.
+        /// The content before the change.
         #[serde(default)]
         before: Option<RevisionId>,
         revision: RevisionId,
@@ -302,22 +302,22 @@ pub enum Event {
     },
 }
 
-/// One thing before and after a change; null where there was or is none.
+/// A field's value before and after a change; null if there was or is none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FieldChange {
-    /// The contract's name of it.
+    /// The field's name in the API contract.
     pub field: String,
-    /// What it was.
+    /// The old value.
     pub before: Value,
-    /// What it is.
+    /// The new value.
     pub after: Value,
 }
 
 impl FieldChange {
-    /// The change of a field, if it is one.
+    /// Returns the change of a field, or `None` if the values are equal.
     ///
     /// # Errors
-    /// Never, for what can be written as JSON.
+    /// Returns an error if a value cannot be written as JSON.
     pub fn of<T: Serialize + PartialEq>(
         field: &str,
         before: &T,
@@ -332,31 +332,31 @@ impl FieldChange {
     }
 }
 
-/// What of a collection can be changed.
+/// The settings of a collection that can be changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CollectionSettings {
     /// Its title.
     pub title: String,
-    /// What it is for.
+    /// Its description.
     pub description: String,
-    /// What members may do by default; `None`: nothing.
+    /// The default level of members; `None` for no access.
     pub default_level: Option<String>,
 }
 
-/// How a space stands on a site. Events from before it was told lack it.
+/// The settings of a space on a site. Events recorded before this type existed lack it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteSpaceSettings {
-    /// What it is called there.
+    /// Its title on the site.
     pub title: String,
-    /// Its path below the site's.
+    /// Its path below the site's path.
     pub path: String,
-    /// Whether it is shown at the site's root.
+    /// `true` if it is served at the site's root.
     pub default: bool,
 }
 
-/// What of a team is set by hand.
+/// The settings of a team.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TeamSettings {
@@ -364,27 +364,27 @@ pub struct TeamSettings {
     pub title: String,
 }
 
-/// How somebody became a member.
+/// The way in which a person became a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Joined {
-    /// An administrator made them one.
+    /// An administrator added them.
     #[default]
     Added,
-    /// They made the organization.
+    /// They created the organization.
     Founded,
-    /// By a link.
+    /// They followed an invite link.
     Link,
-    /// By an invitation to their mail address.
+    /// They accepted an invitation to their email address.
     Invitation,
-    /// By the domain of their mail address.
+    /// Their email address has a domain that joins automatically.
     EmailDomain,
 }
 
-/// An event with who did it and where it belongs.
+/// An event to record, with its actor and the objects it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewEvent {
-    /// Who did it; nobody for what the server did by itself.
+    /// The person who acted; `None` if the server acted by itself.
     pub actor: Option<UserId>,
     /// The organization it belongs to.
     pub organization: Option<OrganizationId>,
@@ -392,23 +392,22 @@ pub struct NewEvent {
     pub space: Option<SpaceId>,
     /// The site it belongs to.
     pub site: Option<SiteId>,
-    /// Organizations that it belongs to no more than to others, and whose administrators are to
-    /// know of it.
+    /// Organizations that the event does not belong to but whose administrators must learn of it.
     pub concerning: Vec<OrganizationId>,
-    /// What happened.
+    /// The change.
     pub event: Event,
 }
 
-/// An event as it was recorded.
+/// An event as recorded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordedEvent {
     /// Its id.
     pub id: EventId,
-    /// Its place in the order of all events, from 1.
+    /// Its position in the order of all events, from 1.
     pub position: i64,
-    /// When it happened.
+    /// Time of the event.
     pub at: Timestamp,
-    /// Who did it.
+    /// The person who acted; `None` if the server acted by itself.
     pub actor: Option<UserId>,
     /// The organization it belongs to.
     pub organization: Option<OrganizationId>,
@@ -416,46 +415,46 @@ pub struct RecordedEvent {
     pub space: Option<SpaceId>,
     /// The site it belongs to.
     pub site: Option<SiteId>,
-    /// What happened.
+    /// The change.
     pub event: Event,
 }
 
 impl NewEvent {
-    /// An event that belongs nowhere yet.
+    /// Creates an event that belongs to no object yet.
     pub const fn new(event: Event) -> Self {
         let (actor, organization, space, site) = (None, None, None, None);
         Self { actor, organization, space, site, concerning: Vec::new(), event }
     }
 
-    /// Done by this user.
+    /// Sets the actor.
     #[must_use]
     pub fn by(mut self, actor: impl Into<Option<UserId>>) -> Self {
         self.actor = actor.into();
         self
     }
 
-    /// Of this organization.
+    /// Sets the organization.
     #[must_use]
     pub fn organization(mut self, organization: impl Into<Option<OrganizationId>>) -> Self {
         self.organization = organization.into();
         self
     }
 
-    /// Of this space.
+    /// Sets the space.
     #[must_use]
     pub fn space(mut self, space: impl Into<Option<SpaceId>>) -> Self {
         self.space = space.into();
         self
     }
 
-    /// Of these organizations too.
+    /// Sets further organizations whose administrators must learn of the event.
     #[must_use]
     pub fn concerning(mut self, organizations: Vec<OrganizationId>) -> Self {
         self.concerning = organizations;
         self
     }
 
-    /// Of this site.
+    /// Sets the site.
     #[must_use]
     pub fn site(mut self, site: impl Into<Option<SiteId>>) -> Self {
         self.site = site.into();
@@ -464,17 +463,17 @@ impl NewEvent {
 }
 
 impl Tx<'_> {
-    /// Records what this transaction does.
+    /// Records an event in this transaction.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn record(&self, new: &NewEvent) -> Result<EventId, StoreError> {
         let id = EventId::random(self.entropy());
         let NewEvent { actor, organization, space, site, concerning: _, event } = new;
         let payload = serde_json::to_value(event).map_err(|error| damaged(&error))?;
         let kind = payload.get("kind").and_then(Value::as_str).unwrap_or_default();
-        // Where transactions overlap, an order given now could be read before an earlier one
-        // commits, and the reader would miss that.
+        // Where transactions overlap, a position assigned here could become visible before a lower
+        // one commits. A reader would then miss the lower one.
         self.execute(
             "INSERT INTO events
              (id, position, stamp, at, kind, actor, organization, space, site, payload)
@@ -515,7 +514,7 @@ impl Tx<'_> {
         )
     }
 
-    /// Puts committed events into their order; whether any were left.
+    /// Assigns positions to committed events. Returns `true` if there were any.
     fn place_events(&self) -> Result<bool, StoreError> {
         let sql = "SELECT COALESCE(MAX(position), 0) FROM events";
         let mut position: i64 = self.query_one(sql, &[], |row| row.get(0))?;
@@ -529,11 +528,11 @@ impl Tx<'_> {
 }
 
 impl Store {
-    /// The events after a position, oldest first. Positions only grow, and nothing appears
-    /// before one that was read.
+    /// Returns the events after a position, oldest first. Positions only grow, and no event appears
+    /// later before one that was already read.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub async fn events_after(
         &self,
         position: i64,

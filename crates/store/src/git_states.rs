@@ -44,7 +44,7 @@ pub struct Provider {
 /// Sets the state of a space.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO git_states (space, url, ref, directory, oid, state, tree_url, updated_at, \
@@ -74,7 +74,7 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreErr
 /// The state of a space; `None` if it was never synchronised.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitState>, StoreError> {
     tx.query_opt(
         "SELECT g.url, g.ref, g.directory, g.oid, g.state, g.tree_url, g.updated_at, g.event_at, \
@@ -99,7 +99,7 @@ pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitState>, StoreError> 
 /// The encoded states of all spaces, from behind the given one, in the order of their ids.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn states(
     tx: &Tx<'_>,
     after: Option<SpaceId>,
@@ -127,7 +127,7 @@ pub struct GitAttempt {
 /// Notes the import into a space's main content that was asked for last.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_attempt(tx: &Tx<'_>, space: SpaceId, attempt: &GitAttempt) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO git_attempts (space, job, url, provider, provider_url) \
@@ -175,7 +175,7 @@ pub struct AttemptState {
 /// Where these spaces were synchronised from, or were last tried to be, of those that were.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn origins(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, GitOrigin>, StoreError> {
     if ids.is_empty() {
         return Ok(HashMap::new());

@@ -36,7 +36,7 @@ impl Tx<'_> {
     /// The answer that was given under this key, unless it is too old.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn stored_answer(&self, key: &IdempotencyKey) -> Result<Option<StoredAnswer>, StoreError> {
         self.query_opt(
             "SELECT body_hash, status, headers, body FROM idempotency
@@ -90,7 +90,7 @@ impl Tx<'_> {
     /// Forgets answers that are too old; how many.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn forget_answers(&self) -> Result<u64, StoreError> {
         self.execute("DELETE FROM idempotency WHERE expires_at <= $1", params![self.now()])
     }

@@ -47,7 +47,7 @@ fn read(row: &Row<'_>) -> Result<Invitation, StoreError> {
 /// Stores an invitation in the place of an earlier one to the same address. Those that expired go.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set(tx: &Tx<'_>, invitation: &Invitation) -> Result<(), StoreError> {
     let folded = invitation.email.to_lowercase();
     tx.execute(
@@ -79,7 +79,7 @@ pub fn set(tx: &Tx<'_>, invitation: &Invitation) -> Result<(), StoreError> {
 /// The invitation with this id, if it did not expire by now.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     id: InvitationId,
@@ -95,7 +95,7 @@ pub fn get(
 /// The invitations that wait, oldest first, after the given place.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -117,7 +117,7 @@ pub fn list(
 /// How many invitations wait.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, organization: OrganizationId, now: Timestamp) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM invitations i WHERE i.organization = $1 AND i.expires_at > $2",
@@ -129,7 +129,7 @@ pub fn count(tx: &Tx<'_>, organization: OrganizationId, now: Timestamp) -> Resul
 /// Notes that a mail server took an invitation.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_sent(tx: &Tx<'_>, id: InvitationId, at: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE invitations SET sent_at = $1 WHERE id = $2", &[at.into(), id.into()])?;
     Ok(())
@@ -138,7 +138,7 @@ pub fn set_sent(tx: &Tx<'_>, id: InvitationId, at: Timestamp) -> Result<(), Stor
 /// Returns the invitations that were made with a token.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Invitation>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM invitations i WHERE i.token = $1 ORDER BY i.created_at, i.id"
@@ -149,7 +149,7 @@ pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Invitation>, Sto
 /// Takes an invitation away.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: InvitationId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM invitations WHERE id = $1", &[id.into()])?;
     Ok(())
@@ -158,7 +158,7 @@ pub fn delete(tx: &Tx<'_>, id: InvitationId) -> Result<(), StoreError> {
 /// Returns the number of invitations in all organizations.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_all(tx: &Tx<'_>) -> Result<u64, StoreError> {
     let count = tx.query_one("SELECT COUNT(*) FROM invitations", &[], |row| row.get::<i64>(0))?;
     Ok(u64::try_from(count).unwrap_or_default())

@@ -62,7 +62,7 @@ fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
 /// Stores a new link. Those of its organization that expired go.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, link: &InviteLink) -> Result<(), StoreError> {
     let (space, collection) = match link.to {
         InvitedTo::Organization => (None, None),
@@ -94,7 +94,7 @@ pub fn create(tx: &Tx<'_>, link: &InviteLink) -> Result<(), StoreError> {
 /// A link of an organization that has not expired.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -115,7 +115,7 @@ pub fn get(
 /// have not expired, oldest first.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -135,7 +135,7 @@ pub fn list(
 /// Returns the links that were made with a token.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<InviteLink>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM invite_links l WHERE l.token = $1 ORDER BY l.created_at, l.id"
@@ -146,7 +146,7 @@ pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<InviteLink>, Sto
 /// Changes what a link gives.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_role(tx: &Tx<'_>, id: InviteLinkId, role: Option<Role>) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE invite_links SET role = $1 WHERE id = $2",
@@ -158,7 +158,7 @@ pub fn set_role(tx: &Tx<'_>, id: InviteLinkId, role: Option<Role>) -> Result<(),
 /// Takes a link away.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: InviteLinkId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM invite_links WHERE id = $1", &[id.into()])?;
     Ok(())

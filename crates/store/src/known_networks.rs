@@ -11,7 +11,7 @@ const KEPT: i64 = 20;
 /// ones of this person beyond 20 go.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn remember(
     tx: &Tx<'_>,
     user: UserId,
@@ -37,7 +37,7 @@ pub fn remember(
 /// Returns whether a person signed in from a network since a moment.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn is_known(
     tx: &Tx<'_>,
     user: UserId,

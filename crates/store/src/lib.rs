@@ -1,7 +1,7 @@
 //! SQL for SQLite and PostgreSQL, content objects, blobs and the job queue.
 //!
-//! A [`Store`] runs transactions: synchronous closures over a [`Tx`] that can run again. There is
-//! one SQL text for both engines, with parameters `$1`, `$2`, …
+//! A [`Store`] runs transactions: synchronous closures over a [`Tx`] that may run more than once.
+//! Each statement has one SQL text for both engines, with the parameters `$1`, `$2`, …
 
 mod config;
 mod error;

@@ -26,7 +26,7 @@ impl StoredIndex {
 /// The index that was stored last for a space.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<StoredIndex>, StoreError> {
     tx.query_opt(
         "SELECT l.base, l.entries FROM link_indexes l WHERE l.space = $1",
@@ -39,7 +39,7 @@ pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<StoredIndex>, StoreErro
 /// through must not stand on what its origin has left.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(tx: &Tx<'_>) -> Result<Vec<StoredIndex>, StoreError> {
     tx.query("SELECT l.base, l.entries FROM link_indexes l", &[], StoredIndex::read)
 }
@@ -47,7 +47,7 @@ pub fn list(tx: &Tx<'_>) -> Result<Vec<StoredIndex>, StoreError> {
 /// Sets the index of a space.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set(tx: &Tx<'_>, space: SpaceId, stored: &StoredIndex) -> Result<(), StoreError> {
     let entries = stored.index.encode().map_err(|error| StoreError::Corrupt(error.to_string()))?;
     tx.execute(
@@ -62,7 +62,7 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, stored: &StoredIndex) -> Result<(), Stor
 /// later: it is behind.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO link_indexes (space, base, entries) \
@@ -75,7 +75,7 @@ pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
 /// The space that is behind for longest, if that began before a time, with when.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn behind_before(
     tx: &Tx<'_>,
     time: Timestamp,
@@ -91,7 +91,7 @@ pub fn behind_before(
 /// The spaces of an organization that are behind, those first that were changed last.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn behind_of(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -109,7 +109,7 @@ pub fn behind_of(
 /// if somebody else does.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn claim(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -126,7 +126,7 @@ pub fn claim(
 /// Says since when a space is behind; `None`: it is not.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_behind(tx: &Tx<'_>, space: SpaceId, since: Option<Timestamp>) -> Result<(), StoreError> {
     tx.execute("UPDATE spaces SET links_behind = $2 WHERE id = $1", &[space.into(), since.into()])?;
     Ok(())

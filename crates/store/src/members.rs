@@ -25,7 +25,7 @@ pub struct Member {
 /// Makes a person a member; `false` if it was one already.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -53,7 +53,7 @@ pub struct Standing {
 /// What a person is to an organization; `None` for strangers.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn standing(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -79,7 +79,7 @@ pub fn standing(
 /// The organizations that a person is in.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn organizations_of(tx: &Tx<'_>, user: UserId) -> Result<Vec<OrganizationId>, StoreError> {
     tx.query(
         "SELECT m.organization FROM members m WHERE m.user_id = $1 AND m.disabled = 0 \
@@ -126,7 +126,7 @@ fn read(row: &Row<'_>) -> Result<MemberRow, StoreError> {
 /// A member of an organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -170,7 +170,7 @@ pub(crate) fn list_where(
 /// Changes a membership.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn update(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -192,7 +192,7 @@ pub fn update(
 /// Whether somebody else administers the organization and can.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn has_other_administrator(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -210,7 +210,7 @@ pub fn has_other_administrator(
 /// Whether somebody administers any organization and can.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn administers_any(tx: &Tx<'_>, user: UserId) -> Result<bool, StoreError> {
     let found = tx.query_opt(
         "SELECT m.organization FROM members m WHERE m.user_id = $1 AND m.role = $2 \
@@ -225,7 +225,7 @@ pub fn administers_any(tx: &Tx<'_>, user: UserId) -> Result<bool, StoreError> {
 /// of `within` only, where that is given.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn sees(
     tx: &Tx<'_>,
     one: UserId,
@@ -248,7 +248,7 @@ pub fn sees(
 /// Notes that a member is there, unless that was noted after `unless_since`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn touch(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -270,7 +270,7 @@ pub fn touch(
 /// role.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -310,7 +310,7 @@ const AT_ONCE: usize = 500;
 /// Those of these people who are members of an organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn of_users(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -331,7 +331,7 @@ pub fn of_users(
 /// Those of these ids that are of members of an organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn among(
     tx: &Tx<'_>,
     organization: OrganizationId,

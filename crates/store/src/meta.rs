@@ -6,7 +6,7 @@ impl Tx<'_> {
     /// A value, if it was ever set.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn meta(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.query_opt("SELECT value FROM meta WHERE key = $1", params![key], |row| row.get(0))
     }
@@ -14,7 +14,7 @@ impl Tx<'_> {
     /// Sets a value.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn set_meta(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO meta (key, value) VALUES ($1, $2)
@@ -27,7 +27,7 @@ impl Tx<'_> {
     /// A secret of this installation, made from randomness when it is first asked for.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn secret(&self, key: &str) -> Result<[u8; 32], StoreError> {
         let fresh = self.entropy().bytes::<32>();
         self.execute(

@@ -104,7 +104,7 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
 /// Stores a new organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO organizations (id, title, default_role, created_at, merge_rules, hostname, \
@@ -130,7 +130,7 @@ pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
 /// Stores the settings of an organization that is there.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn update(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE organizations SET title = $1, default_role = $2, merge_rules = $3, hostname = $4, \
@@ -153,7 +153,7 @@ pub fn update(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
 /// The organization with this hostname.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get_by_hostname(tx: &Tx<'_>, hostname: &str) -> Result<Option<Organization>, StoreError> {
     tx.query_opt(
         &format!("SELECT {COLUMNS} FROM organizations o WHERE o.hostname = $1"),
@@ -165,7 +165,7 @@ pub fn get_by_hostname(tx: &Tx<'_>, hostname: &str) -> Result<Option<Organizatio
 /// The mail domains whose people may join, in the order in which they were given.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn email_domains(tx: &Tx<'_>, id: OrganizationId) -> Result<Vec<String>, StoreError> {
     tx.query(
         "SELECT d.domain FROM organization_email_domains d WHERE d.organization = $1 \
@@ -178,7 +178,7 @@ pub fn email_domains(tx: &Tx<'_>, id: OrganizationId) -> Result<Vec<String>, Sto
 /// Replaces the mail domains whose people may join.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_email_domains(
     tx: &Tx<'_>,
     id: OrganizationId,
@@ -198,7 +198,7 @@ pub fn set_email_domains(
 /// The organizations that people of a mail domain may join, oldest first.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn of_email_domain(tx: &Tx<'_>, domain: &str) -> Result<Vec<Organization>, StoreError> {
     tx.query(
         &format!(
@@ -214,7 +214,7 @@ pub fn of_email_domain(tx: &Tx<'_>, domain: &str) -> Result<Vec<Organization>, S
 /// The organization with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: OrganizationId) -> Result<Option<Organization>, StoreError> {
     tx.query_opt(
         &format!("SELECT {COLUMNS} FROM organizations o WHERE o.id = $1"),
@@ -250,7 +250,7 @@ fn of_user(
 /// where that is given.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_user(
     tx: &Tx<'_>,
     user: UserId,
@@ -274,7 +274,7 @@ pub fn list_of_user(
 /// How many organizations a person is in.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_of_user(
     tx: &Tx<'_>,
     user: UserId,
@@ -287,7 +287,7 @@ pub fn count_of_user(
 /// Whether the store has any organization at all.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn any(tx: &Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.query_opt("SELECT o.id FROM organizations o LIMIT 1", &[], |_| Ok(()))?.is_some())
 }
@@ -295,7 +295,7 @@ pub fn any(tx: &Tx<'_>) -> Result<bool, StoreError> {
 /// Whether this content belongs to the organization and is not deleted.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn has(
     tx: &Tx<'_>,
     organization: OrganizationId,

@@ -1,21 +1,21 @@
-//! Where a change comes from: it is the same for everything that one transaction does.
+//! The origin of a change, which is the same for everything that one transaction does.
 
 use std::net::IpAddr;
 
 use bindery_model::TokenId;
 
-/// The contract's word for the door that a change came through.
+/// The interface through which a change came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Source {
-    /// A request with a token.
+    /// A client's request.
     Api,
-    /// The server by itself: jobs, and what is done when a time is over.
+    /// The server itself: jobs and scheduled work.
     #[default]
     Workflow,
 }
 
 impl Source {
-    /// The contract's word.
+    /// Returns the source's name in the API contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Api => "api",
@@ -23,19 +23,19 @@ impl Source {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the source's name in the API contract.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Api, Self::Workflow].into_iter().find(|source| source.as_str() == text)
     }
 }
 
-/// Where a change comes from.
+/// The origin of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Origin {
-    /// The door.
+    /// The interface.
     pub source: Source,
-    /// Who asked, as far back as trusted proxies say.
+    /// The client's IP address, as far back as trusted proxies report it.
     pub address: Option<IpAddr>,
-    /// The token that was shown.
+    /// The token that authenticated the request.
     pub token: Option<TokenId>,
 }

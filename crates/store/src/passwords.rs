@@ -7,7 +7,7 @@ use crate::{StoreError, Tx};
 /// The hash of a person's password, if they have one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, user: UserId) -> Result<Option<String>, StoreError> {
     let sql = "SELECT p.hash FROM passwords p WHERE p.user_id = $1";
     tx.query_opt(sql, &[user.into()], |row| row.get(0))
@@ -16,7 +16,7 @@ pub fn get(tx: &Tx<'_>, user: UserId) -> Result<Option<String>, StoreError> {
 /// Stores the hash of a person's password in the place of an earlier one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set(tx: &Tx<'_>, user: UserId, hash: &str, at: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO passwords (user_id, hash, set_at) VALUES ($1, $2, $3) \
@@ -29,7 +29,7 @@ pub fn set(tx: &Tx<'_>, user: UserId, hash: &str, at: Timestamp) -> Result<(), S
 /// Removes a person's password; `false` if there was none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, user: UserId) -> Result<bool, StoreError> {
     Ok(tx.execute("DELETE FROM passwords WHERE user_id = $1", &[user.into()])? > 0)
 }

@@ -63,7 +63,7 @@ fn role(row: &Row<'_>, column: usize) -> Result<Role, StoreError> {
 /// teams.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn is_known(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -83,7 +83,7 @@ pub fn is_known(
 /// What was granted; `None`: nothing.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<Option<Role>, StoreError> {
     let Stored { table, on, to, resource, grantee } = Stored::of(resource, grantee);
     let sql = format!("SELECT g.role FROM {table} g WHERE g.{on} = $1 AND g.{to} = $2");
@@ -93,7 +93,7 @@ pub fn get(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<Option<R
 /// Grants a role, instead of what was granted before.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn put(
     tx: &Tx<'_>,
     resource: Resource,
@@ -112,7 +112,7 @@ pub fn put(
 /// Takes back what was granted.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<(), StoreError> {
     let Stored { table, on, to, resource, grantee } = Stored::of(resource, grantee);
     let sql = format!("DELETE FROM {table} WHERE {on} = $1 AND {to} = $2");
@@ -124,7 +124,7 @@ pub fn delete(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<(), S
 /// where it was moved to another one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete_foreign(
     tx: &Tx<'_>,
     resource: Resource,
@@ -149,7 +149,7 @@ pub fn delete_foreign(
 /// Gives on a space what was granted on another one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
     for sql in [
         "INSERT INTO space_users (space, user_id, role) \
@@ -178,7 +178,7 @@ pub struct Grant {
 /// All grants to these people, or to teams that they are in, on any of these.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn reaching(
     tx: &Tx<'_>,
     users: &[UserId],
@@ -228,7 +228,7 @@ pub fn reaching(
 /// The highest of what reaches a person on each of these.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn highest(
     tx: &Tx<'_>,
     user: UserId,
@@ -246,7 +246,7 @@ pub fn highest(
 /// Who was granted what on a resource, by id, after the given one: people, or teams.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_users(
     tx: &Tx<'_>,
     resource: Resource,
@@ -259,7 +259,7 @@ pub fn list_users(
 /// Which teams were granted what on a resource, by id, after the given one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_teams(
     tx: &Tx<'_>,
     resource: Resource,
@@ -289,7 +289,7 @@ fn list<T: FromColumn>(
 /// How many people, and how many teams, were granted something on a resource.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, resource: Resource) -> Result<(i64, i64), StoreError> {
     let (on, id) = named(resource);
     let sql = format!(
@@ -408,7 +408,7 @@ impl EntitledFilter<'_> {
 /// place.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_entitled(
     tx: &Tx<'_>,
     filter: &EntitledFilter<'_>,
@@ -435,7 +435,7 @@ pub fn list_entitled(
 /// How many may do something on a resource.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_entitled(tx: &Tx<'_>, filter: &EntitledFilter<'_>) -> Result<i64, StoreError> {
     let (sql, values) = filter.query("COUNT(*)");
     tx.query_one(&sql, &values, |row| row.get(0))

@@ -41,7 +41,7 @@ impl Place {
 /// Where something stands, and its position there; empty: none yet.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn of(tx: &Tx<'_>, item: Item) -> Result<Option<(Place, String)>, StoreError> {
     let (table, id): (_, Value<'_>) = match item {
         Item::Space(id) => ("spaces", id.into()),
@@ -56,7 +56,7 @@ pub fn of(tx: &Tx<'_>, item: Item) -> Result<Option<(Place, String)>, StoreError
 /// The position that comes next to one, on this side; `None`: there is none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn neighbour(
     tx: &Tx<'_>,
     place: Place,
@@ -95,7 +95,7 @@ pub enum Side {
 /// The last position in a place; `None`: nothing there has one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn last(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
     let mut values = Vec::new();
     let condition = place.condition(&mut values);
@@ -111,7 +111,7 @@ pub fn last(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
 /// What stands in a place without a position, oldest first: spaces of a store that had none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn unplaced(tx: &Tx<'_>, place: Place) -> Result<Vec<SpaceId>, StoreError> {
     let mut values = Vec::new();
     let condition = place.condition(&mut values);
@@ -125,7 +125,7 @@ pub fn unplaced(tx: &Tx<'_>, place: Place) -> Result<Vec<SpaceId>, StoreError> {
 /// The first position in a place; `None`: nothing there has one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn first(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
     neighbour(tx, place, "", Side::After)
 }
@@ -133,7 +133,7 @@ pub fn first(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
 /// Stores a position.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_position(tx: &Tx<'_>, item: Item, position: &str) -> Result<(), StoreError> {
     let (table, id): (_, Value<'_>) = match item {
         Item::Space(id) => ("spaces", id.into()),

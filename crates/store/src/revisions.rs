@@ -60,7 +60,7 @@ fn read(row: &Row<'_>) -> Result<RevisionRow, StoreError> {
 /// Stores a new revision of a space; one of the history comes next in it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, space: SpaceId, revision: &RevisionRow) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO revisions (space, id, object, author, created_at, change_request, position) \
@@ -82,7 +82,7 @@ pub fn create(tx: &Tx<'_>, space: SpaceId, revision: &RevisionRow) -> Result<(),
 /// The revision of a space with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, space: SpaceId, id: RevisionId) -> Result<Option<RevisionRow>, StoreError> {
     tx.query_opt(
         "SELECT r.id, r.object, r.author, r.created_at, r.change_request, r.position \
@@ -96,7 +96,7 @@ pub fn get(tx: &Tx<'_>, space: SpaceId, id: RevisionId) -> Result<Option<Revisio
 /// its position, from 1.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn history(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -115,7 +115,7 @@ pub fn history(
 /// How many revisions the history of a space's main content has.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_history(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COALESCE(MAX(r.position), 0) FROM revisions r WHERE r.space = $1",
@@ -127,7 +127,7 @@ pub fn count_history(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
 /// Notes the commit that a revision was imported from.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_commit(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -153,7 +153,7 @@ pub fn set_commit(
 /// The commit that a revision was imported from.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn commit(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -178,7 +178,7 @@ pub fn commit(
 /// Notes the import from Git that a revision descends from.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_synced(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -200,7 +200,7 @@ pub fn set_synced(
 /// The import from Git that a revision descends from; `None`: from none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn synced(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -232,7 +232,7 @@ pub struct Root {
 /// The revisions of all spaces, from behind the given one, in the order of their ids.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn roots(
     tx: &Tx<'_>,
     after: Option<(SpaceId, RevisionId)>,

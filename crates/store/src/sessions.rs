@@ -86,7 +86,7 @@ fn read(row: &Row<'_>) -> Result<Session, StoreError> {
 /// Stores a new session. Those that expired go.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sessions WHERE expires_at <= $1", &[session.created_at.into()])?;
     tx.execute(
@@ -114,7 +114,7 @@ pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
 /// The session whose secret has this hash.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Session>, StoreError> {
     tx.query_opt(
         "SELECT s.id, s.user_id, s.hash, s.way, s.host, s.address, s.agent, s.created_at, \
@@ -127,7 +127,7 @@ pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Session>, Stor
 /// The session of a person that has not expired by now.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     user: UserId,
@@ -147,7 +147,7 @@ pub fn get(
 /// The sessions of a person that have not expired by now, oldest first, after the given place.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_user(
     tx: &Tx<'_>,
     user: UserId,
@@ -170,7 +170,7 @@ pub fn list_of_user(
 /// How many sessions of a person have not expired by now.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_of_user(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2",
@@ -182,7 +182,7 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<i64, S
 /// Returns the session of a person that was not used for the longest time.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn least_recently_used(tx: &Tx<'_>, user: UserId) -> Result<Option<SessionId>, StoreError> {
     tx.query_opt(
         "SELECT s.id FROM sessions s WHERE s.user_id = $1 ORDER BY s.last_used_at, s.id LIMIT 1",
@@ -194,7 +194,7 @@ pub fn least_recently_used(tx: &Tx<'_>, user: UserId) -> Result<Option<SessionId
 /// Ends a session of a person; `false` if there was none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, user: UserId, id: SessionId) -> Result<bool, StoreError> {
     let sql = "DELETE FROM sessions WHERE user_id = $1 AND id = $2";
     Ok(tx.execute(sql, &[user.into(), id.into()])? > 0)
@@ -203,7 +203,7 @@ pub fn delete(tx: &Tx<'_>, user: UserId, id: SessionId) -> Result<bool, StoreErr
 /// Returns the sessions that a token began.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Session>, StoreError> {
     let sql =
         format!("SELECT {COLUMNS} FROM sessions s WHERE s.token = $1 ORDER BY s.created_at, s.id");
@@ -213,7 +213,7 @@ pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Session>, StoreE
 /// Makes a session independent of the token that began it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn detach(tx: &Tx<'_>, id: SessionId) -> Result<(), StoreError> {
     tx.execute("UPDATE sessions SET token = NULL WHERE id = $1", &[id.into()])?;
     Ok(())
@@ -222,7 +222,7 @@ pub fn detach(tx: &Tx<'_>, id: SessionId) -> Result<(), StoreError> {
 /// Notes that a session was used, and until when it goes on for that.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn touch(
     tx: &Tx<'_>,
     id: SessionId,

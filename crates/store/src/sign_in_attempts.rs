@@ -16,7 +16,7 @@ pub struct Attempts {
 /// Returns the attempts at `subject`, if they are counted since a moment not before `since`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     subject: &[u8; 32],
@@ -34,7 +34,7 @@ pub fn get(
 /// `since`. Counts of others that began before then go.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn add(
     tx: &Tx<'_>,
     subject: &[u8; 32],
@@ -54,7 +54,7 @@ pub fn add(
 /// Forgets the attempts at a subject.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn forget(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sign_in_attempts WHERE subject = $1", &[subject.as_slice().into()])?;
     Ok(())
@@ -63,7 +63,7 @@ pub fn forget(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
 /// Counts one attempt at a subject less.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn take_back(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
     let sql = "UPDATE sign_in_attempts SET tried = tried - 1 WHERE subject = $1 AND tried > 0";
     tx.execute(sql, &[subject.as_slice().into()])?;

@@ -35,7 +35,7 @@ fn read(row: &Row<'_>) -> Result<SignInLink, StoreError> {
 /// Stores a new link. Those that expired go.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, link: &SignInLink) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sign_in_links WHERE expires_at <= $1", &[link.created_at.into()])?;
     tx.execute(
@@ -56,7 +56,7 @@ pub fn create(tx: &Tx<'_>, link: &SignInLink) -> Result<(), StoreError> {
 /// The link with this id, if it did not expire by now.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     id: SignInLinkId,
@@ -73,7 +73,7 @@ pub fn get(
 /// Ends all links for a mail address, without regard to case.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete_of(tx: &Tx<'_>, email: &str) -> Result<(), StoreError> {
     let sql = "DELETE FROM sign_in_links WHERE email = $1";
     tx.execute(sql, &[email.to_lowercase().into()])?;
@@ -83,7 +83,7 @@ pub fn delete_of(tx: &Tx<'_>, email: &str) -> Result<(), StoreError> {
 /// Ends the links that were made with a token.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete_of_token(tx: &Tx<'_>, token: TokenId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sign_in_links WHERE token = $1", &[token.into()])?;
     Ok(())
@@ -92,7 +92,7 @@ pub fn delete_of_token(tx: &Tx<'_>, token: TokenId) -> Result<(), StoreError> {
 /// Ends a link.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: SignInLinkId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sign_in_links WHERE id = $1", &[id.into()])?;
     Ok(())
@@ -101,7 +101,7 @@ pub fn delete(tx: &Tx<'_>, id: SignInLinkId) -> Result<(), StoreError> {
 /// Ends all links; how many there were.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete_all(tx: &Tx<'_>) -> Result<u64, StoreError> {
     tx.execute("DELETE FROM sign_in_links", &[])
 }

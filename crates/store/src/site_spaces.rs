@@ -44,7 +44,7 @@ fn read(row: &Row<'_>) -> Result<SiteSpace, StoreError> {
 /// Stores a new place; `false` if the space or the path is in the site already.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
     let added = tx.execute(
         "INSERT INTO site_spaces (id, site, space, path, title, position, is_default) \
@@ -65,7 +65,7 @@ pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
 /// All places of a site, in order.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(tx: &Tx<'_>, site: SiteId) -> Result<Vec<SiteSpace>, StoreError> {
     tx.query(
         concat!(
@@ -82,7 +82,7 @@ pub fn list(tx: &Tx<'_>, site: SiteId) -> Result<Vec<SiteSpace>, StoreError> {
 /// How many places a site has.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, site: SiteId) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM site_spaces p WHERE p.site = $1", &[site.into()], |row| {
         row.get(0)
@@ -92,7 +92,7 @@ pub fn count(tx: &Tx<'_>, site: SiteId) -> Result<i64, StoreError> {
 /// Whether any site has a space.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn shows(tx: &Tx<'_>, space: SpaceId) -> Result<bool, StoreError> {
     let sql = "SELECT p.id FROM site_spaces p WHERE p.space = $1 LIMIT 1";
     Ok(tx.query_opt(sql, &[space.into()], |_| Ok(()))?.is_some())

@@ -54,7 +54,7 @@ fn read(row: &Row<'_>) -> Result<Site, StoreError> {
 /// Stores a new site; `false` if its basename is taken.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
     let added = tx.execute(
         "INSERT INTO sites (id, organization, type, title, title_folded, basename, visibility, \
@@ -79,7 +79,7 @@ pub fn create(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
 /// The site with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: SiteId) -> Result<Option<Site>, StoreError> {
     tx.query_opt(
         concat!("SELECT ", columns!(), " FROM sites s WHERE s.id = $1"),
@@ -91,7 +91,7 @@ pub fn get(tx: &Tx<'_>, id: SiteId) -> Result<Option<Site>, StoreError> {
 /// The site at this path of the main host.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>, StoreError> {
     tx.query_opt(
         concat!("SELECT ", columns!(), " FROM sites s WHERE s.basename = $1"),
@@ -112,7 +112,7 @@ pub struct Outlet {
 /// Where readers see each of these spaces, of those that are published.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn outlets(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, Outlet>, StoreError> {
     if ids.is_empty() {
         return Ok(HashMap::new());
@@ -139,7 +139,7 @@ pub fn outlets(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, Outlet>,
 /// Publishes a site or takes it back.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_published(tx: &Tx<'_>, id: SiteId, published: bool) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE sites SET published = $1, version = version + 1 WHERE id = $2",
@@ -151,7 +151,7 @@ pub fn set_published(tx: &Tx<'_>, id: SiteId, published: bool) -> Result<(), Sto
 /// Notes that what a site shows has changed.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn bump(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     tx.execute("UPDATE sites SET version = version + 1 WHERE id = $1", &[id.into()])?;
     Ok(())
@@ -160,7 +160,7 @@ pub fn bump(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
 /// Notes that a space has changed, on all sites that carry it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn bump_of_space(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE sites SET version = version + 1 \
@@ -237,7 +237,7 @@ pub(crate) fn like_containing(text: &str) -> String {
 /// The sites of an organization, oldest first, after the given place.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -260,7 +260,7 @@ pub fn list(
 /// How many sites of an organization pass the filter.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -273,7 +273,7 @@ pub fn count(
 /// The public published sites, oldest first.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>, StoreError> {
     tx.query(
         concat!(
@@ -290,7 +290,7 @@ pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>, StoreError> {
 /// The oldest public published site.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn first_public(tx: &Tx<'_>) -> Result<Option<Site>, StoreError> {
     Ok(list_public(tx, 1)?.into_iter().next())
 }

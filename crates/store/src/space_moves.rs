@@ -12,7 +12,7 @@ const KEPT: i64 = 24 * 60 * 60 * 1000;
 /// The number of the last move; 0: there was none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn last(tx: &Tx<'_>) -> Result<i64, StoreError> {
     tx.query_one("SELECT COALESCE(MAX(m.seq), 0) FROM space_moves m", &[], |row| row.get(0))
 }

@@ -8,7 +8,7 @@ use crate::{StoreError, Tx};
 /// Notes that texts of a space refer to another one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, target: SpaceId, source: SpaceId) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO space_references (target, source) VALUES ($1, $2) \
@@ -21,7 +21,7 @@ pub fn create(tx: &Tx<'_>, target: SpaceId, source: SpaceId) -> Result<(), Store
 /// The spaces that a space's texts refer or referred to.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn targets(tx: &Tx<'_>, source: SpaceId) -> Result<Vec<SpaceId>, StoreError> {
     tx.query(
         "SELECT s.target FROM space_references s WHERE s.source = $1",
@@ -33,7 +33,7 @@ pub fn targets(tx: &Tx<'_>, source: SpaceId) -> Result<Vec<SpaceId>, StoreError>
 /// The spaces whose texts refer or referred to a space, in the order of their ids.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(tx: &Tx<'_>, target: SpaceId) -> Result<Vec<SpaceId>, StoreError> {
     tx.query(
         "SELECT s.source FROM space_references s WHERE s.target = $1 ORDER BY s.source",

@@ -103,7 +103,7 @@ fn read(row: &Row<'_>) -> Result<Space, StoreError> {
 /// Stores a new space.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO spaces (id, organization, title, emoji, parent, language, edit_mode, \
@@ -135,7 +135,7 @@ pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
 /// picture, language, edit mode, levels, merge rules, whether it is a template.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
     space_moves::note(tx, space)?;
     tx.execute(
@@ -165,7 +165,7 @@ pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
 /// Marks a space as deleted, or brings it back; `false` if it is so already.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn set_deleted(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -179,7 +179,7 @@ pub fn set_deleted(
 /// A space that was deleted before a time, if there is one.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn deleted_before(tx: &Tx<'_>, time: Timestamp) -> Result<Option<Space>, StoreError> {
     tx.query_opt(
         concat!(
@@ -195,7 +195,7 @@ pub fn deleted_before(tx: &Tx<'_>, time: Timestamp) -> Result<Option<Space>, Sto
 /// Removes a space with everything that is about it alone. Its objects are for the collector.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM comment_reactions WHERE subject IN \
@@ -232,7 +232,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
 /// Adds to what is counted of a space.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, space: SpaceId, by: SpaceCounts) -> Result<(), StoreError> {
     let SpaceCounts { change_requests, open, draft, comments } = by;
     tx.execute(
@@ -248,7 +248,7 @@ pub fn count(tx: &Tx<'_>, space: SpaceId, by: SpaceCounts) -> Result<(), StoreEr
 /// The next number of a change request in a space.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn next_number(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
     tx.query_one(
         "UPDATE spaces SET last_number = last_number + 1 WHERE id = $1 RETURNING last_number",
@@ -260,7 +260,7 @@ pub fn next_number(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
 /// The space with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: SpaceId) -> Result<Option<Space>, StoreError> {
     tx.query_opt(
         concat!("SELECT ", columns!(), " FROM spaces s WHERE s.id = $1"),
@@ -273,7 +273,7 @@ pub fn get(tx: &Tx<'_>, id: SpaceId) -> Result<Option<Space>, StoreError> {
 /// of its references is behind then.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn move_head(
     tx: &Tx<'_>,
     space: SpaceId,
@@ -388,7 +388,7 @@ pub enum Order {
 /// The spaces of an organization that a person sees, by when they were made, after the given place.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_visible(
     tx: &Tx<'_>,
     filter: &SpaceFilter<'_>,
@@ -429,7 +429,7 @@ pub fn list_visible(
 /// How many spaces of an organization a person sees.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_visible(tx: &Tx<'_>, filter: &SpaceFilter<'_>) -> Result<i64, StoreError> {
     let mut values = Vec::new();
     let parts: Vec<String> = filter
@@ -456,7 +456,7 @@ pub struct ListPlace {
 /// once.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_in_collection(
     tx: &Tx<'_>,
     filter: &SpaceFilter<'_>,
@@ -497,7 +497,7 @@ pub fn list_in_collection(
 /// How many spaces in a collection a person sees.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_in_collection(
     tx: &Tx<'_>,
     filter: &SpaceFilter<'_>,
@@ -512,7 +512,7 @@ pub fn count_in_collection(
 /// The spaces of an organization that a person sees and that are marked as templates, by title.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_templates(
     tx: &Tx<'_>,
     filter: &SpaceFilter<'_>,

@@ -25,7 +25,7 @@ pub struct TeamMember {
 /// What these people are in a team; who is not in it is absent.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn among(
     tx: &Tx<'_>,
     team: TeamId,
@@ -49,7 +49,7 @@ pub fn among(
 /// Everybody in a team.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn all(tx: &Tx<'_>, team: TeamId) -> Result<BTreeMap<UserId, TeamRole>, StoreError> {
     let rows = tx.query(
         "SELECT w.user_id, w.role FROM team_members w WHERE w.team = $1",
@@ -63,7 +63,7 @@ pub fn all(tx: &Tx<'_>, team: TeamId) -> Result<BTreeMap<UserId, TeamRole>, Stor
 /// what they are to be; who is absent there leaves, or stays away.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn change(
     tx: &Tx<'_>,
     team: TeamId,
@@ -112,7 +112,7 @@ pub fn change(
 /// Who is in a team, in the order in which they came, after the given place.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     team: TeamId,
@@ -172,7 +172,7 @@ impl MemberTeams<'_> {
 /// many: by id they are read from the index on, however far.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_user(
     tx: &Tx<'_>,
     of: &MemberTeams<'_>,
@@ -195,7 +195,7 @@ pub fn list_of_user(
 /// How many teams a person is in.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_of_user(tx: &Tx<'_>, of: &MemberTeams<'_>) -> Result<i64, StoreError> {
     let mut values = Vec::new();
     let sql = format!("SELECT COUNT(*) {}", of.conditions(&mut values));

@@ -60,7 +60,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<TeamRow, StoreError> {
 /// Stores a new team without anybody in it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, team: &Team, title_folded: &str) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO teams (id, organization, title, title_folded, members, created_at) \
@@ -79,7 +79,7 @@ pub fn create(tx: &Tx<'_>, team: &Team, title_folded: &str) -> Result<(), StoreE
 /// The team of an organization with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -96,7 +96,7 @@ pub fn get(
 /// Returns true if somebody owns a team of an organization.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn owns_any(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -113,7 +113,7 @@ pub fn owns_any(
 /// Gives a team another title.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn rename(
     tx: &Tx<'_>,
     team: TeamId,
@@ -150,7 +150,7 @@ fn grants<T: FromColumn + Ord>(
 /// Everything that was granted to a team.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn granted(tx: &Tx<'_>, team: TeamId) -> Result<TeamGrants, StoreError> {
     Ok(TeamGrants {
         spaces: grants(tx, "SELECT g.space, g.role FROM space_teams g WHERE g.team = $1", team)?,
@@ -165,7 +165,7 @@ pub fn granted(tx: &Tx<'_>, team: TeamId) -> Result<TeamGrants, StoreError> {
 /// Removes a team with its memberships and everything that was granted to it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, team: TeamId) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM team_members WHERE team = $1",
@@ -232,7 +232,7 @@ impl TeamFilter<'_> {
 /// The teams that a filter lets through, oldest first, after the given place.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     filter: &TeamFilter<'_>,
@@ -258,7 +258,7 @@ pub fn list(
 /// How many teams a filter lets through.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, filter: &TeamFilter<'_>) -> Result<i64, StoreError> {
     let mut values = Vec::new();
     let sql = format!("SELECT COUNT(*) {}", filter.conditions(&mut values));

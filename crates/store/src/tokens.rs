@@ -56,7 +56,7 @@ fn read(row: &Row<'_>) -> Result<Token, StoreError> {
 /// Stores a new token.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO tokens (id, user_id, name, prefix, hash, scopes, organizations, spaces, \
@@ -81,7 +81,7 @@ pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
 /// The token with this hash.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Token>, StoreError> {
     tx.query_opt(
         "SELECT t.id, t.user_id, t.name, t.prefix, t.hash, t.scopes, t.organizations, t.spaces, \
@@ -94,7 +94,7 @@ pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Token>, StoreE
 /// The tokens of a person, oldest first, after the given place.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_user(
     tx: &Tx<'_>,
     user: UserId,
@@ -116,7 +116,7 @@ pub fn list_of_user(
 /// How many tokens a person has.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_of_user(tx: &Tx<'_>, user: UserId) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM tokens t WHERE t.user_id = $1", &[user.into()], |row| {
         row.get(0)
@@ -126,7 +126,7 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId) -> Result<i64, StoreError> {
 /// Removes the expired tokens of a person.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete_expired(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<(), StoreError> {
     let sql = "DELETE FROM tokens WHERE user_id = $1 AND expires_at <= $2";
     tx.execute(sql, &[user.into(), now.into()])?;
@@ -136,7 +136,7 @@ pub fn delete_expired(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<(), S
 /// Returns the token with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: TokenId) -> Result<Option<Token>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM tokens t WHERE t.id = $1");
     tx.query_opt(&sql, &[id.into()], read)
@@ -146,7 +146,7 @@ pub fn get(tx: &Tx<'_>, id: TokenId) -> Result<Option<Token>, StoreError> {
 /// Empty where the person has no such token.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_with_descendants(
     tx: &Tx<'_>,
     user: UserId,
@@ -165,7 +165,7 @@ pub fn list_with_descendants(
 /// Removes a token.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: TokenId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM tokens WHERE id = $1", &[id.into()])?;
     Ok(())
@@ -174,7 +174,7 @@ pub fn delete(tx: &Tx<'_>, id: TokenId) -> Result<(), StoreError> {
 /// Makes a token independent of the one that made it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn detach(tx: &Tx<'_>, id: TokenId) -> Result<(), StoreError> {
     tx.execute("UPDATE tokens SET parent = NULL WHERE id = $1", &[id.into()])?;
     Ok(())
@@ -183,7 +183,7 @@ pub fn detach(tx: &Tx<'_>, id: TokenId) -> Result<(), StoreError> {
 /// Notes that a token was used.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn touch(tx: &Tx<'_>, id: TokenId, at: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE tokens SET last_used_at = $1 WHERE id = $2", &[at.into(), id.into()])?;
     Ok(())

@@ -40,7 +40,7 @@ fn read(row: &Row<'_>) -> Result<User, StoreError> {
 /// Stores a new person; `false` if somebody has the address already.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, user: &User) -> Result<bool, StoreError> {
     let added = tx.execute(
         "INSERT INTO users (id, email, email_folded, display_name, display_name_folded, photo_url, \
@@ -63,7 +63,7 @@ pub fn create(tx: &Tx<'_>, user: &User) -> Result<bool, StoreError> {
 /// Stores name, picture and the state of the mail address of a person who is there.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn update(tx: &Tx<'_>, user: &User) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE users SET display_name = $1, display_name_folded = $2, photo_url = $3, \
@@ -82,7 +82,7 @@ pub fn update(tx: &Tx<'_>, user: &User) -> Result<(), StoreError> {
 /// The person with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, id: UserId) -> Result<Option<User>, StoreError> {
     tx.query_opt(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = $1"), &[id.into()], read)
 }
@@ -90,7 +90,7 @@ pub fn get(tx: &Tx<'_>, id: UserId) -> Result<Option<User>, StoreError> {
 /// The people with these ids.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn by_ids(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, StoreError> {
     if ids.is_empty() {
         return Ok(HashMap::new());
@@ -105,7 +105,7 @@ pub fn by_ids(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, Stor
 /// The person with this mail address, without regard to case.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get_by_email(tx: &Tx<'_>, email: &str) -> Result<Option<User>, StoreError> {
     tx.query_opt(
         &format!("SELECT {COLUMNS} FROM users u WHERE u.email_folded = $1"),

@@ -1,10 +1,10 @@
-//! Which events administrators can look up, what they are called there, and what they are about.
+//! Mapping from events to the actions and targets of audit events.
 
 use crate::events::{Event, NewEvent};
 
 macro_rules! actions {
     ($($name:ident = $text:literal, $label:literal;)*) => {
-        /// What was done, as the contract's list of actions names it.
+        /// The action of an audit event, as in the API contract's list of actions.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[expect(missing_docs, reason = "each has its label")]
         pub enum AuditAction {
@@ -12,17 +12,17 @@ macro_rules! actions {
         }
 
         impl AuditAction {
-            /// All, in the order in which they are listed.
+            /// All actions, in the order of the list.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The id in requests and answers.
+            /// Returns the action's id in requests and responses.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)*
                 }
             }
 
-            /// The words for people.
+            /// Returns a description for people.
             pub const fn label(self) -> &'static str {
                 match self {
                     $(Self::$name => $label,)*
@@ -33,65 +33,65 @@ macro_rules! actions {
 }
 
 actions! {
-    OrganizationCreated = "organization.created", "An organization was made";
+    OrganizationCreated = "organization.created", "An organization was created";
     OrganizationUpdated = "organization.updated", "An organization's settings were changed";
     AgentInstructionsUpdated = "organization.agent-instructions.updated",
-        "What an organization asks of agents was changed";
-    MemberAdded = "member.added", "Somebody became a member";
+        "An organization's instructions for agents were changed";
+    MemberAdded = "member.added", "A member was added";
     MemberUpdated = "member.updated", "A member's role or state was changed";
-    MemberRemoved = "member.removed", "Somebody is no member any more";
-    InviteLinkCreated = "invite-link.created", "A link that lets people in was made";
-    InviteLinkUpdated = "invite-link.updated", "What a link gives to whoever follows it was changed";
-    InviteLinkRevoked = "invite-link.revoked", "A link that lets people in was taken back";
-    InvitationCreated = "invitation.created", "Somebody was invited";
-    InvitationAccepted = "invitation.accepted", "Somebody followed an invitation";
-    InvitationRevoked = "invitation.revoked", "An invitation was taken back";
-    TeamCreated = "team.created", "A team was made";
+    MemberRemoved = "member.removed", "A member was removed";
+    InviteLinkCreated = "invite-link.created", "An invite link was created";
+    InviteLinkUpdated = "invite-link.updated", "The access that an invite link grants was changed";
+    InviteLinkRevoked = "invite-link.revoked", "An invite link was revoked";
+    InvitationCreated = "invitation.created", "A person was invited";
+    InvitationAccepted = "invitation.accepted", "An invitation was accepted";
+    InvitationRevoked = "invitation.revoked", "An invitation was revoked";
+    TeamCreated = "team.created", "A team was created";
     TeamUpdated = "team.updated", "A team's settings were changed";
-    TeamMembersUpdated = "team.members.updated", "Who is in a team was changed";
-    TeamDeleted = "team.deleted", "A team was removed with what it was granted";
-    TokenCreated = "token.created", "A token was made that reaches the organization";
+    TeamMembersUpdated = "team.members.updated", "The members of a team were changed";
+    TeamDeleted = "team.deleted", "A team was deleted with its grants";
+    TokenCreated = "token.created", "A token with access to the organization was created";
     TokenRevoked = "token.revoked", "A token was revoked";
-    SessionBegun = "session.begun", "Somebody signed in with a browser";
-    SessionEnded = "session.ended", "A session of a browser was ended";
-    SignInFailed = "user.sign_in_failed", "Somebody tried to sign in with a wrong password";
-    PasswordSet = "password.set", "Somebody set their password";
-    PasswordRemoved = "password.removed", "Somebody's password was removed";
-    SpaceCreated = "space.created", "A space was made";
+    SessionBegun = "session.begun", "A user signed in with a browser";
+    SessionEnded = "session.ended", "A browser session was ended";
+    SignInFailed = "user.sign_in_failed", "A sign-in failed because of a wrong password";
+    PasswordSet = "password.set", "A user set their password";
+    PasswordRemoved = "password.removed", "A user's password was removed";
+    SpaceCreated = "space.created", "A space was created";
     SpaceUpdated = "space.updated", "A space's settings were changed";
-    SpaceDuplicated = "space.duplicated", "A space was made as a copy of another";
+    SpaceDuplicated = "space.duplicated", "A space was created as a copy of another";
     SpaceDeleted = "space.deleted", "A space was deleted";
-    SpaceRestored = "space.restored", "A deleted space was brought back";
-    SpaceRemoved = "space.removed", "A deleted space was removed for good";
-    SpaceMoved = "space.moved", "A space was put elsewhere in its organization";
-    SpaceTransferred = "space.transferred", "A space was given to another organization";
+    SpaceRestored = "space.restored", "A deleted space was restored";
+    SpaceRemoved = "space.removed", "A deleted space was removed permanently";
+    SpaceMoved = "space.moved", "A space was moved within its organization";
+    SpaceTransferred = "space.transferred", "A space was transferred to another organization";
     SpaceContentUpdated = "space.content.updated", "The main content of a space was changed";
     ChangeRequestMerged = "change-request.merged", "A change request was merged";
-    CollectionCreated = "collection.created", "A collection was made";
+    CollectionCreated = "collection.created", "A collection was created";
     CollectionUpdated = "collection.updated", "A collection's settings were changed";
-    CollectionMoved = "collection.moved", "A collection was put elsewhere in its organization";
+    CollectionMoved = "collection.moved", "A collection was moved within its organization";
     CollectionTransferred = "collection.transferred",
-        "A collection was given to another organization";
+        "A collection was transferred to another organization";
     CollectionDeleted = "collection.deleted", "A collection was deleted";
     PermissionChanged = "permission.changed",
-        "What somebody or a team was granted on a space or a collection was changed";
-    SiteCreated = "site.created", "A site was made";
+        "The access of a user or a team to a space or a collection was changed";
+    SiteCreated = "site.created", "A site was created";
     SiteUpdated = "site.updated", "A site's settings were changed";
     SiteDeleted = "site.deleted", "A site was deleted";
     SitePublished = "site.published", "A site was published";
-    SiteUnpublished = "site.unpublished", "A site was taken back";
-    SiteSpaceAdded = "site.space.added", "A space was put on a site";
-    SiteSpaceRemoved = "site.space.removed", "A space was taken from a site";
+    SiteUnpublished = "site.unpublished", "A site was unpublished";
+    SiteSpaceAdded = "site.space.added", "A space was added to a site";
+    SiteSpaceRemoved = "site.space.removed", "A space was removed from a site";
 }
 
 impl AuditAction {
-    /// Reads the id.
+    /// Parses the action's id.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.as_str() == text)
     }
 }
 
-/// What something was done to.
+/// The target of an action.
 pub(super) struct AuditTarget {
     pub(super) kind: &'static str,
     pub(super) id: String,
@@ -108,8 +108,8 @@ impl AuditTarget {
     }
 }
 
-/// What administrators are told of an event; `None` for what is no change of access, tokens or
-/// settings and publishes nothing.
+/// Returns the action and the target of an event. Returns `None` if the event changes no access,
+/// tokens or settings and publishes nothing.
 pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
     use AuditAction as Action;
 
@@ -224,8 +224,8 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
         Event::SiteUnpublished => site(Action::SiteUnpublished),
         Event::SiteSpaceAdded { .. } => site(Action::SiteSpaceAdded),
         Event::SiteSpaceRemoved { .. } => site(Action::SiteSpaceRemoved),
-        // People come into an organization by becoming members; what is proposed and said changes
-        // nothing that anybody else reads.
+        // A new user joins an organization by becoming a member, and proposals and comments change
+        // nothing that readers see.
         Event::UserCreated { .. }
         | Event::UserUpdated { .. }
         | Event::UserVerified { .. }

@@ -1,4 +1,4 @@
-//! Who takes part in the discussions of a space or a change request.
+//! Members who take part in the discussions of a space or a change request.
 
 use bindery_model::{OrganizationId, Timestamp};
 
@@ -6,7 +6,8 @@ use super::Subject;
 use crate::members::{self, MemberRow};
 use crate::{StoreError, Tx, Value};
 
-/// What a row `m` of members must fulfil: a comment of theirs is there, or a reply.
+/// Returns the SQL condition for a row `m` of members who posted a comment or a reply, with its
+/// values.
 fn condition(subject: Subject, organization: OrganizationId) -> (String, Vec<Value<'static>>) {
     let mut values = vec![Value::from(organization)];
     let about = subject.condition("c", &mut values);
@@ -19,11 +20,11 @@ fn condition(subject: Subject, organization: OrganizationId) -> (String, Vec<Val
     (condition, values)
 }
 
-/// The members of an organization who commented on something or replied to a comment on it, in
-/// the order in which they became members, after the given place.
+/// Returns the members of an organization who commented on the subject or replied to a comment on
+/// it. Sorts them by the time they became members and starts after `after`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_commenters(
     tx: &Tx<'_>,
     subject: Subject,
@@ -35,10 +36,11 @@ pub fn list_commenters(
     members::list_where(tx, organization, &condition, values, after, limit)
 }
 
-/// How many members of an organization commented on something or replied to a comment on it.
+/// Returns the number of members of an organization who commented on the subject or replied to a
+/// comment on it.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_commenters(
     tx: &Tx<'_>,
     subject: Subject,

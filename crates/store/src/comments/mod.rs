@@ -1,4 +1,4 @@
-//! Comments on spaces and change requests: their rows, and the lists of them.
+//! Comments on spaces and change requests: their rows and lists.
 
 mod commenters;
 mod reactions;
@@ -19,17 +19,17 @@ use serde::{Deserialize, Serialize};
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value};
 
-/// What comments are about: the main content of a space, or a change request.
+/// The subject of comments: the main content of a space, or a change request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subject {
     /// The space.
     pub space: SpaceId,
-    /// The change request; `None`: the main content.
+    /// The change request; `None` for the main content.
     pub change_request: Option<ChangeRequestId>,
 }
 
 impl Subject {
-    /// What a row of comments must fulfil to be about it.
+    /// Returns the SQL condition for comments on this subject.
     fn condition(self, alias: &str, values: &mut Vec<Value<'static>>) -> String {
         values.push(self.space.into());
         let space = format!("{alias}.space = ${}", values.len());
@@ -52,43 +52,43 @@ pub struct TableCell {
     pub definition: String,
 }
 
-/// The end of a discussion.
+/// The resolution of a discussion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resolution {
-    /// When.
+    /// Time of the resolution.
     pub at: Timestamp,
-    /// By whom.
+    /// The person who resolved it.
     pub by: UserId,
 }
 
-/// A comment as it is stored.
+/// A comment as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comment {
     /// Its id.
     pub id: CommentId,
-    /// What it is about.
+    /// The subject it is about.
     pub subject: Subject,
-    /// The review that it came with.
+    /// The review it was submitted with.
     pub review: Option<ReviewId>,
-    /// The revision that was commented on.
+    /// The revision it was made on.
     pub revision: RevisionId,
-    /// The page that it is about.
+    /// The page it refers to.
     pub page: Option<PageId>,
-    /// The key of the block that it is about.
+    /// The key of the block it refers to.
     pub node: Option<String>,
-    /// The cell that it is about.
+    /// The table cell it refers to.
     pub table_cell: Option<TableCell>,
-    /// What it says, as the JSON of a document.
+    /// The text, as a document in JSON.
     pub body: String,
-    /// Who posted it.
+    /// The author.
     pub posted_by: UserId,
-    /// When it was posted.
+    /// Time of posting.
     pub posted_at: Timestamp,
-    /// When its body was last changed.
+    /// Time of the last change to its text.
     pub edited_at: Option<Timestamp>,
-    /// How its discussion ended; `None`: it is open.
+    /// The resolution of its discussion; `None` if it is open.
     pub resolved: Option<Resolution>,
-    /// How many replies it has.
+    /// Number of replies.
     pub replies: i64,
 }
 
@@ -131,10 +131,10 @@ fn read(row: &Row<'_>) -> Result<Comment, StoreError> {
     })
 }
 
-/// Stores a new comment.
+/// Inserts a new comment.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, comment: &Comment) -> Result<(), StoreError> {
     let c = comment;
     let cell = c.table_cell.as_ref().map(serde_json::to_string).transpose();
@@ -166,10 +166,10 @@ pub fn create(tx: &Tx<'_>, comment: &Comment) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The comment on something with this id.
+/// Returns the comment on a subject with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, subject: Subject, id: CommentId) -> Result<Option<Comment>, StoreError> {
     let mut values = Vec::new();
     let about = subject.condition("c", &mut values);
@@ -182,10 +182,10 @@ pub fn get(tx: &Tx<'_>, subject: Subject, id: CommentId) -> Result<Option<Commen
     tx.query_opt(&sql, &values, read)
 }
 
-/// Changes what a comment says and whether its discussion is open.
+/// Updates a comment's text and resolution.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn update(tx: &Tx<'_>, comment: &Comment) -> Result<(), StoreError> {
     let c = comment;
     tx.execute(
@@ -203,10 +203,10 @@ pub fn update(tx: &Tx<'_>, comment: &Comment) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes a comment with its replies and all reactions.
+/// Deletes a comment with its replies and all reactions to them.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, id: CommentId) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM comment_reactions WHERE subject = $1 OR subject IN \
@@ -219,14 +219,14 @@ pub fn delete(tx: &Tx<'_>, id: CommentId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Which comments a list shows.
+/// Selects the comments in a list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CommentFilter {
-    /// Those whose discussion has ended, or those that are open.
+    /// `true` selects resolved comments, `false` open ones.
     pub resolved: Option<bool>,
-    /// Those about this page.
+    /// Comments on this page.
     pub page: Option<PageId>,
-    /// Those that one of these posted.
+    /// Comments by one of these authors.
     pub authors: Option<Vec<UserId>>,
 }
 
@@ -252,11 +252,10 @@ fn query(select: &str, subject: Subject, filter: &CommentFilter) -> (String, Vec
     (format!("SELECT {select} FROM comments c WHERE {}", conditions.join(" AND ")), values)
 }
 
-/// The comments on something in the order in which they were posted, or the other way round,
-/// after the given place.
+/// Returns the comments on a subject, sorted by time of posting, starting after `after`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     subject: Subject,
@@ -280,10 +279,10 @@ pub fn list(
     tx.query(&sql, &values, read)
 }
 
-/// How many comments on something there are.
+/// Returns the number of matching comments on a subject.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, subject: Subject, filter: &CommentFilter) -> Result<i64, StoreError> {
     let (sql, values) = query("COUNT(*)", subject, filter);
     tx.query_one(&sql, &values, |row| row.get(0))

@@ -7,21 +7,21 @@ use bindery_model::{Id, Timestamp, UserId};
 use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
-/// Somebody's reaction to a comment or reply.
+/// A person's reaction to a comment or reply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reaction {
-    /// The code of the emoji.
+    /// The emoji's code.
     pub emoji: String,
-    /// Who reacted.
+    /// The person who reacted.
     pub user: UserId,
-    /// When.
+    /// Time of the reaction.
     pub at: Timestamp,
 }
 
-/// Adds a reaction to a comment or reply; `false` if it was there already.
+/// Adds a reaction to a comment or reply. Returns `false` if it already exists.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn add_reaction(tx: &Tx<'_>, subject: Id, reaction: &Reaction) -> Result<bool, StoreError> {
     let Reaction { emoji, user, at } = reaction;
     let added = tx.execute(
@@ -32,10 +32,10 @@ pub fn add_reaction(tx: &Tx<'_>, subject: Id, reaction: &Reaction) -> Result<boo
     Ok(added > 0)
 }
 
-/// Takes a reaction away; `false` if there was none.
+/// Removes a reaction. Returns `false` if there was none.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn remove_reaction(
     tx: &Tx<'_>,
     subject: Id,
@@ -49,10 +49,10 @@ pub fn remove_reaction(
     Ok(removed > 0)
 }
 
-/// How many reactions of one person a comment or reply has.
+/// Returns the number of one person's reactions to a comment or reply.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_reactions_of(tx: &Tx<'_>, subject: Id, user: UserId) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM comment_reactions e WHERE e.subject = $1 AND e.user_id = $2",
@@ -61,10 +61,10 @@ pub fn count_reactions_of(tx: &Tx<'_>, subject: Id, user: UserId) -> Result<i64,
     )
 }
 
-/// The reactions to each of these comments or replies, oldest first.
+/// Returns the reactions to each of these comments or replies, oldest first.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn reactions(tx: &Tx<'_>, subjects: &[Id]) -> Result<HashMap<Id, Vec<Reaction>>, StoreError> {
     let mut reactions: HashMap<Id, Vec<Reaction>> = HashMap::new();
     if subjects.is_empty() {

@@ -7,20 +7,20 @@ use bindery_model::{CommentId, CommentReplyId, Timestamp, UserId};
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value};
 
-/// A reply as it is stored.
+/// A reply as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
     /// Its id.
     pub id: CommentReplyId,
     /// The comment that it answers.
     pub comment: CommentId,
-    /// What it says, as the JSON of a document.
+    /// The text, as a document in JSON.
     pub body: String,
-    /// Who posted it.
+    /// The author.
     pub posted_by: UserId,
-    /// When it was posted.
+    /// Time of posting.
     pub posted_at: Timestamp,
-    /// When its body was last changed.
+    /// Time of the last change to its text.
     pub edited_at: Option<Timestamp>,
 }
 
@@ -41,10 +41,10 @@ fn read(row: &Row<'_>) -> Result<Reply, StoreError> {
     })
 }
 
-/// Stores a new reply and counts it.
+/// Inserts a new reply and increments the comment's count.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn create_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
     let r = reply;
     tx.execute(
@@ -70,10 +70,10 @@ fn count(tx: &Tx<'_>, comment: CommentId, by: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The reply to a comment with this id.
+/// Returns the reply to a comment with this id.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn get_reply(
     tx: &Tx<'_>,
     comment: CommentId,
@@ -90,10 +90,10 @@ pub fn get_reply(
     )
 }
 
-/// Changes what a reply says.
+/// Updates a reply's text.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn update_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE comment_replies SET body = $2, edited_at = $3 WHERE id = $1",
@@ -102,20 +102,20 @@ pub fn update_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes a reply with its reactions, and counts it no longer.
+/// Deletes a reply with its reactions and decrements the comment's count.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn delete_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
     tx.execute("DELETE FROM comment_reactions WHERE subject = $1", &[reply.id.into()])?;
     tx.execute("DELETE FROM comment_replies WHERE id = $1", &[reply.id.into()])?;
     count(tx, reply.comment, -1)
 }
 
-/// The replies to a comment, oldest first, after the given place.
+/// Returns the replies to a comment, oldest first, starting after `after`.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list_of_comment(
     tx: &Tx<'_>,
     comment: CommentId,
@@ -136,10 +136,10 @@ pub fn list_of_comment(
     )
 }
 
-/// How many replies a comment has.
+/// Returns the number of replies to a comment.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count_of_comment(tx: &Tx<'_>, comment: CommentId) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM comment_replies r WHERE r.comment = $1",
@@ -148,21 +148,21 @@ pub fn count_of_comment(tx: &Tx<'_>, comment: CommentId) -> Result<i64, StoreErr
     )
 }
 
-/// Somebody who replied to a comment.
+/// A person who replied to a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Replier {
-    /// Who.
+    /// The person.
     pub user: UserId,
-    /// How often.
+    /// Number of their replies.
     pub count: i64,
-    /// When one of these replies was last posted or changed.
+    /// Time at which one of these replies was last posted or changed.
     pub updated_at: Timestamp,
 }
 
-/// Who replied to each of these comments, the first first.
+/// Returns the people who replied to each of these comments, sorted by their first reply.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn repliers(
     tx: &Tx<'_>,
     comments: &[CommentId],

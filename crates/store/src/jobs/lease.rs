@@ -82,7 +82,7 @@ impl Store {
     /// Lends the next job that may run; `None` when none may.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub async fn lease_job(&self, request: LeaseRequest) -> Result<Option<LeasedJob>, StoreError> {
         // Looking first keeps idle workers from writing.
         let wanted = request.clone();
@@ -95,7 +95,7 @@ impl Store {
     /// Reports that a worker is alive and how far it has come, and holds the job for longer.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub async fn report_job(
         &self,
         lease: &JobLease,
@@ -109,7 +109,7 @@ impl Store {
     /// When there may be a job to lease again: now, or when the next wait or hold ends.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub async fn next_job_at(&self) -> Result<Option<Timestamp>, StoreError> {
         self.read(|tx| {
             let queued = "SELECT MIN(run_at) FROM jobs WHERE status = 'queued'";

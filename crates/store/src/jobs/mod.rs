@@ -254,7 +254,7 @@ impl Tx<'_> {
     /// Enqueues a job; it runs once this transaction has committed.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn enqueue(&self, job: &NewJob) -> Result<JobId, StoreError> {
         if let (true, Some(space)) = (job.replaces_waiting, &job.space) {
             self.execute(
@@ -290,7 +290,7 @@ impl Tx<'_> {
     /// A job.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn job(&self, id: JobId) -> Result<Option<Job>, StoreError> {
         self.query_opt(&format!("SELECT {COLUMNS} FROM jobs WHERE id = $1"), params![id], read)
     }
@@ -298,7 +298,7 @@ impl Tx<'_> {
     /// Jobs, newest first.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn list_jobs(&self, filter: &JobFilter, limit: u32) -> Result<Vec<Job>, StoreError> {
         let (conditions, mut values) = filter.conditions();
         values.push(Value::from(limit));
@@ -312,7 +312,7 @@ impl Tx<'_> {
     /// How many jobs pass a filter, its cursor included.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn count_jobs(&self, filter: &JobFilter) -> Result<i64, StoreError> {
         let (conditions, values) = filter.conditions();
         let sql = format!("SELECT COUNT(*) FROM jobs {conditions}");
@@ -323,7 +323,7 @@ impl Tx<'_> {
     /// ended stays as it is. Where it stands then; `None` when there is no such job.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn cancel_job(&self, id: JobId) -> Result<Option<JobStatus>, StoreError> {
         self.execute(
             "UPDATE jobs SET status = 'cancelled', finished_at = $1
@@ -340,7 +340,7 @@ impl Tx<'_> {
     /// Forgets jobs that ended before a time; how many.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn forget_jobs(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.execute("DELETE FROM jobs WHERE finished_at < $1", params![before])
     }

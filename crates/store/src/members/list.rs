@@ -75,7 +75,7 @@ impl Query {
 /// person.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -123,7 +123,7 @@ pub fn list(
 /// How many members of an organization pass the filter, of those that the list has.
 ///
 /// # Errors
-/// When the store fails.
+/// Returns an error if the store fails.
 pub fn count(
     tx: &Tx<'_>,
     organization: OrganizationId,

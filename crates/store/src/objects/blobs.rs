@@ -187,7 +187,7 @@ impl Store {
     /// What is known of an object.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub async fn object_info(&self, hash: &Hash) -> Result<Option<ObjectInfo>, StoreError> {
         let hash = *hash;
         self.read(move |tx| tx.object_info(&hash)).await

@@ -29,7 +29,7 @@ impl Store {
     /// the longest time that may pass between storing an object and referring to it.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub async fn begin_collection(
         &self,
         apart: Duration,
@@ -52,7 +52,7 @@ impl Store {
     /// began come back: their children are to be marked next, the others' were or will be.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub async fn mark_objects(
         &self,
         collection: Collection,
@@ -76,7 +76,7 @@ impl Store {
     /// everything reachable was marked.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub async fn sweep_objects(
         &self,
         collection: Collection,

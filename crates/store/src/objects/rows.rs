@@ -67,7 +67,7 @@ impl Tx<'_> {
     /// large goes through [`Store::stage`] first.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn put_object(&self, bytes: impl Into<Bytes>) -> Result<Hash, StoreError> {
         let object = PreparedObject::new(bytes.into());
         self.put_prepared(std::slice::from_ref(&object))?;
@@ -77,7 +77,7 @@ impl Tx<'_> {
     /// Stores objects whose hashes are known, in the database.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn put_objects(
         &self,
         objects: impl IntoIterator<Item = (Hash, Bytes)>,
@@ -92,7 +92,7 @@ impl Tx<'_> {
     /// that the collector leaves it alone.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn put_prepared(&self, objects: &[PreparedObject]) -> Result<(), StoreError> {
         let generation = self.object_generation()?;
         for chunk in objects.chunks(ROWS) {
@@ -132,7 +132,7 @@ impl Tx<'_> {
     /// What is known of an object.
     ///
     /// # Errors
-    /// What the engine says.
+    /// Returns the error of the engine.
     pub fn object_info(&self, hash: &Hash) -> Result<Option<ObjectInfo>, StoreError> {
         self.query_opt(
             "SELECT size, stored, codec, location FROM objects WHERE hash = $1",
