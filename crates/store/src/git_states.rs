@@ -1,4 +1,4 @@
-//! The Git state of a space: where its content was last synchronised from, and at which commit.
+//! The Git state of a space: the repository and the commit that it was last synchronised with.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,19 +16,19 @@ pub struct GitState {
     pub url: String,
     /// The ref.
     pub reference: String,
-    /// The project's directory in the repository; empty: its root.
+    /// The project's directory in the repository; empty for the root.
     pub directory: String,
-    /// The commit's id, in hexadecimal; empty for what came from an archive.
+    /// The commit's id in hexadecimal; empty after an import from an archive.
     pub oid: String,
     /// The map of paths and blobs at this commit, encoded.
     pub state: Vec<u8>,
-    /// Where people see the repository's files.
+    /// The URL at which people browse the repository's files.
     pub tree_url: Option<String>,
-    /// When it was last synchronised.
+    /// Time of the last synchronisation.
     pub updated_at: Timestamp,
-    /// The time of the event that the last import with one was for: older events are over.
+    /// The time of the event that caused the last import that had one. Older events are obsolete.
     pub event_at: Option<Timestamp>,
-    /// The Git hosting service, as the last import named it.
+    /// The Git hosting service that the last import named.
     pub provider: Provider,
 }
 
@@ -37,7 +37,7 @@ pub struct GitState {
 pub struct Provider {
     /// Its name.
     pub name: Option<String>,
-    /// Where people see the repository.
+    /// The URL at which people see the repository.
     pub url: Option<String>,
 }
 
@@ -71,7 +71,7 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, state: &GitState) -> Result<(), StoreErr
     Ok(())
 }
 
-/// The state of a space; `None` if it was never synchronised.
+/// Returns the Git state of a space, or `None` if it was never synchronised.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -96,7 +96,7 @@ pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitState>, StoreError> 
     )
 }
 
-/// The encoded states of all spaces, from behind the given one, in the order of their ids.
+/// Returns the encoded states of all spaces, sorted by space id, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -113,18 +113,18 @@ pub fn states(
     )
 }
 
-/// The import into a space's main content that was asked for last.
+/// The latest requested import into a space's main content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GitAttempt {
     /// Its job.
     pub job: JobId,
     /// The repository's address, without secrets.
     pub url: String,
-    /// The Git hosting service that it named.
+    /// The Git hosting service that the import named.
     pub provider: Provider,
 }
 
-/// Notes the import into a space's main content that was asked for last.
+/// Records the latest requested import into a space's main content.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -144,35 +144,35 @@ pub fn set_attempt(tx: &Tx<'_>, space: SpaceId, attempt: &GitAttempt) -> Result<
     Ok(())
 }
 
-/// What a space's answer shows of its Git state.
+/// The Git state that API responses for a space include.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GitOrigin {
     /// The repository's address, without secrets.
     pub url: String,
     /// The Git hosting service.
     pub provider: Provider,
-    /// When it was last synchronised; `None`: never yet.
+    /// Time of the last synchronisation; `None` if there was none.
     pub updated_at: Option<Timestamp>,
-    /// How the last attempt stands.
+    /// The state of the latest attempt.
     pub attempt: Option<AttemptState>,
 }
 
-/// How an attempt to synchronise stands.
+/// The state of an attempt to synchronise.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AttemptState {
     /// Its job.
     pub job: JobId,
-    /// Where that stands.
+    /// The job's status.
     pub status: JobStatus,
-    /// Why it, or its last try, failed.
+    /// The error of the job or of its last attempt.
     pub error: Option<JobError>,
-    /// What it is doing, or has done, for people.
+    /// The job's progress message, for people.
     pub message: Option<String>,
-    /// When it ended, else began, else was asked for.
+    /// The time at which the job ended, else started, else was created.
     pub at: Timestamp,
 }
 
-/// Where these spaces were synchronised from, or were last tried to be, of those that were.
+/// Returns the Git origins of these spaces. Omits spaces without a synchronisation or an attempt.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,39 +1,39 @@
-//! Answers to writes that came with a key of the caller's, so that a repetition is answered and
-//! not done again. They are kept in the transaction that did it.
+//! Stored responses for idempotency keys, so that a repeated request gets the first response
+//! instead of a second execution. The transaction that executes the request stores its response.
 
 use bindery_revision::Hash;
 
 use crate::{StoreError, Tx, params};
 
-/// How long an answer is kept: 24 hours.
+/// Time for which a response is kept, in milliseconds: 24 hours.
 const KEPT: i64 = 24 * 60 * 60 * 1000;
 
-/// Whose key it is: one caller's, for one operation.
+/// The scope and value of an idempotency key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IdempotencyKey {
-    /// The caller, as text that is theirs alone.
+    /// A text that identifies the caller.
     pub caller: String,
     /// The operation's id.
     pub operation: String,
-    /// What the caller sent.
+    /// The key that the caller sent.
     pub key: String,
 }
 
-/// An answer to give again.
+/// A stored response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredAnswer {
-    /// The hash of everything that told the request from others: its path, its query, its body.
+    /// Hash of the request: its path, its query and its body.
     pub request: Hash,
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
-    /// Names and values of headers that belong to the answer.
+    /// Names and values of the response's headers.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl Tx<'_> {
-    /// The answer that was given under this key, unless it is too old.
+    /// Returns the response stored for this key, unless it has expired.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -54,11 +54,11 @@ impl Tx<'_> {
         )
     }
 
-    /// Keeps the answer that is about to be given. A concurrent transaction under the same key
-    /// makes one of the two fail.
+    /// Stores the response to the current request. Of two concurrent transactions with the same
+    /// key, one fails.
     ///
     /// # Errors
-    /// [`StoreError::Unique`] when there is one already; what the engine says.
+    /// Returns [`StoreError::Unique`] if a response is stored already, or the error of the engine.
     pub fn store_answer(
         &self,
         key: &IdempotencyKey,
@@ -87,7 +87,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Forgets answers that are too old; how many.
+    /// Deletes expired responses and returns their number.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -97,5 +97,5 @@ impl Tx<'_> {
 }
 
 fn damaged(error: serde_json::Error) -> StoreError {
-    StoreError::Corrupt(format!("a stored answer: {error}"))
+    StoreError::Corrupt(format!("a stored response: {error}"))
 }

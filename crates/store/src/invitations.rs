@@ -1,29 +1,29 @@
-//! Invitations of mail addresses that wait to be accepted.
+//! Pending invitations of email addresses.
 
 use bindery_model::{InvitationId, OrganizationId, Role, Timestamp, TokenId, UserId};
 
 use crate::{Row, StoreError, Tx};
 
-/// An invitation as it is stored.
+/// An invitation as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invitation {
     /// Its id.
     pub id: InvitationId,
-    /// The organization that it leads into.
+    /// The organization that it invites to.
     pub organization: OrganizationId,
-    /// The mail address, as it was given.
+    /// The email address, as entered.
     pub email: String,
-    /// The role; `None`: a guest.
+    /// The role; `None` for a guest.
     pub role: Option<Role>,
-    /// Who invited.
+    /// The person who sent the invitation.
     pub invited_by: UserId,
-    /// When.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// From when on it is not accepted.
+    /// Time from which the invitation is no longer valid.
     pub expires_at: Timestamp,
-    /// When a mail server took it.
+    /// Time at which a mail server accepted the message.
     pub sent_at: Option<Timestamp>,
-    /// The token with which it was made, with which it ends.
+    /// The token that created the invitation. The invitation ends with the token.
     pub token: Option<TokenId>,
 }
 
@@ -44,7 +44,8 @@ fn read(row: &Row<'_>) -> Result<Invitation, StoreError> {
     })
 }
 
-/// Stores an invitation in the place of an earlier one to the same address. Those that expired go.
+/// Stores an invitation and replaces an earlier one to the same address. Deletes expired
+/// invitations.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -76,7 +77,7 @@ pub fn set(tx: &Tx<'_>, invitation: &Invitation) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The invitation with this id, if it did not expire by now.
+/// Returns the invitation with this id, if it has not expired at `now`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -92,7 +93,7 @@ pub fn get(
     )
 }
 
-/// The invitations that wait, oldest first, after the given place.
+/// Returns the pending invitations, oldest first, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -114,7 +115,7 @@ pub fn list(
     )
 }
 
-/// How many invitations wait.
+/// Returns the number of pending invitations.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -126,7 +127,7 @@ pub fn count(tx: &Tx<'_>, organization: OrganizationId, now: Timestamp) -> Resul
     )
 }
 
-/// Notes that a mail server took an invitation.
+/// Records that a mail server accepted an invitation's message.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -135,7 +136,7 @@ pub fn set_sent(tx: &Tx<'_>, id: InvitationId, at: Timestamp) -> Result<(), Stor
     Ok(())
 }
 
-/// Returns the invitations that were made with a token.
+/// Returns the invitations that a token created.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -146,7 +147,7 @@ pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Invitation>, Sto
     tx.query(&sql, &[token.into()], read)
 }
 
-/// Takes an invitation away.
+/// Deletes an invitation.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,4 +1,4 @@
-//! Links that let in whoever follows them.
+//! Invite links, which give access to everyone who follows them.
 
 use bindery_model::{
     CollectionId, InviteLinkId, OrganizationId, Role, SpaceId, Timestamp, TokenId, UserId,
@@ -6,35 +6,35 @@ use bindery_model::{
 
 use crate::{Row, StoreError, Tx};
 
-/// A link as it is stored.
+/// An invite link as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InviteLink {
-    /// The id, which is the secret.
+    /// The id, which is also the secret.
     pub id: InviteLinkId,
-    /// The organization that it leads into.
+    /// The organization that it invites to.
     pub organization: OrganizationId,
-    /// What in it.
+    /// The resource that it gives access to.
     pub to: InvitedTo,
-    /// What it gives there; `None`: nothing but being a guest.
+    /// The role that it grants; `None` makes the person only a guest.
     pub role: Option<Role>,
-    /// Who made it.
+    /// The person who created it.
     pub created_by: UserId,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// The token with which it was made, with which it ends.
+    /// The token that created the link. The link ends with the token.
     pub token: Option<TokenId>,
-    /// The time from which on it is not accepted; `None`: no limit.
+    /// Time from which the link is no longer valid; `None` for no limit.
     pub expires_at: Option<Timestamp>,
 }
 
-/// What a link leads to.
+/// The resource that an invite link gives access to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InvitedTo {
     /// The organization as a whole.
     Organization,
-    /// A space of it.
+    /// A space of the organization.
     Space(SpaceId),
-    /// A collection of it.
+    /// A collection of the organization.
     Collection(CollectionId),
 }
 
@@ -59,7 +59,7 @@ fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
     })
 }
 
-/// Stores a new link. Those of its organization that expired go.
+/// Inserts a new invite link. Deletes the expired links of its organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -91,7 +91,7 @@ pub fn create(tx: &Tx<'_>, link: &InviteLink) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A link of an organization that has not expired.
+/// Returns an organization's invite link, if it has not expired at `now`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -111,8 +111,8 @@ pub fn get(
     )
 }
 
-/// Returns the links of an organization, to the whole and to its spaces and collections, that
-/// have not expired, oldest first.
+/// Returns the invite links of an organization, its spaces and its collections that have not
+/// expired at `now`, oldest first.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -132,7 +132,7 @@ pub fn list(
     )
 }
 
-/// Returns the links that were made with a token.
+/// Returns the invite links that a token created.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -143,7 +143,7 @@ pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<InviteLink>, Sto
     tx.query(&sql, &[token.into()], read)
 }
 
-/// Changes what a link gives.
+/// Sets the role that an invite link grants.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -155,7 +155,7 @@ pub fn set_role(tx: &Tx<'_>, id: InviteLinkId, role: Option<Role>) -> Result<(),
     Ok(())
 }
 
-/// Takes a link away.
+/// Deletes an invite link.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,14 +1,14 @@
-//! Networks from which people signed in before.
+//! Networks from which people have signed in.
 
 use bindery_model::{Timestamp, UserId};
 
 use crate::{StoreError, Tx};
 
-/// Networks that are kept for each person; the latest ones stay.
+/// Maximum number of networks kept per person. The most recent ones are kept.
 const KEPT: i64 = 20;
 
-/// Notes that a person signed in from a network. Notes of before `since`, anybody's, and the oldest
-/// ones of this person beyond 20 go.
+/// Records that a person signed in from a network. Deletes all records from before `since`, and
+/// this person's oldest records beyond 20.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -34,7 +34,7 @@ pub fn remember(
     Ok(())
 }
 
-/// Returns whether a person signed in from a network since a moment.
+/// Returns `true` if a person has signed in from a network since `since`.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,12 +1,12 @@
-//! The indexes of references that are stored: one for each space, of its main content or of an
-//! earlier one. Where it is of an earlier one the space is behind.
+//! Stored link indexes: one for each space, of its current or an earlier main content. A space
+//! whose index is of earlier content is behind.
 
 use bindery_model::{OrganizationId, SpaceId, Timestamp};
 use bindery_revision::{Hash, LinkIndex, Record};
 
 use crate::{Row, StoreError, Tx};
 
-/// An index, and which content it is of.
+/// An index with the content it belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StoredIndex {
     /// The object of a revision with that content.
@@ -23,7 +23,7 @@ impl StoredIndex {
     }
 }
 
-/// The index that was stored last for a space.
+/// Returns the stored index of a space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -35,8 +35,8 @@ pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<StoredIndex>, StoreErro
     )
 }
 
-/// The indexes of all spaces, as they are at one moment: a copy that is made while they are gone
-/// through must not stand on what its origin has left.
+/// Returns the indexes of all spaces. The snapshot must be consistent: if the list were read in
+/// parts, it could miss an object that a space passes to its copy meanwhile.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -58,8 +58,8 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, stored: &StoredIndex) -> Result<(), Stor
     Ok(())
 }
 
-/// Gives a copy of a space the index of its origin. Whether that is of the copy's content is seen
-/// later: it is behind.
+/// Copies a space's index to a copy of the space and marks the copy as behind. A later update
+/// checks whether the index belongs to the copy's content.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -72,7 +72,8 @@ pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
     set_behind(tx, to, Some(tx.now()))
 }
 
-/// The space that is behind for longest, if that began before a time, with when.
+/// Returns the space that has been behind for longest, with the time since when. Returns `None` if
+/// no space has been behind since `time` or earlier.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -88,7 +89,7 @@ pub fn behind_before(
     )
 }
 
-/// The spaces of an organization that are behind, those first that were changed last.
+/// Returns the spaces of an organization that are behind, most recently changed first.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -105,8 +106,8 @@ pub fn behind_of(
     )
 }
 
-/// Says until when somebody makes the next index of a space that was behind since a time; `false`
-/// if somebody else does.
+/// Claims the update of a space's index until `until`, if the space has been behind since `since`.
+/// Returns `false` if another worker has claimed it.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -123,7 +124,7 @@ pub fn claim(
     Ok(claimed > 0)
 }
 
-/// Says since when a space is behind; `None`: it is not.
+/// Sets the time since which a space has been behind; `None` marks it as up to date.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -13,16 +13,16 @@ use self::spaces::count_spaces;
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value};
 
-/// A membership as it is stored.
+/// A membership as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Member {
-    /// The role; `None`: a guest.
+    /// The role; `None` for a guest.
     pub role: Option<Role>,
-    /// Disabled members have no access.
+    /// `true` if the member is disabled and has no access.
     pub disabled: bool,
 }
 
-/// Makes a person a member; `false` if it was one already.
+/// Makes a person a member. Returns `false` if they are a member already.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -41,16 +41,16 @@ pub fn create(
     Ok(added > 0)
 }
 
-/// A membership with what the organization gives to members who have no role of their own.
+/// A membership with the organization's default role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Standing {
     /// The membership.
     pub member: Member,
-    /// The organization's default role.
+    /// The organization's default role, for members without a role of their own.
     pub default_role: Option<Role>,
 }
 
-/// What a person is to an organization; `None` for strangers.
+/// Returns a person's membership in an organization, or `None` if they are not a member.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -76,7 +76,7 @@ pub fn standing(
     )
 }
 
-/// The organizations that a person is in.
+/// Returns the organizations in which a person is an enabled member.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -89,24 +89,24 @@ pub fn organizations_of(tx: &Tx<'_>, user: UserId) -> Result<Vec<OrganizationId>
     )
 }
 
-/// A member of an organization, as lists show them.
+/// A member of an organization, as in lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemberRow {
-    /// Who it is.
+    /// The person.
     pub user: UserId,
     /// The membership.
     pub member: Member,
-    /// Since when.
+    /// Time at which they became a member.
     pub joined_at: Timestamp,
-    /// When they were last there, to the minute or so.
+    /// Time of their last activity, accurate to about a minute.
     pub last_seen_at: Option<Timestamp>,
-    /// How many spaces of the organization they have access to.
+    /// Number of the organization's spaces that they can access.
     pub spaces: i64,
-    /// How many teams of the organization they are in.
+    /// Number of the organization's teams that they belong to.
     pub teams: i64,
 }
 
-/// What is read of a member `m`: the columns of `read`.
+/// The columns that `read` reads from a member `m`.
 const COLUMNS: &str = "m.user_id, m.role, m.disabled, m.joined_at, m.last_seen_at, \
      (SELECT COUNT(*) FROM team_members g JOIN teams t ON t.id = g.team \
       WHERE g.user_id = m.user_id AND t.organization = m.organization)";
@@ -123,7 +123,7 @@ fn read(row: &Row<'_>) -> Result<MemberRow, StoreError> {
     })
 }
 
-/// A member of an organization.
+/// Returns a member of an organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -142,8 +142,8 @@ pub fn get(
     Ok(found.pop())
 }
 
-/// The members `m` of an organization that fulfil a condition, in the order in which they became
-/// members, after the given place.
+/// Returns the members `m` of an organization that satisfy `condition`, sorted by the time they
+/// became members, starting after `after`.
 pub(crate) fn list_where(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -167,7 +167,7 @@ pub(crate) fn list_where(
     Ok(found)
 }
 
-/// Changes a membership.
+/// Updates a member's role and state.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -189,7 +189,7 @@ pub fn update(
     Ok(())
 }
 
-/// Whether somebody else administers the organization and can.
+/// Returns `true` if the organization has an enabled administrator other than `than`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -207,7 +207,7 @@ pub fn has_other_administrator(
     Ok(found.is_some())
 }
 
-/// Whether somebody administers any organization and can.
+/// Returns `true` if a person is an enabled administrator of any organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -221,8 +221,8 @@ pub fn administers_any(tx: &Tx<'_>, user: UserId) -> Result<bool, StoreError> {
     Ok(found.is_some())
 }
 
-/// Whether the one is a member with a role, and the other there too, in one organization; in one
-/// of `within` only, where that is given.
+/// Returns `true` if `one` is an enabled member with a role in an organization that `other` belongs
+/// to. Considers only the organizations in `within`, if given.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -245,7 +245,7 @@ pub fn sees(
     Ok(tx.query_opt(&sql, &values, |_| Ok(()))?.is_some())
 }
 
-/// Notes that a member is there, unless that was noted after `unless_since`.
+/// Records a member's activity, unless activity was recorded after `unless_since`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -265,9 +265,8 @@ pub fn touch(
     Ok(())
 }
 
-/// Takes a membership away with everything that was granted to it in the organization: a removed
-/// member who comes back begins anew. Returns what was granted, for the record: where, and the
-/// role.
+/// Deletes a membership with all the person's grants and teams in the organization, so that they
+/// start without any if they return. Returns the deleted grants as pairs of `kind:id` and role.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -304,10 +303,10 @@ pub fn delete(
     Ok(granted)
 }
 
-/// People that one statement names at most.
+/// Maximum number of people in one statement.
 const AT_ONCE: usize = 500;
 
-/// Those of these people who are members of an organization.
+/// Returns those of these people who are members of an organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -328,7 +327,7 @@ pub fn of_users(
     Ok(found)
 }
 
-/// Those of these ids that are of members of an organization.
+/// Returns the ids among these that belong to members of an organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.

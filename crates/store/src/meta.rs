@@ -1,9 +1,9 @@
-//! Single values of the installation, by name.
+//! Named values of the installation.
 
 use crate::{StoreError, Tx, params};
 
 impl Tx<'_> {
-    /// A value, if it was ever set.
+    /// Returns a value, if it is set.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -24,7 +24,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// A secret of this installation, made from randomness when it is first asked for.
+    /// Returns a secret of this installation. Creates it on the first call.
     ///
     /// # Errors
     /// Returns the error of the engine.

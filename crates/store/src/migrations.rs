@@ -1,8 +1,8 @@
-//! The schema's history: numbered files, applied once each and forward only.
+//! Schema migrations: numbered files that are applied once each, in order.
 
 use crate::{StoreError, Tx, params};
 
-/// Each file is one version, counted from 1. Files that were released never change.
+/// The migrations. Each file is one version, counted from 1. Released statements never change.
 const FILES: &[&str] = &[
     include_str!("../migrations/0001_infrastructure.sql"),
     include_str!("../migrations/0002_main_job.sql"),
@@ -19,10 +19,10 @@ const FILES: &[&str] = &[
     include_str!("../migrations/0013_known_networks.sql"),
 ];
 
-/// What is written into the store as its writer.
+/// The program's name and version, which the store records as its writer.
 const PROGRAM: &str = concat!("Bindery ", env!("CARGO_PKG_VERSION"));
 
-/// Makes the table that holds the version.
+/// Creates the table that holds the schema version.
 pub(crate) fn prepare(tx: &Tx<'_>) -> Result<(), StoreError> {
     tx.batch(
         "CREATE TABLE IF NOT EXISTS store_version (
@@ -33,12 +33,12 @@ pub(crate) fn prepare(tx: &Tx<'_>) -> Result<(), StoreError> {
     )
 }
 
-/// Applies the next file, in the engine's words; whether there was one.
+/// Applies the next migration, translated for the engine. Returns `false` if there is none.
 pub(crate) fn step(
     tx: &Tx<'_>,
     translate: impl FnOnce(&str) -> String,
 ) -> Result<bool, StoreError> {
-    // The change that changes nothing locks the row against other nodes until the commit.
+    // This update changes no value. It locks the row against other nodes until the commit.
     tx.execute("UPDATE store_version SET version = version WHERE id = 1", &[])?;
     let (found, written_by) =
         tx.query_one("SELECT version, written_by FROM store_version WHERE id = 1", &[], |row| {
@@ -60,8 +60,8 @@ pub(crate) fn step(
     Ok(true)
 }
 
-/// A migration in PostgreSQL's words. The files are written in SQLite's: strict tables with the
-/// types `INTEGER`, `TEXT` and `BLOB` in capitals, which stand for nothing else there.
+/// Translates a migration to PostgreSQL. The files use SQLite's syntax: strict tables with the
+/// types `INTEGER`, `TEXT` and `BLOB`, whose capitalised names have no other use there.
 pub(crate) fn postgres(sql: &str, collate: &str) -> String {
     let sql = sql.replace(") STRICT, WITHOUT ROWID;", ");").replace(") STRICT;", ");");
     let text = format!("TEXT{collate}");

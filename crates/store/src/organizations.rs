@@ -4,35 +4,36 @@ use bindery_model::{CollectionId, OrganizationId, Role, SiteId, SpaceId, Timesta
 
 use crate::{Row, StoreError, Tx, Value};
 
-/// An organization as it is stored.
+/// An organization as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Organization {
     /// Its id.
     pub id: OrganizationId,
     /// Its title.
     pub title: String,
-    /// The role of members in places that say nothing else.
+    /// The role of members on resources without a default level of their own.
     pub default_role: Option<Role>,
-    /// What merges need in spaces that say nothing else, as the contract's JSON.
+    /// The merge rules of spaces without rules of their own, as JSON in the form of the API
+    /// contract.
     pub merge_rules: Option<String>,
-    /// The name of its own under which its content is public.
+    /// The organization's own hostname for its published content.
     pub hostname: Option<String>,
-    /// Where a member begins.
+    /// The content that members see first.
     pub default_content: Option<DefaultContent>,
-    /// The address of its picture.
+    /// The URL of its logo.
     pub logo: Option<String>,
-    /// Whether it wants features that use AI.
+    /// `true` if features that use AI are enabled.
     pub ai: bool,
-    /// Whether links may let people in.
+    /// `true` if invite links are allowed.
     pub invite_links: bool,
-    /// The preferences that its founder gave, as the contract's JSON.
+    /// The preferences that its founder set, as JSON in the form of the API contract.
     pub onboarding: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
 impl Organization {
-    /// A new one, with what new ones begin with: members read.
+    /// Creates an organization with the default settings. Members can read by default.
     pub const fn new(id: OrganizationId, title: String, created_at: Timestamp) -> Self {
         Self {
             id,
@@ -50,7 +51,7 @@ impl Organization {
     }
 }
 
-/// Where a member begins.
+/// The content that members see first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DefaultContent {
     /// A site.
@@ -62,7 +63,7 @@ pub enum DefaultContent {
 }
 
 impl DefaultContent {
-    /// The form that is stored: the kind, a colon, the id.
+    /// Returns the stored form: `kind:id`.
     pub fn stored(self) -> String {
         match self {
             Self::Site(id) => format!("site:{id}"),
@@ -101,7 +102,7 @@ fn read(row: &Row<'_>) -> Result<Organization, StoreError> {
     })
 }
 
-/// Stores a new organization.
+/// Inserts a new organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -127,7 +128,7 @@ pub fn create(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
     Ok(())
 }
 
-/// Stores the settings of an organization that is there.
+/// Updates the settings of an organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -150,7 +151,7 @@ pub fn update(tx: &Tx<'_>, organization: &Organization) -> Result<(), StoreError
     Ok(())
 }
 
-/// The organization with this hostname.
+/// Returns the organization with this hostname.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -162,7 +163,7 @@ pub fn get_by_hostname(tx: &Tx<'_>, hostname: &str) -> Result<Option<Organizatio
     )
 }
 
-/// The mail domains whose people may join, in the order in which they were given.
+/// Returns the email domains whose users may join, in their stored order.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -175,7 +176,7 @@ pub fn email_domains(tx: &Tx<'_>, id: OrganizationId) -> Result<Vec<String>, Sto
     )
 }
 
-/// Replaces the mail domains whose people may join.
+/// Replaces the email domains whose users may join.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -195,7 +196,7 @@ pub fn set_email_domains(
     Ok(())
 }
 
-/// The organizations that people of a mail domain may join, oldest first.
+/// Returns the organizations that users of an email domain may join, oldest first.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -211,7 +212,7 @@ pub fn of_email_domain(tx: &Tx<'_>, domain: &str) -> Result<Vec<Organization>, S
     )
 }
 
-/// The organization with this id.
+/// Returns the organization with this id.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -246,8 +247,8 @@ fn of_user(
     (sql, values)
 }
 
-/// The organizations of a person, oldest first, after the given place; of those in `within` only,
-/// where that is given.
+/// Returns the organizations in which a person is an enabled member, oldest first, starting after
+/// `after`. Considers only the organizations in `within`, if given.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -271,7 +272,7 @@ pub fn list_of_user(
     tx.query(&sql, &values, read)
 }
 
-/// How many organizations a person is in.
+/// Returns the number of organizations in which a person is an enabled member.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -284,7 +285,7 @@ pub fn count_of_user(
     tx.query_one(&sql, &values, |row| row.get(0))
 }
 
-/// Whether the store has any organization at all.
+/// Returns `true` if the store contains an organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -292,7 +293,7 @@ pub fn any(tx: &Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.query_opt("SELECT o.id FROM organizations o LIMIT 1", &[], |_| Ok(()))?.is_some())
 }
 
-/// Whether this content belongs to the organization and is not deleted.
+/// Returns `true` if this content belongs to the organization and is not deleted.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,10 +1,10 @@
-//! Passwords, stored as hashes that are slow to guess.
+//! Passwords, stored as slow hashes.
 
 use bindery_model::{Timestamp, UserId};
 
 use crate::{StoreError, Tx};
 
-/// The hash of a person's password, if they have one.
+/// Returns the hash of a person's password, if they have one.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -13,7 +13,7 @@ pub fn get(tx: &Tx<'_>, user: UserId) -> Result<Option<String>, StoreError> {
     tx.query_opt(sql, &[user.into()], |row| row.get(0))
 }
 
-/// Stores the hash of a person's password in the place of an earlier one.
+/// Stores the hash of a person's password and replaces an earlier one.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -26,7 +26,7 @@ pub fn set(tx: &Tx<'_>, user: UserId, hash: &str, at: Timestamp) -> Result<(), S
     Ok(())
 }
 
-/// Removes a person's password; `false` if there was none.
+/// Removes a person's password. Returns `false` if there was none.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,4 +1,4 @@
-//! What was granted explicitly: to people and to teams, on spaces and on collections.
+//! Explicit grants of roles on spaces and collections to people and teams.
 
 use std::collections::HashMap;
 
@@ -7,25 +7,25 @@ use bindery_model::{CollectionId, OrganizationId, Role, SpaceId, TeamId, Timesta
 use crate::value::placeholders;
 use crate::{FromColumn, Row, StoreError, Tx, Value};
 
-/// What something is granted on.
+/// A resource that roles are granted on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Resource {
     /// A space.
     Space(SpaceId),
-    /// A collection, and with it everything in it.
+    /// A collection with everything in it.
     Collection(CollectionId),
 }
 
-/// Who something is granted to.
+/// The recipient of a grant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Grantee {
     /// A person.
     User(UserId),
-    /// A team: everybody in it.
+    /// A team with all its members.
     Team(TeamId),
 }
 
-/// Where a grant is stored: the table, its two columns, and their values.
+/// The storage of a grant: its table, the table's two key columns and their values.
 struct Stored {
     table: &'static str,
     on: &'static str,
@@ -55,12 +55,12 @@ impl Stored {
 }
 
 fn role(row: &Row<'_>, column: usize) -> Result<Role, StoreError> {
-    // Nothing else is ever stored.
+    // The tables contain only valid roles.
     Ok(Role::parse(&row.get::<String>(column)?).unwrap_or(Role::Read))
 }
 
-/// Whether something can be granted in an organization: to a member or guest of it, or to one of its
-/// teams.
+/// Returns `true` if the grantee can receive grants in an organization: a member, a guest or a team
+/// of the organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -80,7 +80,7 @@ pub fn is_known(
     Ok(tx.query_opt(sql, &[organization.into(), id], |_| Ok(()))?.is_some())
 }
 
-/// What was granted; `None`: nothing.
+/// Returns the role granted on a resource, if any.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -90,7 +90,7 @@ pub fn get(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<Option<R
     tx.query_opt(&sql, &[resource, grantee], |row| role(row, 0))
 }
 
-/// Grants a role, instead of what was granted before.
+/// Grants a role and replaces an earlier grant.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -109,7 +109,7 @@ pub fn put(
     Ok(())
 }
 
-/// Takes back what was granted.
+/// Deletes a grant.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -120,8 +120,8 @@ pub fn delete(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<(), S
     Ok(())
 }
 
-/// Takes back everything that was granted on a resource to those who are not of its organization:
-/// where it was moved to another one.
+/// Deletes the grants on a resource to people and teams outside `organization`, after the resource
+/// moved there.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -146,7 +146,7 @@ pub fn delete_foreign(
     Ok(())
 }
 
-/// Gives on a space what was granted on another one.
+/// Copies the grants on one space to another.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -162,20 +162,20 @@ pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A grant that reaches a person, itself or through a team.
+/// A grant that applies to a person, directly or through a team.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Grant {
-    /// Who.
+    /// The person.
     pub user: UserId,
     /// On what.
     pub resource: Resource,
-    /// To whom.
+    /// The recipient: the person or a team.
     pub grantee: Grantee,
-    /// What.
+    /// The granted role.
     pub role: Role,
 }
 
-/// All grants to these people, or to teams that they are in, on any of these.
+/// Returns all grants on these resources that apply to these people, directly or through a team.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -196,7 +196,7 @@ pub fn reaching(
             "SELECT '{kind}', g.{on}, NULL, g.role, g.user_id FROM {on}_users g \
              WHERE g.user_id IN ({users}) AND g.{on} IN ({places})"
         ));
-        // From the resource: a person may be in very many teams.
+        // The query starts from the resource, as a person may belong to very many teams.
         parts.push(format!(
             "SELECT '{kind}', g.{on}, g.team, g.role, m.user_id \
              FROM {on}_teams g CROSS JOIN team_members m \
@@ -225,7 +225,7 @@ pub fn reaching(
     })
 }
 
-/// The highest of what reaches a person on each of these.
+/// Returns the highest role granted to a person on each of these resources.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -243,7 +243,8 @@ pub fn highest(
     Ok(found)
 }
 
-/// Who was granted what on a resource, by id, after the given one: people, or teams.
+/// Returns the people with a grant on a resource and their roles, sorted by id, starting after
+/// `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -256,7 +257,8 @@ pub fn list_users(
     list(tx, resource, ("users", "user_id"), after, limit)
 }
 
-/// Which teams were granted what on a resource, by id, after the given one.
+/// Returns the teams with a grant on a resource and their roles, sorted by id, starting after
+/// `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -269,7 +271,8 @@ pub fn list_teams(
     list(tx, resource, ("teams", "team"), after, limit)
 }
 
-/// What was granted on a resource to those of one kind, in the column that names them.
+/// Returns the grants on a resource in the tables with suffix `to`, whose column `who` holds the
+/// grantee.
 fn list<T: FromColumn>(
     tx: &Tx<'_>,
     resource: Resource,
@@ -286,7 +289,7 @@ fn list<T: FromColumn>(
     tx.query(&sql, &[id, after, limit.into()], |row| Ok((row.get(0)?, role(row, 1)?)))
 }
 
-/// How many people, and how many teams, were granted something on a resource.
+/// Returns the number of people and the number of teams with a grant on a resource.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -306,36 +309,36 @@ fn named(resource: Resource) -> (&'static str, Value<'static>) {
     }
 }
 
-/// A person who may do something somewhere, as the database finds them.
+/// A person with access to a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entitled {
-    /// Who.
+    /// The person.
     pub user: UserId,
-    /// What they may.
+    /// Their effective role.
     pub role: Role,
-    /// Since when they are a member.
+    /// Time at which they became a member.
     pub joined_at: Timestamp,
 }
 
-/// Whose levels on a resource are asked for.
+/// The parameters of a query for the people with access to a resource.
 #[derive(Clone, Copy, Debug)]
 pub struct EntitledFilter<'a> {
     /// The organization of the resource.
     pub organization: OrganizationId,
-    /// The space, where it is about one.
+    /// The space, if the resource is a space.
     pub space: Option<SpaceId>,
-    /// The collections that it is in, or is.
+    /// The collections that contain the resource, or the resource itself and its ancestors.
     pub collections: &'a [CollectionId],
-    /// What the resource gives to members; `None`: the role that a member has in the organization,
-    /// or the organization's default, counts.
+    /// The default role on the resource; `None` if members have their role in the organization or
+    /// the organization's default role.
     pub default: Option<Option<Role>>,
     /// The default role of the organization.
     pub organization_default: Option<Role>,
-    /// Those with this level only.
+    /// Selects only people with this effective role.
     pub role: Option<Role>,
 }
 
-/// The number of a role, lowest first, from 1.
+/// Returns the rank of a role: 0 for none, 1 for the lowest.
 fn rank(role: Option<Role>) -> i64 {
     role.map_or(0, |role| role as i64 + 1)
 }
@@ -349,7 +352,7 @@ fn rank_of(column: &str) -> String {
 }
 
 impl EntitledFilter<'_> {
-    /// Everybody of the organization with their level, as `e (user_id, joined_at, level)`.
+    /// Builds a query over `e (user_id, joined_at, level)`: the organization's people with access.
     fn query(&self, select: &str) -> (String, Vec<Value<'static>>) {
         let mut values = vec![Value::from(self.organization)];
         let mut grants = Vec::new();
@@ -404,8 +407,8 @@ impl EntitledFilter<'_> {
     }
 }
 
-/// Who may do something on a resource, in the order in which they became members, after the given
-/// place.
+/// Returns the people with access to a resource, sorted by the time they became members, starting
+/// after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -432,7 +435,7 @@ pub fn list_entitled(
     })
 }
 
-/// How many may do something on a resource.
+/// Returns the number of people with access to a resource.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,11 +1,11 @@
-//! The order of what stands beside each other: spaces and collections in one collection, or at the
-//! top of an organization.
+//! The manual order of spaces and collections within a collection or at the top level of an
+//! organization.
 
 use bindery_model::{CollectionId, OrganizationId, SpaceId};
 
 use crate::{StoreError, Tx, Value};
 
-/// Something that stands in an organization or a collection.
+/// An item in an ordered list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Item {
     /// A space.
@@ -14,17 +14,17 @@ pub enum Item {
     Collection(CollectionId),
 }
 
-/// Where things stand beside each other.
+/// The container of an ordered list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
     /// The organization.
     pub organization: OrganizationId,
-    /// The collection; `None`: at the top.
+    /// The collection; `None` for the top level.
     pub parent: Option<CollectionId>,
 }
 
 impl Place {
-    /// What a row `t` in this place fulfils.
+    /// Returns the SQL condition for a row `t` in this container.
     fn condition(self, values: &mut Vec<Value<'static>>) -> String {
         values.push(self.organization.into());
         let organization = values.len();
@@ -38,7 +38,7 @@ impl Place {
     }
 }
 
-/// Where something stands, and its position there; empty: none yet.
+/// Returns an item's container and its position there. The position is empty if none is set.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -53,7 +53,7 @@ pub fn of(tx: &Tx<'_>, item: Item) -> Result<Option<(Place, String)>, StoreError
     })
 }
 
-/// The position that comes next to one, on this side; `None`: there is none.
+/// Returns the position next to `position` on the given side, or `None` if there is none.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -83,16 +83,16 @@ pub fn neighbour(
     tx.query_one(&sql, &values, |row| row.get(0))
 }
 
-/// A side of something.
+/// A direction in the order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// What comes earlier.
+    /// Towards the start.
     Before,
-    /// What comes later.
+    /// Towards the end.
     After,
 }
 
-/// The last position in a place; `None`: nothing there has one.
+/// Returns the last position in a container, or `None` if no item has one.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -108,7 +108,8 @@ pub fn last(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
     Ok(last.filter(|last| !last.is_empty()))
 }
 
-/// What stands in a place without a position, oldest first: spaces of a store that had none.
+/// Returns the spaces without a position in a container, oldest first. They come from schemas
+/// without positions.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -122,7 +123,7 @@ pub fn unplaced(tx: &Tx<'_>, place: Place) -> Result<Vec<SpaceId>, StoreError> {
     tx.query(&sql, &values, |row| row.get(0))
 }
 
-/// The first position in a place; `None`: nothing there has one.
+/// Returns the first position in a container, or `None` if no item has one.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -130,7 +131,7 @@ pub fn first(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
     neighbour(tx, place, "", Side::After)
 }
 
-/// Stores a position.
+/// Sets an item's position.
 ///
 /// # Errors
 /// Returns an error if the store fails.

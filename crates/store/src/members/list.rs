@@ -1,4 +1,5 @@
-//! Lists of members: filtered, in either order, and whole even while members come and go.
+//! Lists of members with filters and sort orders. Paging through a list stays complete while
+//! members change.
 
 use bindery_model::{OrganizationId, Role, Timestamp};
 
@@ -7,31 +8,31 @@ use super::{COLUMNS, MemberRow, read};
 use crate::sites::like_containing;
 use crate::{StoreError, Tx, Value};
 
-/// What a list of members is narrowed to.
+/// Selects the members in a list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MemberFilter {
-    /// Members with this role; `Some(None)`: guests.
+    /// Members with this role; `Some(None)` selects guests.
     pub role: Option<Option<Role>>,
-    /// Members with this text in their name or mail address, without regard to case.
+    /// Members whose name or email address contains this text, ignoring case.
     pub search: Option<String>,
 }
 
-/// What a list of members goes by.
+/// The sort key of a list of members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemberSort {
-    /// When they became members.
+    /// The time at which they became members.
     JoinedAt,
-    /// When they were last there, of those who were there at all by this time. Who is seen while
-    /// the list is read keeps the place that they had then.
+    /// The time of their last activity as of the given time. Members without activity by then are
+    /// omitted, and later activity does not change the order.
     LastSeenAt(Timestamp),
 }
 
 /// The order of a list of members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemberOrder {
-    /// What it goes by.
+    /// The sort key.
     pub sort: MemberSort,
-    /// Latest first.
+    /// `true` sorts the latest time first.
     pub descending: bool,
 }
 
@@ -71,8 +72,7 @@ impl Query {
     }
 }
 
-/// The members of an organization, after the given place: the time that the list goes by, and the
-/// person.
+/// Returns the members of an organization with their sort times, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -120,7 +120,7 @@ pub fn list(
     Ok(found)
 }
 
-/// How many members of an organization pass the filter, of those that the list has.
+/// Returns the number of matching members that the list contains.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,4 +1,4 @@
-//! The number of spaces that members have access to, for a page of members at once.
+//! Counts the spaces that members can access, for a page of members at once.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,9 @@ use super::MemberRow;
 use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
-/// Sets `spaces` of members of an organization to the number of spaces that each of them sees: for
-/// administrators all, for other members those with a default level and those that were granted
-/// to them, for guests the latter.
+/// Sets `spaces` of each member to the number of spaces that they can access. Administrators can
+/// access all spaces, other members those with a default level or a grant, and guests those with a
+/// grant.
 pub(super) fn count_spaces<'a>(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -40,8 +40,8 @@ pub(super) fn count_spaces<'a>(
     Ok(())
 }
 
-/// Returns how many spaces were granted to each of these users, there or above, and how many of
-/// them have no default level.
+/// Returns, for each of these users, the number of spaces with a grant, directly or through an
+/// ancestor, and the number of those without a default level.
 fn granted(
     tx: &Tx<'_>,
     organization: OrganizationId,
@@ -52,7 +52,7 @@ fn granted(
     }
     let mut values = vec![Value::from(organization)];
     let users = placeholders(&mut values, users);
-    // The order of the joins is said (CROSS JOIN), as in `spaces::granted`.
+    // CROSS JOIN fixes the order of the joins, as in `spaces::granted`.
     let sql = format!(
         "WITH RECURSIVE held (user_id, id) AS ( \
            SELECT g.user_id, g.collection FROM collection_users g WHERE g.user_id IN ({users}) \
