@@ -1,4 +1,4 @@
-//! Use cases and jobs; the access policy. The only floor that combines the ones below.
+//! Use cases, jobs and the access policy. The only layer that combines the ones below it.
 
 pub mod access;
 pub mod agent_instructions;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use std::path::Path;
 
 /// The one crate with lints of its own: SQLite takes file layers as C functions, which needs
-/// `unsafe`. `floors` sees to it that only tests use it.
+/// `unsafe`. The check `layers` makes sure that only tests use it.
 const OWN_LINTS: &str = "crates/faultfs/Cargo.toml";
 
 pub(super) fn run() -> Result<Outcome> {

@@ -4,9 +4,9 @@ pub(crate) mod advisories;
 mod contract;
 mod deny;
 mod docs;
-mod floors;
 mod format;
 mod fuzz;
+mod layers;
 mod lints;
 mod manual;
 mod outside;
@@ -63,7 +63,7 @@ struct Check {
 /// Cheap ones first, so that a slip shows before the long builds.
 const CHECKS: [Check; 15] = [
     Check { name: "format", about: "cargo fmt", run: format::run },
-    Check { name: "floors", about: "dependencies point down", run: floors::run },
+    Check { name: "layers", about: "dependencies point down", run: layers::run },
     Check { name: "outside", about: "no path beside the repository", run: outside::run },
     Check { name: "manual", about: "every page listed, no dead link", run: manual::run },
     Check { name: "sql", about: "SQL text only in crates/store", run: sql::run },

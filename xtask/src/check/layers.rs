@@ -1,5 +1,5 @@
-//! Dependencies point down. The table of floors is the one a reader sees: it is read from the
-//! map in `ARCHITECTURE.md`, so that page and check cannot differ.
+//! Checks that dependencies between crates point down. The allowed dependencies are read from the
+//! crate table in `ARCHITECTURE.md`, so that the page and the check cannot disagree.
 
 use super::Outcome;
 use crate::workspace::{cargo, read_text};
@@ -8,15 +8,15 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The crates that every other may use, but only in its tests.
+/// Crates that any other crate may use, but only in its tests.
 const TEST_ONLY: [&str; 2] = ["testkit", "faultfs"];
 
-/// Crate → crates that it may use.
-type Floors = BTreeMap<String, BTreeSet<String>>;
+/// Maps a crate to the crates that it may use.
+type Layers = BTreeMap<String, BTreeSet<String>>;
 
 pub(super) fn run() -> Result<Outcome> {
     let map = read_text(Path::new("ARCHITECTURE.md"))?.context("ARCHITECTURE.md is not text")?;
-    let floors = read_map(&map)?;
+    let layers = read_map(&map)?;
     let listed = cargo()
         .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
         .output()
@@ -26,26 +26,26 @@ pub(super) fn run() -> Result<Outcome> {
     let mut complaints = Vec::new();
     let mut seen = BTreeSet::new();
     for package in array(&metadata, "packages") {
-        let name = floor_name(text(package, "name"));
+        let name = layer_name(text(package, "name"));
         seen.insert(name.to_owned());
-        match floors.get(name) {
+        match layers.get(name) {
             Some(allowed) => complaints.extend(upward(name, allowed, package)),
             None => complaints.push(format!("{name} has no row in ARCHITECTURE.md's map")),
         }
     }
-    for name in floors.keys().filter(|name| !seen.contains(*name)) {
+    for name in layers.keys().filter(|name| !seen.contains(*name)) {
         complaints.push(format!("ARCHITECTURE.md's map has a row for {name}, which is no crate"));
     }
     Ok(Outcome::of(complaints))
 }
 
-/// What a package uses without being allowed to.
+/// Lists the dependencies of a package that its layer does not allow.
 fn upward(name: &str, allowed: &BTreeSet<String>, package: &Value) -> Vec<String> {
     array(package, "dependencies")
         .iter()
         .filter(|dependency| dependency.get("path").is_some_and(Value::is_string))
         .filter_map(|dependency| {
-            let target = floor_name(text(dependency, "name"));
+            let target = layer_name(text(dependency, "name"));
             let for_tests = text(dependency, "kind") == "dev";
             let fine = allowed.contains(target) || (for_tests && TEST_ONLY.contains(&target));
             (!fine)
@@ -54,7 +54,7 @@ fn upward(name: &str, allowed: &BTreeSet<String>, package: &Value) -> Vec<String
         .collect()
 }
 
-fn floor_name(package: &str) -> &str {
+fn layer_name(package: &str) -> &str {
     package.strip_prefix("bindery-").unwrap_or(package)
 }
 
@@ -66,10 +66,10 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Reads the table `| crate | what it is | may use |`, whose rows stand in the order of the
-/// floors. "`a`, `b`" allows those and what they may use; "`a` and below" (or "everything below")
-/// also every later row; "nothing" and "anything" are what they say.
-fn read_map(page: &str) -> Result<Floors> {
+/// Reads the table `| crate | what it is | may use |`, whose rows are ordered from the top layer to
+/// the bottom. "`a`, `b`" allows those crates and everything that they may use; "`a` and below"
+/// (or "everything below") also allows every later row; "nothing" and "anything" are literal.
+fn read_map(page: &str) -> Result<Layers> {
     let rows: Vec<(String, String)> = page
         .lines()
         .skip_while(|line| !line.starts_with("| crate |"))
@@ -83,8 +83,8 @@ fn read_map(page: &str) -> Result<Floors> {
         .collect();
     ensure!(!rows.is_empty(), "ARCHITECTURE.md has no table '| crate | … | may use |'");
     let product = |name: &str| !TEST_ONLY.contains(&name) && name != "xtask";
-    let mut floors = Floors::new();
-    // From the bottom, so that what a crate may use has its own set already.
+    let mut layers = Layers::new();
+    // From the bottom up, so that the sets of the crates in use are already complete.
     for (index, (name, rule)) in rows.iter().enumerate().rev() {
         let below = rows.iter().skip(index + 1).map(|(lower, _)| lower.clone());
         let mut allowed = BTreeSet::new();
@@ -98,7 +98,7 @@ fn read_map(page: &str) -> Result<Floors> {
                     bail!("the map's row for {name} names {used}, which has no row");
                 };
                 allowed.insert(used.to_owned());
-                allowed.extend(floors.get(used).into_iter().flatten().cloned());
+                allowed.extend(layers.get(used).into_iter().flatten().cloned());
                 if rule.ends_with("and below") {
                     let lower = rows.iter().skip(place + 1).map(|(lower, _)| lower.clone());
                     allowed.extend(lower.filter(|lower| product(lower)));
@@ -107,9 +107,9 @@ fn read_map(page: &str) -> Result<Floors> {
             ensure!(!allowed.is_empty(), "the map's row for {name} is not understood: {rule}");
         }
         allowed.remove(name);
-        floors.insert(name.clone(), allowed);
+        layers.insert(name.clone(), allowed);
     }
-    Ok(floors)
+    Ok(layers)
 }
 
 #[cfg(test)]
@@ -147,8 +147,8 @@ mod tests {
             {"name": "bindery-testkit", "path": "/x", "kind": null},
             {"name": "bindery-top", "path": "/x", "kind": "build"},
         ]});
-        let floors = read_map(MAP).unwrap();
-        let complaints = upward("left", &floors["left"], &package);
+        let layers = read_map(MAP).unwrap();
+        let complaints = upward("left", &layers["left"], &package);
         assert_eq!(complaints.len(), 2, "{complaints:?}");
         assert!(complaints[0].contains("testkit") && complaints[1].contains("top"));
     }
