@@ -1,8 +1,8 @@
-//! Colours of text: those that have a name in the contract, and what authors write beside them.
+//! Text colours: those that the contract names, and other colours that authors write.
 
 use std::borrow::Cow;
 
-/// A colour by name, or by its parts.
+/// A colour, by name or by its components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[expect(missing_docs, reason = "the names say all there is to say")]
 pub enum Color {
@@ -19,11 +19,11 @@ pub enum Color {
     Success,
     Warning,
     Danger,
-    /// One that the contract has no name for: its red, green and blue.
+    /// A colour that the contract does not name: red, green and blue.
     Rgb(u8, u8, u8),
 }
 
-/// Names that CSS has for further colours, those that authors use.
+/// Names of further CSS colours that authors use.
 const NAMES: [(&str, u32); 40] = [
     ("aqua", 0x00_FF_FF),
     ("black", 0x00_00_00),
@@ -68,7 +68,7 @@ const NAMES: [(&str, u32); 40] = [
 ];
 
 impl Color {
-    /// Those that have a name.
+    /// All colours that have a name.
     pub(super) const ALL: [Self; 12] = [
         Self::Default,
         Self::Green,
@@ -84,7 +84,7 @@ impl Color {
         Self::Danger,
     ];
 
-    /// The contract's name for it; one that it has no name for is the default one.
+    /// Returns the contract's name. A colour without a name returns `default`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -103,13 +103,13 @@ impl Color {
         }
     }
 
-    /// The colour of this name; others are the default one.
+    /// Returns the colour with this name, or the default colour for an unknown name.
     #[must_use]
     pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|color| color.name() == name).unwrap_or_default()
     }
 
-    /// How a style says it: by its name where it has one, else as `#rrggbb`.
+    /// Returns the colour as a CSS value: its name, or `#rrggbb` if it has none.
     #[must_use]
     pub fn css(self) -> Cow<'static, str> {
         match self.hex() {
@@ -118,7 +118,7 @@ impl Color {
         }
     }
 
-    /// `#rrggbb`, where it has no name.
+    /// Returns `#rrggbb` if the colour has no name.
     pub(crate) fn hex(self) -> Option<String> {
         match self {
             Self::Rgb(red, green, blue) => Some(format!("#{red:02x}{green:02x}{blue:02x}")),
@@ -126,8 +126,8 @@ impl Color {
         }
     }
 
-    /// The colour that a style names: `red`, `$info`, `pink`, `#abc`, `#aabbcc`, `rgb(1, 2, 3)`.
-    /// What is none of these is the default one.
+    /// Parses a CSS colour such as `red`, `$info`, `pink`, `#abc`, `#aabbcc` or `rgb(1, 2, 3)`.
+    /// Other text gives the default colour.
     #[must_use]
     pub fn from_css(text: &str) -> Self {
         let text = text.trim();
@@ -150,10 +150,10 @@ impl Color {
         parts.map_or(Self::Default, |[red, green, blue]| Self::Rgb(red, green, blue))
     }
 
-    /// The colour with a name that is most like it, by its hue; the default one for a grey.
+    /// Returns the named colour with the nearest hue. Greys give the default colour.
     #[must_use]
     pub fn nearest(self) -> Self {
-        /// What is less colourful than this is grey.
+        /// Saturation below which a colour counts as grey.
         const GREY: i32 = 28;
         let Self::Rgb(red, green, blue) = self else { return self };
         let [red, green, blue] = [red, green, blue].map(i32::from);
@@ -180,7 +180,8 @@ impl Color {
     }
 }
 
-/// Red, green and blue by three, four, six or eight digits; how much shines through is left out.
+/// Parses three, four, six or eight hexadecimal digits as red, green and blue. Ignores the alpha
+/// channel.
 fn from_digits(digits: &str) -> Option<[u8; 3]> {
     let number = u32::from_str_radix(digits, 16).ok()?;
     if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -203,7 +204,7 @@ fn from_digits(digits: &str) -> Option<[u8; 3]> {
     }
 }
 
-/// `rgb(1, 2, 3)` and `rgba(1, 2, 3, .5)`.
+/// Parses `rgb(1, 2, 3)` and `rgba(1, 2, 3, .5)`.
 fn from_function(text: &str) -> Option<[u8; 3]> {
     let inner = text.strip_prefix("rgb")?;
     let inner = inner.strip_prefix('a').unwrap_or(inner);

@@ -1,5 +1,5 @@
-//! Completes documents: keys and anchors that are missing, lists within blocks by which to go
-//! through them.
+//! Completes documents with missing keys and anchors, and provides mutable iteration over the child
+//! lists of blocks.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,9 +12,8 @@ use crate::slug::{self, Anchors};
 use crate::source::Span;
 
 impl Document {
-    /// Gives every node without a key, or with one that is taken, a key of its own, and an id to
-    /// everything that links can lead to and that has none. The same document is completed in
-    /// the same way.
+    /// Gives every node that has no key, or a duplicate one, a unique key, and gives an anchor to
+    /// every linkable node that has none. The result is deterministic.
     pub fn complete(&mut self) {
         anchors(&mut self.nodes, &mut Anchors::default(), &Identity::default());
         let mut missing = Keys { taken: HashSet::new(), next: 0 };
@@ -23,14 +22,14 @@ impl Document {
     }
 }
 
-/// Whether the contract allows this as an id.
+/// Returns `true` if the contract permits `id` as an anchor.
 pub(crate) fn is_anchor(id: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-.+_".contains(&b);
     !id.is_empty() && id.bytes().all(allowed)
 }
 
-/// The ids of all that links can lead to: first those that are fixed, then those that are kept,
-/// then the rest in order.
+/// Sets the anchors of all linkable nodes. Fixed anchors take precedence, then those recorded in
+/// `identity`, then generated ones in document order.
 pub(crate) fn anchors(nodes: &mut [Block], anchors: &mut Anchors, identity: &Identity) {
     nodes.iter_mut().for_each(|block| fixed_anchors(block, anchors));
     if identity.has_anchors() {
@@ -46,8 +45,8 @@ pub(crate) fn anchors(nodes: &mut [Block], anchors: &mut Anchors, identity: &Ide
     nodes.iter_mut().for_each(|block| generated_anchors(block, anchors));
 }
 
-/// Further ids under which places are found, as far as nothing else has them: those that they had
-/// before, and that of the title where an older one is kept.
+/// Returns additional ids under which nodes are found, as far as they are not in use: ids that a
+/// node had before, and the id derived from its title if the node keeps an older anchor.
 pub(crate) fn aliases(
     nodes: &mut [Block],
     anchors: &mut Anchors,
@@ -69,15 +68,15 @@ pub(crate) fn aliases(
     aliases
 }
 
-/// Something that links can lead to.
+/// A node that links can point to.
 struct Place<'p> {
     key: Key,
     anchor: &'p mut String,
-    /// What the id is made from, unless the source fixes it.
+    /// The slug from which the anchor is generated; `None` if the source specifies the anchor.
     slug: Option<String>,
 }
 
-/// Calls `visit` with every place that links can lead to, outside of notes.
+/// Calls `visit` with every linkable node outside notes.
 fn each_place(nodes: &mut [Block], visit: &mut dyn FnMut(Place<'_>)) {
     for block in nodes {
         let key = block.key;
@@ -100,12 +99,13 @@ fn each_place(nodes: &mut [Block], visit: &mut dyn FnMut(Place<'_>)) {
     }
 }
 
-/// Takes away all ids outside of notes.
+/// Clears all anchors outside notes.
 pub(crate) fn forget_anchors(nodes: &mut [Block]) {
     each_place(nodes, &mut |place| place.anchor.clear());
 }
 
-/// What the id of a block is made from, unless its source fixes it.
+/// Returns the slug from which a block's anchor is generated, or `None` if the source specifies the
+/// anchor.
 pub(crate) fn slug_of(kind: &BlockKind) -> Option<String> {
     match kind {
         BlockKind::Heading(heading) if heading.id.is_none() => {
@@ -125,7 +125,7 @@ pub(crate) fn slug_of(kind: &BlockKind) -> Option<String> {
     }
 }
 
-/// What the id of a tab is made from.
+/// Returns the slug from which a tab's anchor is generated.
 pub(crate) fn slug_of_tab(tab: &Tab) -> String {
     let slug = slug::anchor(tab.title.as_deref().unwrap_or_default());
     if slug.is_empty() { "tab".to_owned() } else { slug }
@@ -137,7 +137,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Notes a key that is there; takes away one that is there twice.
+    /// Records an existing key and resets a duplicate one.
     fn missing(&mut self, key: &mut Key) {
         if *key != Key::default() && !self.taken.insert(key.0) {
             *key = Key::default();
@@ -155,7 +155,7 @@ impl Keys {
     }
 }
 
-/// Takes away what blocks got where they were read: keys, places, generated ids.
+/// Resets everything that a parser assigned to blocks: keys, spans and generated anchors.
 pub(crate) fn forget(nodes: &mut [Block]) {
     keys(nodes, &mut |key| *key = Key::default());
     nodes.iter_mut().for_each(forget_block);
@@ -201,7 +201,7 @@ fn forget_inline(node: &mut Inline) {
     }
 }
 
-/// How many levels of JSON a block takes for the blocks within it.
+/// Returns the number of levels of JSON nesting between a block and its child blocks.
 pub(crate) fn levels_of(kind: &BlockKind) -> usize {
     match kind {
         BlockKind::Quote { .. } | BlockKind::If { .. } | BlockKind::Hint(_) => 2,
@@ -217,7 +217,7 @@ pub(crate) fn levels_of(kind: &BlockKind) -> usize {
     }
 }
 
-/// How many levels of JSON the containers among these blocks take, one within the other.
+/// Returns the depth of the JSON nesting of these blocks.
 pub(crate) fn levels(nodes: &mut [Block]) -> usize {
     let deepest = nodes.iter_mut().map(|block| {
         let mut inner = 0;
@@ -227,7 +227,7 @@ pub(crate) fn levels(nodes: &mut [Block]) -> usize {
     deepest.max().unwrap_or_default()
 }
 
-/// Calls `visit` with every key, in the order of the document.
+/// Calls `visit` with every key, in document order.
 pub(crate) fn keys(nodes: &mut [Block], visit: &mut dyn FnMut(&mut Key)) {
     fn all<T>(nodes: &mut [Node<T>], visit: &mut dyn FnMut(&mut Key)) {
         nodes.iter_mut().for_each(|node| visit(&mut node.key));
@@ -270,7 +270,7 @@ fn inlines(nodes: &mut [Inline], visit: &mut dyn FnMut(&mut Key)) {
     }
 }
 
-/// Calls `visit` with the lists of blocks within a block.
+/// Calls `visit` with each list of child blocks of a block.
 pub(crate) fn child_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Block>)) {
     match &mut block.kind {
         BlockKind::OrderedList { items, .. }
@@ -312,7 +312,7 @@ pub(crate) fn child_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Bloc
     }
 }
 
-/// Calls `visit` with the lists of inlines that belong to a block itself.
+/// Calls `visit` with each list of inlines that belongs directly to a block.
 pub(crate) fn inline_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inline>)) {
     match &mut block.kind {
         BlockKind::Paragraph(paragraph) => visit(&mut paragraph.nodes),
@@ -328,7 +328,7 @@ pub(crate) fn inline_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inl
     }
 }
 
-/// Calls `visit` with the blocks of the notes in a block's own text.
+/// Calls `visit` with each block of the notes in a block's own text.
 fn notes(block: &mut Block, visit: &mut dyn FnMut(&mut Block)) {
     inline_lists(block, &mut |nodes| {
         for node in nodes {
@@ -341,8 +341,8 @@ fn notes(block: &mut Block, visit: &mut dyn FnMut(&mut Block)) {
     });
 }
 
-/// The ids that are fixed: by the source of a heading, in the form that the contract allows,
-/// or by whoever gave the document.
+/// Reserves the anchors that are fixed, either by the source of a heading, in a form that the
+/// contract permits, or by the author of a JSON document.
 fn fixed_anchors(block: &mut Block, anchors: &mut Anchors) {
     let mut take = |anchor: &mut String| {
         if !anchor.is_empty() {
@@ -374,7 +374,7 @@ fn fixed_anchors(block: &mut Block, anchors: &mut Anchors) {
     notes(block, &mut |block| fixed_anchors(block, anchors));
 }
 
-/// The ids of everything that links can lead to and that has none yet.
+/// Generates the anchors of all linkable nodes that have none.
 pub(crate) fn generated_anchors(block: &mut Block, anchors: &mut Anchors) {
     let has_none = match &block.kind {
         BlockKind::Heading(heading) => heading.anchor.is_empty(),

@@ -1,10 +1,10 @@
-//! Single blocks of a document, by their keys.
+//! Finds, replaces and reverts single blocks of a document by their keys.
 
 use super::complete::child_lists;
 use super::{Block, Document, Key, Visit};
 
 impl Document {
-    /// The block with this key, wherever it stands.
+    /// Returns the block with this key, at any depth.
     #[must_use]
     pub fn block(&self, key: Key) -> Option<&Block> {
         struct Find<'d>(Key, Option<&'d Block>);
@@ -20,16 +20,18 @@ impl Document {
         find.1
     }
 
-    /// Puts another block in the place of the one with this key, or takes it away; whether there
-    /// was one. A container that loses its last block keeps it, emptied.
+    /// Replaces the block with this key, or removes it if `with` is `None`. Returns `true` if the
+    /// block exists. In a container whose only block is removed, an empty paragraph takes its
+    /// place.
     pub fn replace(&mut self, key: Key, with: Option<Block>) -> bool {
         replace(&mut self.nodes, key, &mut Some(with), true)
     }
 }
 
 impl Document {
-    /// Brings a block to its state in a former document: what it said, where it stood if it is
-    /// gone, nothing if it is new. `false` if neither document has it.
+    /// Restores a block to its state in the document `former`: restores changed content, reinserts
+    /// a removed block beside its former neighbours, and removes a block that `former` does not
+    /// contain. Returns `false` if neither document contains the block.
     pub fn revert(&mut self, key: Key, former: &Self) -> bool {
         let was = former.block(key);
         if self.block(key).is_some() {
@@ -49,8 +51,8 @@ impl Document {
         true
     }
 
-    /// The keys of the blocks beside one in its list: those before it, nearest first, and those
-    /// behind it.
+    /// Returns the keys of the siblings of a block: those before it, nearest first, and those after
+    /// it.
     fn neighbours(&self, key: Key) -> (Vec<Key>, Vec<Key>) {
         fn find(nodes: &mut Vec<Block>, key: Key) -> Option<(Vec<Key>, Vec<Key>)> {
             if let Some(at) = nodes.iter().position(|block| block.key == key) {
@@ -73,7 +75,8 @@ impl Document {
     }
 }
 
-/// Puts a block beside the one with this key; whether there is one.
+/// Inserts a block before or after the one with the key `beside`. Returns `true` if that block
+/// exists.
 fn insert(nodes: &mut Vec<Block>, beside: Key, behind: bool, new: &mut Option<Block>) -> bool {
     if let Some(at) = nodes.iter().position(|block| block.key == beside) {
         let at = at + usize::from(behind);
@@ -114,7 +117,7 @@ fn replace(
     found
 }
 
-/// An empty paragraph in the place of a block.
+/// Turns a block into an empty paragraph.
 fn empty(block: &mut Block) {
     block.kind = super::BlockKind::Paragraph(super::Paragraph { align: None, nodes: Vec::new() });
 }

@@ -1,7 +1,7 @@
-//! The document model: what a page holds, in the shape of the contract.
+//! The document model: the content of a page as a tree, in the structure of the API contract.
 //!
-//! Every node has a key and its place in the source. Serialisation (`json.rs`) writes exactly
-//! the contract's structure; places are not part of it.
+//! Every node has a key and its span in the source. Serialization (`json.rs`) writes exactly the
+//! contract's structure; spans are not part of it.
 
 #[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;
@@ -27,43 +27,45 @@ pub use from_json::{Invalid, JsonContext, NODE_LIMIT, TEXT_LIMIT};
 pub use table::{Cell, ColumnKind, ColumnRole, Row, SelectOption, Table, TableColumn, View};
 pub use walk::{Held, Holder, Visit, plain_text};
 
-/// What a page or a reusable content holds.
+/// The content of a page or of a reusable content.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document {
-    /// The blocks at the top, in order.
+    /// The top-level blocks, in order.
     pub nodes: Vec<Block>,
-    /// Further ids under which links find headings and the like, by their keys.
+    /// Additional ids under which links find nodes that have anchors, by the nodes' keys.
     pub aliases: HashMap<Key, Vec<String>>,
-    /// What tags within lines show from elsewhere, by raw targets in order, each once.
+    /// The targets of attributes of inline HTML tags such as `<iframe src>`, sorted by `raw`,
+    /// without duplicates.
     pub frames: Vec<Reference>,
 }
 
 impl Document {
-    /// What a tag within a line shows, by its target as the source has it.
+    /// Returns the reference for the target of an attribute of an inline HTML tag. `raw` is the
+    /// target as written in the source.
     pub(crate) fn frame(&self, raw: &str) -> Option<&Reference> {
         let at = self.frames.binary_search_by(|found| found.raw.as_str().cmp(raw)).ok()?;
         self.frames.get(at)
     }
 }
 
-/// Identifies a node within its document. The same source gives the same keys, and a change to
-/// one block leaves the keys of the others as they are.
+/// Identifies a node within its document. The same source gives the same keys, and a change to one
+/// block does not change the keys of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Key(pub u64);
 
-/// A node with its key and its place in the text that was parsed.
+/// A node with its key and its span in the parsed text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<T> {
     /// The key.
     pub key: Key,
-    /// The place in the source.
+    /// The span in the source.
     pub span: Span,
-    /// The node itself.
+    /// The node's content.
     pub kind: T,
 }
 
 impl<T> Node<T> {
-    /// A node at this place. Its key is set when the document is complete.
+    /// Creates a node with the given span. Its key is set when the document is completed.
     pub fn new(span: Span, kind: T) -> Self {
         Self { key: Key::default(), span, kind }
     }
@@ -71,7 +73,7 @@ impl<T> Node<T> {
 
 /// A block.
 pub type Block = Node<BlockKind>;
-/// A piece of a line.
+/// An inline node: a piece of text or another element within a line.
 pub type Inline = Node<InlineKind>;
 
 /// The kinds of blocks.
@@ -93,17 +95,17 @@ pub enum BlockKind {
         /// The items.
         items: Vec<Node<ListItem>>,
     },
-    /// A list whose items all have a box.
+    /// A list in which every item has a checkbox.
     TaskList {
         /// The items.
         items: Vec<Node<ListItem>>,
     },
     /// A quotation.
     Quote {
-        /// What is quoted.
+        /// The quoted blocks.
         nodes: Vec<Block>,
     },
-    /// A coloured box.
+    /// A callout: a box with a style and an icon.
     Hint(Box<Hint>),
     /// Code, line by line.
     Code(Box<Code>),
@@ -112,23 +114,23 @@ pub enum BlockKind {
         /// TeX, as written.
         formula: String,
     },
-    /// A line across.
+    /// A thematic break.
     Divider,
-    /// One or several pictures.
+    /// One or more images.
     Images(Box<Images>),
     /// A file to download.
     File(Box<FileBlock>),
     /// A drawing.
     Drawing(Box<Reference>),
-    /// Something from elsewhere.
+    /// Embedded content from another address.
     Embed(Box<Embed>),
     /// A table, as a grid or as cards.
     Table(Box<Table>),
-    /// A title that opens.
+    /// A section with a title that can be collapsed.
     Expandable(Box<Expandable>),
     /// Tabs.
     Tabs {
-        /// Whether they take the whole width, where said.
+        /// `true` if the tabs span the full width; `None` if unspecified.
         full_width: Option<bool>,
         /// The tabs.
         items: Vec<Node<Tab>>,
@@ -140,52 +142,52 @@ pub enum BlockKind {
     },
     /// Columns side by side.
     Columns {
-        /// Whether they take the whole width, where said.
+        /// `true` if the columns span the full width; `None` if unspecified.
         full_width: Option<bool>,
         /// The columns.
         columns: Vec<Node<Column>>,
     },
-    /// A link to a page, as a block.
+    /// A block-level link to a page.
     ContentRef(Box<Reference>),
-    /// A reusable content, shown here.
+    /// A reusable content, included here.
     ReusableContent(Box<Reference>),
-    /// Blocks that are shown if an expression holds.
+    /// Blocks that are shown if an expression is true.
     If {
         /// The expression, as written.
         expression: String,
-        /// What is shown.
+        /// The conditional blocks.
         nodes: Vec<Block>,
     },
     /// A part of an OpenAPI specification.
     OpenApi(Box<OpenApi>),
     /// A block of an integration.
     Integration(Box<Integration>),
-    /// Source that the contract has no type for, kept as it is.
+    /// Source for which the contract has no type, kept verbatim.
     Opaque(Box<Opaque>),
 }
 
-/// Text with its alignment.
+/// Text with an alignment.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Paragraph {
-    /// The alignment, where given.
+    /// The alignment, if specified.
     pub align: Option<Align>,
     /// The text.
     pub nodes: Vec<Inline>,
 }
 
-/// Alignment of text.
+/// The alignment of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Where lines begin.
+    /// Aligned to the start of the line.
     Start,
-    /// In the middle.
+    /// Centered.
     Center,
-    /// Where lines end.
+    /// Aligned to the end of the line.
     End,
 }
 
 impl Align {
-    /// The contract's name for it.
+    /// Returns the contract's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -199,13 +201,13 @@ impl Align {
 /// A heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heading {
-    /// 1 to 3.
+    /// The level, 1 to 3.
     pub level: u8,
-    /// The id that the source fixes.
+    /// The id that the source specifies.
     pub id: Option<String>,
-    /// The id that links use; unique on the page.
+    /// The id that links use; unique within the page.
     pub anchor: String,
-    /// The alignment, where given.
+    /// The alignment, if specified.
     pub align: Option<Align>,
     /// The text.
     pub nodes: Vec<Inline>,
@@ -214,39 +216,39 @@ pub struct Heading {
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListItem {
-    /// In a task list: whether it is done.
+    /// The state of the checkbox; `None` unless the list is a task list.
     pub checked: Option<bool>,
-    /// What it holds; at least one block.
+    /// The item's content; at least one block.
     pub nodes: Vec<Block>,
 }
 
-/// A coloured box.
+/// A callout.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hint {
-    /// What it says by its colour.
+    /// The style, which sets the colour and the default icon.
     pub style: HintStyle,
-    /// Name of an icon, where given.
+    /// The name of the icon, if specified.
     pub icon: Option<String>,
-    /// What it holds.
+    /// The callout's content.
     pub nodes: Vec<Block>,
 }
 
-/// What a hint says by its colour.
+/// The style of a callout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HintStyle {
-    /// For your information.
+    /// Neutral information.
     #[default]
     Info,
-    /// Take care.
+    /// A warning.
     Warning,
-    /// Something may break.
+    /// A warning about damage or data loss.
     Danger,
-    /// All is well.
+    /// Success or good news.
     Success,
 }
 
 impl HintStyle {
-    /// The contract's name for it.
+    /// Returns the contract's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -258,85 +260,85 @@ impl HintStyle {
     }
 }
 
-/// Code.
+/// A code block.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Code {
-    /// Name of the language, where given.
+    /// The name of the language, if specified.
     pub syntax: Option<String>,
-    /// Title, such as a file name.
+    /// The title, such as a file name.
     pub title: Option<String>,
-    /// Whether long lines are broken, where said.
+    /// `true` if long lines wrap; `None` if unspecified.
     pub wrap: Option<bool>,
-    /// Whether lines are numbered, where said.
+    /// `true` if lines are numbered; `None` if unspecified.
     pub line_numbers: Option<bool>,
-    /// Whether it takes the whole width, where said.
+    /// `true` if the block spans the full width; `None` if unspecified.
     pub full_width: Option<bool>,
-    /// Whether long code is folded, where said.
+    /// `true` if long code is collapsed; `None` if unspecified.
     pub expandable: Option<bool>,
-    /// How many lines a folded code shows.
+    /// The number of lines shown while the code is collapsed.
     pub collapsed_line_count: Option<u64>,
     /// The lines; at least one.
     pub lines: Vec<Node<CodeLine>>,
 }
 
-/// A line of code.
+/// A line of a code block.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CodeLine {
-    /// Whether it is marked.
+    /// `true` if the line is highlighted.
     pub highlighted: bool,
-    /// The text without its line end.
+    /// The text without its line ending.
     pub text: String,
-    /// The same line in pieces where it is more than text: notes, expressions, marks. Else empty.
+    /// The line as inlines if it contains notes, expressions or marks; empty if it is plain text.
     pub rich: Vec<Inline>,
 }
 
-/// Something that is referred to.
+/// A reference to a page, file, space, person or address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// The target as the source has it, escapes resolved.
+    /// The target as written in the source, with escapes resolved.
     pub raw: String,
-    /// The place of what holds the target.
+    /// The span of the element that contains the target.
     pub span: Span,
-    /// What it points to.
+    /// The target that `raw` resolves to.
     pub target: ContentRef,
 }
 
-/// Pictures in a row.
+/// A row of images.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Images {
-    /// The alignment, where given.
+    /// The alignment, if specified.
     pub align: Option<Align>,
-    /// Whether they take the whole width, where said.
+    /// `true` if the row spans the full width; `None` if unspecified.
     pub full_width: Option<bool>,
-    /// Whether they have a frame, where said.
+    /// `true` if the images have a frame; `None` if unspecified.
     pub with_frame: Option<bool>,
-    /// The pictures; at least one.
+    /// The images; at least one.
     pub images: Vec<Node<Image>>,
 }
 
-/// A picture.
+/// An image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
-    /// The picture.
+    /// The image file or address.
     pub reference: Reference,
-    /// The picture for dark surroundings.
+    /// The variant for dark mode.
     pub dark: Option<Reference>,
-    /// The text in place of the picture.
+    /// The alternative text.
     pub alt: Option<String>,
-    /// The width, where given.
+    /// The width, if specified.
     pub width: Option<Length>,
-    /// The height, where given.
+    /// The height, if specified.
     pub height: Option<Length>,
-    /// The caption; empty for none.
+    /// The caption; empty if there is none.
     pub caption: Vec<Inline>,
 }
 
 /// A length in pixels or in another unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Length {
-    /// How much.
+    /// The number of units.
     pub value: f64,
-    /// Of what; pixels where absent.
+    /// The unit; `None` means pixels.
     pub unit: Option<String>,
 }
 
@@ -345,111 +347,111 @@ pub struct Length {
 pub struct FileBlock {
     /// The file.
     pub reference: Reference,
-    /// The caption; empty for none.
+    /// The caption; empty if there is none.
     pub caption: Vec<Inline>,
 }
 
-/// Something from elsewhere.
+/// Embedded content from another address.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embed {
-    /// Its address.
+    /// The address of the embedded content.
     pub url: String,
-    /// Whether it takes the whole width, where said.
+    /// `true` if the block spans the full width; `None` if unspecified.
     pub full_width: Option<bool>,
-    /// The caption; empty for none.
+    /// The caption; empty if there is none.
     pub caption: Vec<Inline>,
 }
 
-/// A title that opens.
+/// A section with a title that can be collapsed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expandable {
-    /// The id that links use; unique on the page.
+    /// The id that links use; unique within the page.
     pub anchor: String,
-    /// Whether it is open at first.
+    /// `true` if the section is expanded initially.
     pub open: bool,
     /// The title.
     pub title: Vec<Inline>,
-    /// What it holds; at least one block.
+    /// The section's content; at least one block.
     pub nodes: Vec<Block>,
 }
 
 /// One of several tabs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tab {
-    /// The id that links use; unique on the page.
+    /// The id that links use; unique within the page.
     pub anchor: String,
-    /// The title, where given.
+    /// The title, if specified.
     pub title: Option<String>,
-    /// Name of an icon, where given.
+    /// The name of the icon, if specified.
     pub icon: Option<String>,
-    /// What it holds; at least one block.
+    /// The tab's content; at least one block.
     pub nodes: Vec<Block>,
 }
 
 /// One of several steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Step {
-    /// Name of an icon, where given.
+    /// The name of the icon, if specified.
     pub icon: Option<String>,
-    /// What it holds; at least one block.
+    /// The step's content; at least one block.
     pub nodes: Vec<Block>,
 }
 
 /// One of several columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// The width, where given.
+    /// The width, if specified.
     pub width: Option<Length>,
-    /// Where the text stands: `top`, `middle` or `bottom`.
+    /// The vertical alignment: `top`, `middle` or `bottom`.
     pub vertical_alignment: Option<String>,
-    /// What it holds; at least one block.
+    /// The column's content; at least one block.
     pub nodes: Vec<Block>,
 }
 
 /// A part of an OpenAPI specification.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenApi {
-    /// Which part.
+    /// The part of the specification.
     pub part: OpenApiPart,
     /// The specification.
     pub reference: Reference,
-    /// The id that links use; unique on the page.
+    /// The id that links use; unique within the page.
     pub anchor: String,
 }
 
-/// Which part of an OpenAPI specification.
+/// Selects a part of an OpenAPI specification.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OpenApiPart {
-    /// An operation, in the older block.
+    /// An operation in the legacy `swagger` block.
     Swagger {
-        /// The path.
+        /// The path of the operation.
         path: String,
-        /// The method.
+        /// The HTTP method.
         method: String,
-        /// Whether it is open at first, where said.
+        /// `true` if the operation is expanded initially; `None` if unspecified.
         expanded: Option<bool>,
-        /// Whether it takes the whole width, where said.
+        /// `true` if the block spans the full width; `None` if unspecified.
         full_width: Option<bool>,
     },
     /// An operation.
     Operation {
-        /// The path.
+        /// The path of the operation.
         path: String,
-        /// The method.
+        /// The HTTP method.
         method: String,
     },
     /// Schemas.
     Schemas {
-        /// Their names.
+        /// The names of the schemas.
         schemas: Vec<String>,
-        /// Whether they are shown together, where said.
+        /// `true` if the schemas are shown as one group; `None` if unspecified.
         grouped: Option<bool>,
     },
     /// A webhook.
     Webhook {
-        /// Its name.
+        /// The name of the webhook.
         name: String,
-        /// The method.
+        /// The HTTP method.
         method: String,
     },
 }
@@ -457,59 +459,60 @@ pub enum OpenApiPart {
 /// A block of an integration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Integration {
-    /// The integration's name.
+    /// The name of the integration.
     pub integration: String,
-    /// The block's name.
+    /// The name of the block within the integration.
     pub block: String,
-    /// What it is given.
+    /// The properties passed to the block.
     pub props: Map<String, Value>,
-    /// The address it shows, where there is one.
+    /// The address that the block shows, if any.
     pub url: Option<String>,
-    /// Whether it takes the whole width, where said.
+    /// `true` if the block spans the full width; `None` if unspecified.
     pub full_width: Option<bool>,
 }
 
-/// Source that the contract has no type for.
+/// Source for which the contract has no type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opaque {
-    /// What it is.
+    /// The kind of source.
     pub block: OpaqueKind,
     /// The exact source.
     pub source: String,
-    /// What of it can be read as blocks. Clients get the source alone.
+    /// The parts of the source that can be read as blocks. They are not part of the JSON, which
+    /// holds only the source.
     pub nodes: Vec<Block>,
-    /// What attributes of HTML in it may point to, by their raw targets in order, each once.
+    /// The possible targets of HTML attributes in the source, sorted by `raw`, without duplicates.
     pub references: Vec<Reference>,
 }
 
-/// What a piece of opaque source is.
+/// The kind of a piece of opaque source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpaqueKind {
-    /// Nothing that is understood.
+    /// Source of an unknown kind.
     Unknown,
-    /// A comment, never shown.
+    /// A comment; never rendered.
     Comment,
     /// A list of dated updates.
     Updates,
-    /// A prompt for an assistant.
+    /// A prompt for an AI assistant.
     Prompt,
 }
 
-/// The kinds of pieces of a line.
+/// The kinds of inlines.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InlineKind {
-    /// Text in leaves of equal marks.
+    /// Text as a sequence of leaves, each with uniform marks.
     Text(Vec<Leaf>),
     /// A link.
     Link(Box<Link>),
-    /// An emoji by its code.
+    /// An emoji.
     Emoji {
-        /// Its code points.
+        /// The emoji's code points, as in `1f600`.
         code: String,
     },
     /// An icon.
     Icon(Box<Icon>),
-    /// An expression whose value is shown.
+    /// An expression whose value is inserted.
     Expression {
         /// The expression.
         expression: String,
@@ -519,29 +522,29 @@ pub enum InlineKind {
         /// TeX, as written.
         formula: String,
     },
-    /// A picture in the text.
+    /// An inline image.
     Image(Box<InlineImage>),
-    /// Text with a note.
+    /// Text with an attached note.
     Annotation(Box<Annotation>),
-    /// A reference whose text is the name of its target.
+    /// A reference shown as the name of its target.
     Mention(Box<Reference>),
     /// A button.
     Button(Box<Button>),
 }
 
-/// Text of equal marks.
+/// Text with uniform marks.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Leaf {
-    /// The text; a line feed is a hard break.
+    /// The text; a line feed is a hard line break.
     pub text: String,
     /// The marks.
     pub marks: Marks,
-    /// Whether the text is the source of an HTML tag that is not known, or of a comment. Readers
-    /// do not see it.
+    /// `true` if the text is the source of an unknown HTML tag or of a comment. Such text is not
+    /// visible to readers.
     pub is_markup: bool,
 }
 
-/// Marks of text, as a set.
+/// A set of text marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
     /// Bold.
@@ -550,7 +553,7 @@ pub struct Marks {
     pub italic: bool,
     /// Code.
     pub code: bool,
-    /// A key of a keyboard.
+    /// A keyboard key.
     pub keyboard: bool,
     /// Struck through.
     pub strikethrough: bool,
@@ -558,79 +561,79 @@ pub struct Marks {
     pub superscript: bool,
     /// Lowered.
     pub subscript: bool,
-    /// Colours.
+    /// Text and background colour.
     pub color: Option<ColorMark>,
 }
 
-/// The colours of text.
+/// The text and background colour of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ColorMark {
-    /// Of the letters.
+    /// The text colour.
     pub text: Color,
-    /// Of what is behind them.
+    /// The background colour.
     pub background: Color,
 }
 
 /// A link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Where it leads.
+    /// The target of the link.
     pub reference: Reference,
-    /// Text and pictures.
+    /// The content of the link: text and images.
     pub nodes: Vec<Inline>,
 }
 
 /// An icon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Icon {
-    /// Its name.
+    /// The name of the icon.
     pub icon: String,
-    /// Its colour, where given.
+    /// The colour, if specified.
     pub color: Option<Color>,
 }
 
-/// A picture in the text.
+/// An inline image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InlineImage {
-    /// The picture.
+    /// The image file or address.
     pub reference: Reference,
-    /// The picture for dark surroundings.
+    /// The variant for dark mode.
     pub dark: Option<Reference>,
-    /// The caption, where given.
+    /// The caption, if specified.
     pub caption: Option<String>,
-    /// The text in place of the picture.
+    /// The alternative text.
     pub alt: Option<String>,
-    /// Whether it has its own size (`original`) or that of the line, where said.
+    /// `true` for the original size, `false` for the height of the line; `None` if unspecified.
     pub original_size: Option<bool>,
-    /// The width, where given.
+    /// The width, if specified.
     pub width: Option<Length>,
-    /// The height, where given.
+    /// The height, if specified.
     pub height: Option<Length>,
 }
 
-/// Text with a note.
+/// Text with an attached note.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Annotation {
     /// The label of the note in the source.
     pub label: String,
-    /// The text.
+    /// The annotated text.
     pub leaves: Vec<Leaf>,
-    /// The note; at least one block.
+    /// The content of the note; at least one block.
     pub body: Arc<Vec<Block>>,
 }
 
 /// A button.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Button {
-    /// Its text.
+    /// The text of the button.
     pub label: String,
-    /// Whether it is the more important kind.
+    /// `true` for the primary style, `false` for the secondary one.
     pub primary: bool,
-    /// Name of an icon, where given.
+    /// The name of the icon, if specified.
     pub icon: Option<String>,
-    /// Where it leads.
+    /// The target of the button.
     pub reference: Reference,
-    /// What it does instead, with its argument.
+    /// The action that replaces the link, with its argument.
     pub action: Option<(String, Option<String>)>,
 }
 

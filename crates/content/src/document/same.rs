@@ -1,6 +1,6 @@
-//! Content without identity: whether two parts of documents say the same, and a digest of what
-//! they say. Keys, places, ids derived from content and labels of notes do not count; references
-//! count by what they point to.
+//! Comparison of content without identity: equality of two parts of documents, and a matching
+//! digest. Keys, spans, ids derived from content and labels of notes are ignored. References are
+//! compared by target.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use super::{
     Table, TableColumn, View,
 };
 
-/// Comparison by content.
+/// Equality and hashing by content.
 pub(crate) trait Content {
-    /// Whether both say the same.
+    /// Returns `true` if both have the same content.
     fn same(&self, other: &Self) -> bool;
-    /// Adds what this says to a digest. What is the same has the same digest.
+    /// Feeds the content into a hasher. Equal content gives equal digests.
     fn feed<H: Hasher>(&self, to: &mut H);
-    /// Tells kinds of things apart that cannot become each other.
+    /// Distinguishes kinds of blocks that cannot be edited into each other.
     fn family(&self) -> Option<std::mem::Discriminant<BlockKind>> {
         None
     }
 }
 
-/// The digest of one thing.
+/// Returns the digest of a value's content.
 pub(crate) fn digest(content: &impl Content) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     content.feed(&mut hasher);
@@ -35,14 +35,14 @@ pub(crate) fn digest(content: &impl Content) -> u64 {
 }
 
 impl Document {
-    /// Whether both documents say the same. Keys and places do not count.
+    /// Returns `true` if both documents have the same content. Keys and spans are ignored.
     #[must_use]
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         self.nodes.same(&other.nodes)
     }
 }
 
-/// Comparison of what has nothing that does not count.
+/// Implements `Content` by plain equality, for types without ignored fields.
 macro_rules! plain {
     ($($kind:ty),*) => {$(
         impl Content for $kind {
@@ -58,7 +58,7 @@ macro_rules! plain {
 
 plain!(u8, u64, bool, String, &'static str);
 
-/// Comparison of values without fields, or of few and small ones.
+/// Implements `Content` for enums without fields and small plain values.
 macro_rules! discriminated {
     ($($kind:ty),*) => {$(
         impl Content for $kind {
@@ -83,7 +83,7 @@ impl Content for Color {
     }
 }
 
-/// Comparison field by field; every field is named, so that a new one is not forgotten.
+/// Implements `Content` field by field. Every field is named, so that adding one breaks the build.
 macro_rules! fields {
     ($($kind:ident { $($field:ident),* } $(but { $($other:ident),* })?;)*) => {$(
         impl Content for $kind {
@@ -198,7 +198,7 @@ impl Content for f64 {
         self == other
     }
     fn feed<H: Hasher>(&self, to: &mut H) {
-        // Both zeros are the same number.
+        // Zero and negative zero are equal.
         (*self + 0.0).to_bits().hash(to);
     }
 }
@@ -208,7 +208,7 @@ impl Content for Map<String, Value> {
         self == other
     }
     fn feed<H: Hasher>(&self, to: &mut H) {
-        // Two maps of other order are equal.
+        // Maps are equal regardless of order.
         self.len().hash(to);
     }
 }

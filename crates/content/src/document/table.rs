@@ -1,4 +1,4 @@
-//! Tables: columns with types, rows with values, shown as a grid or as cards.
+//! Tables: typed columns and rows of values, shown as a grid or as cards.
 
 use crate::document::{Block, Key, Reference};
 use crate::source::Span;
@@ -6,33 +6,33 @@ use crate::source::Span;
 /// A table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    /// How it is shown.
+    /// The layout of the table.
     pub view: View,
     /// The columns, hidden ones included.
     pub columns: Vec<TableColumn>,
     /// The rows.
     pub rows: Vec<Row>,
-    /// Whether it takes the whole width, where said.
+    /// `true` if the table spans the full width; `None` if unspecified.
     pub full_width: Option<bool>,
-    /// Whether it can be searched, where said.
+    /// `true` if the table can be searched; `None` if unspecified.
     pub search: Option<bool>,
 }
 
-/// How a table is shown.
+/// The layout of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     /// Rows and columns.
     Grid {
-        /// Whether the titles of the columns are hidden.
+        /// `true` if the column titles are hidden.
         hide_header: bool,
     },
     /// A card for each row.
     Cards {
-        /// Whether the cards are large.
+        /// `true` if the cards are large.
         large: bool,
-        /// Whether the titles of the columns are hidden, where said.
+        /// `true` if the column titles are hidden; `None` if unspecified.
         hide_column_title: Option<bool>,
-        /// Whether the cards are broken into lines, where said.
+        /// `true` if the cards wrap onto several lines; `None` if unspecified.
         wrap: Option<bool>,
     },
 }
@@ -46,121 +46,121 @@ impl Default for View {
 /// A column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableColumn {
-    /// Its id within the table.
+    /// The column's id, unique within the table.
     pub id: String,
-    /// Its title.
+    /// The column's title.
     pub title: String,
-    /// What its cells hold.
+    /// The type of the column's values.
     pub kind: ColumnKind,
-    /// Its width in pixels, where given.
+    /// The width in pixels, if specified.
     pub width: Option<f64>,
-    /// Whether it is left out of the view.
+    /// `true` if the view does not show the column.
     pub hidden: bool,
-    /// What it does for cards.
+    /// The role of the column in a view of cards.
     pub role: Option<ColumnRole>,
 }
 
-/// What a column does for cards.
+/// The role of a column in a view of cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnRole {
-    /// Where the card leads.
+    /// The target of the card's link.
     Target,
-    /// The card's picture.
+    /// The card's cover image.
     Cover,
-    /// The card's picture in dark surroundings.
+    /// The card's cover image in dark mode.
     CoverDark,
 }
 
-/// What the cells of a column hold.
+/// The type of a column's values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColumnKind {
     /// Text and other blocks.
     Text {
         /// `left`, `center` or `right`.
         align: &'static str,
-        /// `top`, `middle` or `bottom`, where given.
+        /// The vertical alignment: `top`, `middle` or `bottom`, if specified.
         vertical: Option<&'static str>,
     },
     /// A number.
     Number,
-    /// A box.
+    /// A checkbox.
     Checkbox,
-    /// So many of `max`.
+    /// A rating from zero to `max`.
     Rating {
-        /// The best.
+        /// The best rating.
         max: f64,
     },
     /// Files.
     Files,
-    /// A picture.
+    /// An image.
     Image,
     /// A reference.
     ContentRef,
     /// People.
     Users {
-        /// Whether there may be several.
+        /// `true` if a cell can hold several people.
         multiple: bool,
     },
-    /// One or several of given values.
+    /// One or more of a list of options.
     Select {
-        /// Whether there may be several.
+        /// `true` if a cell can hold several options.
         multiple: bool,
-        /// The values.
+        /// The options.
         options: Vec<SelectOption>,
     },
 }
 
-/// A value that can be selected.
+/// An option of a select column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectOption {
-    /// The value.
+    /// The value stored in cells.
     pub value: String,
-    /// What readers see.
+    /// The text shown to readers.
     pub label: String,
-    /// Its colour.
+    /// The colour of the label.
     pub color: String,
 }
 
 /// A row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Its id within the table.
+    /// The row's id, unique within the table.
     pub id: String,
-    /// Its place in the source.
+    /// The row's span in the source.
     pub span: Span,
-    /// A cell for each column.
+    /// The cells, one for each column.
     pub cells: Vec<Cell>,
 }
 
-/// What a cell holds.
+/// The value of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Nothing.
+    /// No value.
     Empty,
     /// Blocks.
     Text {
-        /// The key of the fragment.
+        /// The key of the fragment that holds the blocks.
         key: Key,
         /// The blocks.
         nodes: Vec<Block>,
     },
     /// A number.
     Number(f64),
-    /// A box.
+    /// A checkbox.
     Checkbox(bool),
-    /// Chosen values.
+    /// The values of the selected options.
     Values(Vec<String>),
     /// Files, people or pages.
     References(Vec<Reference>),
     /// One reference.
     Reference(Box<Reference>),
-    /// A picture.
+    /// An image.
     Image {
-        /// The picture.
+        /// The image file or address.
         reference: Box<Reference>,
-        /// How it fills its place, where said.
+        /// The way in which the image fills its box, if specified.
         object_fit: Option<String>,
-        /// The text in place of the picture.
+        /// The alternative text.
         alt: Option<String>,
     },
 }

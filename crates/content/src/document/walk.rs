@@ -1,4 +1,4 @@
-//! Going through a document: every reference, every text.
+//! A visitor over documents, and the collections of references and text built on it.
 
 use std::collections::HashSet;
 
@@ -6,93 +6,94 @@ use super::{
     Block, BlockKind, Cell, ColumnKind, Document, Inline, InlineKind, Leaf, Reference, TableColumn,
 };
 
-/// Takes part in a walk through a document. Every method has a default that does nothing.
+/// Visits the parts of a document. Every method does nothing by default.
 pub trait Visit<'d> {
-    /// A block, before what it holds.
+    /// Called for a block, before its content.
     fn block(&mut self, block: &'d Block) {
         let _ = block;
     }
-    /// The end of a block.
+    /// Called at the end of a block.
     fn end_block(&mut self, block: &'d Block) {
         let _ = block;
     }
-    /// An inline, before what it holds.
+    /// Called for an inline, before its content.
     fn inline(&mut self, inline: &'d Inline) {
         let _ = inline;
     }
-    /// Anything that is referred to: links, pictures, files, pages, reusable contents.
+    /// Called for every reference: links, images, files, pages, reusable contents.
     fn reference(&mut self, reference: &'d Reference, holder: Holder) {
         let _ = (reference, holder);
     }
-    /// Text of equal marks.
+    /// Called for a leaf of text.
     fn leaf(&mut self, leaf: &'d Leaf) {
         let _ = leaf;
     }
-    /// Text that is no leaf and a line of its own: code lines, titles of tabs.
+    /// Called for text outside leaves that forms its own line: code lines, titles of tabs.
     fn plain(&mut self, text: &'d str) {
         let _ = text;
     }
-    /// Text that is no leaf and within a line: labels of buttons.
+    /// Called for text outside leaves that is part of a line: labels of buttons.
     fn label(&mut self, text: &'d str) {
         let _ = text;
     }
-    /// A number in a table's cell.
+    /// Called for a number in a table cell.
     fn number(&mut self, number: f64) {
         let _ = number;
     }
-    /// The column of a table whose title or cell comes next; none after the last.
+    /// Called with the column of a table before its title and before each of its cells, and with
+    /// `None` after the table.
     fn column(&mut self, column: Option<&'d TableColumn>) {
         let _ = column;
     }
 }
 
-/// What holds a reference.
+/// The kind of element that contains a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Holder {
     /// A link in text.
     Link,
-    /// A reference whose text is the name of its target.
+    /// A reference shown as the name of its target.
     Mention,
     /// A button.
     Button,
-    /// A picture as a block, or its variant for dark surroundings.
+    /// A block-level image or its variant for dark mode.
     Image,
-    /// A picture in text, or its variant for dark surroundings.
+    /// An inline image or its variant for dark mode.
     InlineImage,
     /// A file to download.
     File,
     /// A drawing.
     Drawing,
-    /// A block that leads to a page.
+    /// A block-level link to a page.
     ContentRef,
-    /// A reusable content that is shown.
+    /// An included reusable content.
     ReusableContent,
     /// A part of an OpenAPI specification.
     OpenApi,
-    /// A cell of a table.
+    /// A table cell.
     Cell,
-    /// An attribute of HTML that is not understood.
+    /// An attribute of unknown HTML.
     Foreign,
 }
 
-/// A reference of a document and where it is held.
+/// A reference and its location in a document.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Held<'d> {
-    /// What holds it.
+    /// The kind of element that contains the reference.
     pub holder: Holder,
-    /// The innermost block that it is in.
+    /// The innermost block that contains the reference.
     pub block: &'d Block,
     /// The reference.
     pub reference: &'d Reference,
 }
 
 impl Document {
-    /// Goes through the document in order. Depth is bounded by the parser.
+    /// Visits the document in order. The parser bounds the depth of recursion.
     pub fn walk<'d>(&'d self, visitor: &mut impl Visit<'d>) {
         blocks(&self.nodes, visitor);
     }
 
-    /// Everything that the document refers to, in order.
+    /// Returns all references of the document, in order.
     #[must_use]
     pub fn references(&self) -> Vec<Held<'_>> {
         struct Collect<'d> {
@@ -128,8 +129,7 @@ impl Document {
 }
 
 impl Document {
-    /// The ids under which links find something in this document, but for those that are written
-    /// as HTML.
+    /// Returns the anchors of this document, except ids in HTML source.
     #[must_use]
     pub fn places(&self) -> HashSet<&str> {
         struct Collect<'d>(HashSet<&'d str>);
@@ -259,7 +259,7 @@ fn cell<'d>(cell: &'d Cell, column: &'d TableColumn, visitor: &mut impl Visit<'d
     }
 }
 
-/// The notes of a line whose text was seen already.
+/// Visits the notes of a code line whose text was already visited.
 fn notes<'d>(nodes: &'d [Inline], visitor: &mut impl Visit<'d>) {
     for node in nodes {
         if let InlineKind::Annotation(annotation) = &node.kind {
@@ -299,7 +299,7 @@ fn inlines<'d>(nodes: &'d [Inline], visitor: &mut impl Visit<'d>) {
     }
 }
 
-/// The text of inlines without marks, notes and unknown tags.
+/// Returns the text of inlines without marks, notes and unknown tags.
 #[must_use]
 pub fn plain_text(nodes: &[Inline]) -> String {
     let mut text = String::new();

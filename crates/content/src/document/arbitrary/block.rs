@@ -1,4 +1,4 @@
-//! Arbitrary blocks, nested as section 6 of the dialect has seen them nested.
+//! Arbitrary blocks, nested as in section 6 of the dialect.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -22,7 +22,8 @@ fn align() -> impl Strategy<Value = Option<Align>> {
     prop::option::weighted(0.15, select(vec![Align::Start, Align::Center, Align::End]))
 }
 
-/// A paragraph. One picture or formula alone is a block of its own type.
+/// A paragraph. A paragraph with only an image or a formula is excluded, as it would be a block of
+/// another type.
 pub(super) fn paragraph(setting: Setting) -> impl Strategy<Value = Block> {
     let is_own = |nodes: &Vec<_>| match nodes.as_slice() {
         [Node { kind, .. }] => matches!(kind, InlineKind::Image(_) | InlineKind::Math { .. }),
@@ -81,7 +82,7 @@ pub(super) fn code() -> impl Strategy<Value = Block> {
                 line_numbers,
                 full_width,
                 expandable,
-                // The form of code with marked lines has no place for it.
+                // Code with highlighted lines has no syntax for this attribute.
                 collapsed_line_count: count.filter(|_| !is_marked),
                 lines,
             };
@@ -148,7 +149,7 @@ fn integration() -> impl Strategy<Value = Block> {
     })
 }
 
-/// Source that stays as it is.
+/// Source that is kept verbatim.
 fn opaque() -> impl Strategy<Value = Block> {
     let source = select(vec![
         "{% raw %}{{ a }}{% endraw %}",
@@ -217,7 +218,7 @@ fn list(item: impl Strategy<Value = Vec<Block>> + Clone + 'static) -> BoxedStrat
     .boxed()
 }
 
-/// What notes hold.
+/// The content of a note.
 pub(super) fn note_body() -> BoxedStrategy<Vec<Block>> {
     let text = || paragraph(Setting::Plain);
     let more = prop_oneof![
@@ -233,7 +234,7 @@ pub(super) fn note_body() -> BoxedStrategy<Vec<Block>> {
         .boxed()
 }
 
-/// A container around arbitrary blocks.
+/// A container of arbitrary blocks.
 fn container(inner: BoxedStrategy<Block>) -> BoxedStrategy<Block> {
     let blocks = move || prop::collection::vec(inner.clone(), 1..4);
     let style =
@@ -284,7 +285,7 @@ fn container(inner: BoxedStrategy<Block>) -> BoxedStrategy<Block> {
     .boxed()
 }
 
-/// Any block.
+/// An arbitrary block.
 pub(super) fn block() -> BoxedStrategy<Block> {
     let simple = prop_oneof![9 => leaf(), 1 => table()];
     simple

@@ -1,4 +1,4 @@
-//! Arbitrary pieces of a line.
+//! Arbitrary inlines.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ pub(super) fn node<T>(kind: T) -> Node<T> {
     Node::new(Span::default(), kind)
 }
 
-/// Where a line stands decides what it may hold.
+/// The context of a line, which determines its possible inlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Setting {
-    /// A paragraph of its own.
+    /// The text of a paragraph.
     Paragraph,
-    /// A heading, or a cell of a table: notes and breaks too, but nothing that takes a line.
+    /// A heading or table cell: allows notes, but nothing that takes a line of its own.
     Line,
-    /// The body of a note, a caption, a title: no notes and no breaks.
+    /// The text of a note, a caption or a title: no notes and no breaks.
     Plain,
 }
 
-/// Words, and what Markdown, HTML and the dialect could take for something else.
+/// Words, and strings with a meaning in Markdown, HTML or the dialect.
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => "[a-zA-Z0-9]{1,8}",
@@ -50,14 +50,14 @@ pub(super) fn words() -> impl Strategy<Value = String> {
     prop::collection::vec(word(), 1..5).prop_map(|words| words.join(" "))
 }
 
-/// A value of an attribute: no backslash, which has no form at its end.
+/// The value of an attribute. It has no backslash, which cannot be escaped at its end.
 pub(super) fn value() -> impl Strategy<Value = String> {
     words()
         .prop_map(|text| text.replace('\\', "/").trim().to_owned())
         .prop_filter("a value that is not empty", |text| !text.is_empty())
 }
 
-/// A name such as that of an icon or a language.
+/// A name, such as that of an icon or a language.
 pub(super) fn name() -> impl Strategy<Value = String> {
     "[a-z][a-z0-9-]{0,8}[a-z0-9]"
 }
@@ -70,7 +70,7 @@ fn address() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What is known by its id alone: other spaces, pages of them, and specifications.
+/// A target known only by its id: another space, a page of it, or a specification.
 fn elsewhere() -> BoxedStrategy<ContentRef> {
     (0..4, name(), name())
         .prop_map(|(kind, space, other)| match kind {
@@ -82,7 +82,7 @@ fn elsewhere() -> BoxedStrategy<ContentRef> {
         .boxed()
 }
 
-/// A reference of a kind that links can have.
+/// A reference that a link can have.
 pub(super) fn reference() -> impl Strategy<Value = Reference> {
     let page = || select(PAGES.to_vec()).prop_map(|(_, id)| id.to_owned());
     let target = prop_oneof![
@@ -102,7 +102,7 @@ pub(super) fn reference() -> impl Strategy<Value = Reference> {
     target.prop_map(world::reference)
 }
 
-/// A reference to a picture.
+/// A reference to an image.
 pub(super) fn picture() -> impl Strategy<Value = Reference> {
     prop_oneof![
         select(FILES.to_vec()).prop_map(|(_, id)| ContentRef::File { file: id.to_owned() }),
@@ -133,8 +133,8 @@ fn marks() -> impl Strategy<Value = Marks> {
     })
 }
 
-/// Text with and without marks. Marked text has no spaces at its ends: these are printed
-/// outside of marks.
+/// Text with and without marks. Marked text has no spaces at its ends, as these are printed outside
+/// the marks.
 fn leaves(setting: Setting) -> impl Strategy<Value = Vec<Leaf>> {
     let breaks = if setting == Setting::Paragraph { 0.15 } else { 0.0 };
     let plain = (words(), prop::bool::ANY, prop::bool::ANY, prop::bool::weighted(breaks));
@@ -258,8 +258,8 @@ fn inline(setting: Setting) -> BoxedStrategy<Inline> {
     prop_oneof![12 => kind, 1 => annotation()].prop_map(node).boxed()
 }
 
-/// The inlines of a line, as a parser leaves them: texts in one piece, nothing empty, no spaces
-/// or breaks at the ends.
+/// The inlines of a line in the form that the parser returns: adjacent texts joined, no empty
+/// texts, no spaces or breaks at the ends.
 pub(super) fn line(setting: Setting) -> BoxedStrategy<Vec<Inline>> {
     prop::collection::vec(inline(setting), 1..5)
         .prop_map(|nodes| tidy(nodes, true))
@@ -267,7 +267,7 @@ pub(super) fn line(setting: Setting) -> BoxedStrategy<Vec<Inline>> {
         .boxed()
 }
 
-/// Joins what is neighbour and equal, and drops what is empty.
+/// Joins adjacent equal leaves and drops empty ones.
 fn tidy(nodes: Vec<Inline>, trims: bool) -> Vec<Inline> {
     let mut tidied: Vec<Inline> = Vec::new();
     for node in nodes {

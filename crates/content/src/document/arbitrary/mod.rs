@@ -1,9 +1,9 @@
-//! Arbitrary documents for properties: every block, inline and mark, nested as the dialect
-//! allows.
+//! Arbitrary documents for property tests: every block, inline and mark, nested as the dialect
+//! permits.
 //!
-//! What Markdown has no form for is left out: marks around spaces at their ends, breaks at the
-//! ends of a paragraph or next to a space, backslashes in attributes, a formula or a picture
-//! alone in a paragraph (these are blocks), lists whose items do not begin with text.
+//! Content without a Markdown form is excluded: marks around spaces at their ends, breaks at the
+//! ends of a paragraph or next to a space, backslashes in attributes, a formula or an image alone
+//! in a paragraph (these are blocks), and lists whose items do not begin with text.
 
 mod block;
 mod inline;
@@ -19,8 +19,8 @@ use super::{Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Reference
 use crate::markdown::{self, ParseContext};
 use crate::source::Span;
 
-/// Any document, complete with keys and anchors. Its references are those of [`World`], relative
-/// to [`HOLDER`]. It has no source: places are empty.
+/// An arbitrary document with keys and anchors. Its references are those of [`World`], relative to
+/// [`HOLDER`]. It has no source, so its spans are empty.
 pub fn document() -> impl Strategy<Value = Document> {
     blocks(0..6).prop_map(|nodes| {
         let mut document = Document { nodes, ..Document::default() };
@@ -29,25 +29,25 @@ pub fn document() -> impl Strategy<Value = Document> {
     })
 }
 
-/// Any block, as part of a document that is to be completed.
+/// An arbitrary block, not yet completed with keys and anchors.
 pub fn block() -> impl Strategy<Value = Block> {
     self::block::block()
 }
 
-/// So many blocks.
+/// A list of arbitrary blocks.
 pub fn blocks(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Block>> {
     prop::collection::vec(block(), count)
 }
 
-/// Reads Markdown as the file [`HOLDER`] of [`World`].
+/// Parses Markdown as the file [`HOLDER`] of [`World`].
 #[must_use]
 pub fn parse(source: &str) -> Document {
     markdown::parse(source, &ParseContext { path: HOLDER, lookup: &World })
 }
 
-/// What a document says, without what only a source or an order of events gives it: keys,
-/// places, ids of tables, spellings of targets, labels of notes, generated anchors. Two
-/// documents that say the same are equal so.
+/// Returns the document without everything that depends on its source or history: keys, spans, ids
+/// of tables, spellings of targets, labels of notes, generated anchors. Two documents with the same
+/// content are then equal.
 #[must_use]
 pub fn bare(document: &Document) -> Document {
     let mut document = document.clone();

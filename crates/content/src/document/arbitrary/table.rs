@@ -111,7 +111,7 @@ fn column(kind: ColumnKind, said: (String, Option<f64>, bool)) -> TableColumn {
     TableColumn { id: String::new(), title, kind, width, hidden, role: None }
 }
 
-/// A table whose columns have their ids in order, so that equal tables are equal values.
+/// A table whose columns have ids in order, so that tables with equal content are equal values.
 pub(super) fn table() -> BoxedStrategy<Block> {
     let width = prop::option::weighted(0.1, select(vec![120.0, 88.0742, 300.5]));
     let said = (value(), width, prop::bool::weighted(0.1));
@@ -143,7 +143,7 @@ pub(super) fn table() -> BoxedStrategy<Block> {
         .boxed()
 }
 
-/// Ids, and the roles that columns of cards have.
+/// Assigns ids, and the roles of columns in a view of cards.
 fn finish(columns: &mut [TableColumn], view: View) {
     let mut roles = vec![ColumnRole::Target, ColumnRole::CoverDark, ColumnRole::Cover];
     for (n, column) in columns.iter_mut().enumerate() {

@@ -1,14 +1,14 @@
-//! A small repository, so that references lead somewhere and can be written back.
+//! A small repository, so that references resolve and can be written back.
 
 use crate::document::Reference;
 use crate::reference::{self, ContentRef, Lookup, Names};
 use crate::source::Span;
 
-/// A few pages, files and reusable contents, under names that need care.
+/// A few pages, files and reusable contents, with names that need escaping.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct World;
 
-/// The file that generated documents are in.
+/// The path of the file that contains generated documents.
 pub const HOLDER: &str = "guide/page.md";
 
 pub(super) const PAGES: [(&str, &str); 4] = [
@@ -67,7 +67,7 @@ impl Names for World {
     }
 }
 
-/// A reference to this target, as the holder's file has it.
+/// Returns a reference to a target as written in the file [`HOLDER`].
 pub(super) fn reference(target: ContentRef) -> Reference {
     let raw = reference::write(&target, HOLDER, &World).unwrap_or_default();
     Reference { raw, span: Span::default(), target }

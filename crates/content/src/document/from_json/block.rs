@@ -1,4 +1,4 @@
-//! Blocks, from JSON.
+//! Reading blocks from JSON.
 
 use serde_json::{Map, Value};
 
@@ -19,12 +19,12 @@ const TYPES: &str = "paragraph, heading-1, heading-2, heading-3, list-ordered, l
     content-ref, integration, reusable-content, stepper, columns";
 
 impl Reader<'_> {
-    /// Blocks, one after the other.
+    /// Reads a list of blocks.
     pub(super) fn blocks(&mut self, at: At<'_>) -> Option<Vec<Block>> {
         self.list(at, Self::block)
     }
 
-    /// The blocks that `object` holds as `nodes`; at least one.
+    /// Reads the `nodes` of `object` as a list of at least one block.
     pub(super) fn filled(&mut self, object: &Object<'_>) -> Option<Vec<Block>> {
         let Some(at) = object.at("nodes") else {
             return self.missing(object, "nodes", "an array of blocks");
@@ -137,7 +137,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A part that stands without its parent gets one.
+    /// Reads a node that needs a parent, such as a list item, and wraps it in one.
     fn lone_part(&mut self, name: &str, object: &Object<'_>) -> Option<BlockKind> {
         let at = object.at;
         Some(match name {
@@ -171,7 +171,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The parts of a block; at least one.
+    /// Reads the `nodes` of a container such as a list; at least one.
     fn items<T>(
         &mut self,
         object: &Object<'_>,
@@ -231,7 +231,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The id that links use, where the document gives one.
+    /// Reads the anchor in `meta`, or returns an empty string if there is none.
     fn anchor(&mut self, object: &Object<'_>) -> String {
         let id = object.at("meta").and_then(|meta| {
             let meta = self.object(meta)?;
@@ -284,7 +284,7 @@ impl Reader<'_> {
         Some(BlockKind::File(Box::new(FileBlock { reference, caption })))
     }
 
-    /// A drawing's file, or the target of one whose file is not known.
+    /// Reads a drawing: a reference to its file, or the raw target of an unknown file.
     fn drawing(&mut self, data: &Object<'_>) -> Option<Reference> {
         if data.at("ref").is_some() {
             return self.reference(data, "ref");
@@ -342,7 +342,7 @@ impl Reader<'_> {
     ) -> Option<BlockKind> {
         let mut reference = self.reference(data, "ref")?;
         if let ContentRef::OpenApi { spec } = &reference.target {
-            // The tag of the block names the specification without an address.
+            // The block's tag names the specification without an address.
             reference.raw.clone_from(spec);
         }
         let is_spec = matches!(reference.target, ContentRef::OpenApi { .. });
@@ -395,7 +395,7 @@ impl Reader<'_> {
         }
         let mut props = props.map.clone();
         if let Some(url) = &url {
-            // A tag has the address among its properties.
+            // In the source, a tag has the address among its properties.
             let known = props.entry("url").or_insert_with(|| Value::from(url.as_str()));
             if known.as_str() != Some(url.as_str()) {
                 let message = "\"url\" and \"props\" name different addresses; name one";
@@ -406,7 +406,7 @@ impl Reader<'_> {
         Some(BlockKind::Integration(Box::new(block)))
     }
 
-    /// Refuses properties that the tag of an integration cannot hold.
+    /// Rejects properties that the tag of an integration block cannot hold.
     fn check_props(&mut self, props: &Object<'_>) {
         for (name, value) in props.map {
             let at = props.below(name);
@@ -425,7 +425,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the contract has no type for, back from its source.
+    /// Reads content without a type in the contract from its Markdown source.
     fn own(&mut self, data: &Object<'_>, block: &str, props: &Object<'_>) -> Option<BlockKind> {
         let kind = match block {
             "opaque" if self.flag(props, "hidden") == Some(true) => OpaqueKind::Comment,
@@ -452,8 +452,7 @@ impl Reader<'_> {
     }
 }
 
-/// Blocks that were read from a source of their own: they have no places and keys in this
-/// document.
+/// Resets the spans and keys of blocks that were parsed from a separate source.
 fn unplaced(nodes: Vec<Block>) -> Vec<Block> {
     let mut nodes = nodes;
     crate::document::complete::forget(&mut nodes);

@@ -1,5 +1,6 @@
-//! An example of each of the contract's schemas of documents is read and comes back as it was;
-//! each change of one value in it is either valid or refused at its place.
+//! Reads an example of each document schema of the contract and checks that it round-trips. Then
+//! mutates each value in turn and checks that the mutant is valid or is rejected at the right
+//! location.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +9,8 @@ use serde_json::{Value, json};
 use super::{Document, Invalid, JsonContext};
 use crate::document::arbitrary::{self, HOLDER, World};
 
-/// A schema, Markdown whose JSON has an example of it, and the example's name: its `type`, else
-/// its `object` or `kind`.
+/// A schema, Markdown whose JSON contains an example of it, and the name of the example: its
+/// `type`, else its `object` or `kind`.
 const EXAMPLES: [(&str, &str, &str); 58] = [
     ("DocumentText", "a", "text"),
     ("DocumentTextLeaf", "a", "leaf"),
@@ -125,7 +126,7 @@ const EXAMPLES: [(&str, &str, &str); 58] = [
     ),
 ];
 
-/// The blocks that only refer to something.
+/// Blocks that only contain a reference.
 const REFERRING: [(&str, &str, &str); 9] = [
     (
         "DocumentBlockContentRef",
@@ -177,10 +178,12 @@ const TYPED: &str = "<table data-view=\"cards\" data-card-size=\"large\" data-fu
     <td>3</td><td><span data-option=\"k\">L</span></td><td><a href=\"start_here.md\">b</a></td>\
     <td data-object-fit=\"cover\"><a href=\"../.gitbook/assets/a.png\">a.png</a></td></tr></tbody></table>";
 
-/// Keys whose loss or change is no mistake: what has a default, or is ours to give.
+/// Keys that can be missing or changed without an error: they have a default or are assigned by the
+/// server.
 const LENIENT: [&str; 6] = ["key", "isVoid", "meta", "schemaVersion", "data", "fragments"];
 
-/// Keys that say what something is: a mistake may show in what it holds or in where it stands.
+/// Keys that determine the kind of an object. A mistake in one may be reported for its content or
+/// its parent.
 const DECIDING: [&str; 7] =
     ["object", "type", "kind", "file", "page", "reusableContent", "integration"];
 
@@ -192,7 +195,7 @@ fn json_of(document: &Document) -> Value {
     serde_json::to_value(document).expect("JSON")
 }
 
-/// The pointers of all values, outer ones first.
+/// Collects the pointers of all values, outer ones first.
 fn places(value: &Value, pointer: &str, found: &mut Vec<String>) {
     found.push(pointer.to_owned());
     match value {
@@ -214,7 +217,7 @@ fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// Every document that differs in one value, with the place of the difference.
+/// Returns every document that differs in one value, with the location of the difference.
 fn mutations(value: &Value) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     places(value, "", &mut found);
@@ -300,8 +303,8 @@ fn each_change_is_valid_or_refused_at_its_place() {
                 }
                 Err(mistakes) => {
                     let Some(first) = mistakes.first() else { panic!("{schema}{pointer}: why?") };
-                    // What a node is decides what may be in it and where it may stand; what is
-                    // missing among several is missing in their list.
+                    // The kind of a node determines its valid content and parents, and a missing
+                    // item of several is reported for their list.
                     let (outer, _) = pointer.rsplit_once('/').unwrap_or_default();
                     let is_list = key.parse::<usize>().is_ok() || outer.ends_with("/definition");
                     let fits = first.pointer == pointer
@@ -323,7 +326,7 @@ fn each_change_is_valid_or_refused_at_its_place() {
     assert!(wrong.is_empty(), "{} in all:\n{}", wrong.len(), list.join("\n"));
 }
 
-/// Whether `again` is what was `sent`, with what clients may leave out.
+/// Returns `true` if `again` contains everything in `sent`, apart from keys that clients can omit.
 fn is_completed(sent: &Value, again: &Value) -> bool {
     match (sent, again) {
         (Value::Object(sent), Value::Object(again)) => sent.iter().all(|(key, value)| {
@@ -339,8 +342,7 @@ fn is_completed(sent: &Value, again: &Value) -> bool {
     }
 }
 
-/// A document with texts as readers get them: none that are empty, neighbours of equal marks
-/// in one piece.
+/// Normalizes the texts of a document: drops empty ones and joins neighbours with equal marks.
 fn spoken(value: &Value) -> Value {
     match value {
         Value::Object(object) => {

@@ -1,4 +1,4 @@
-//! Text, its marks and the other pieces of a line, from JSON.
+//! Reading inlines and marks from JSON.
 
 use std::sync::Arc;
 
@@ -14,20 +14,20 @@ use crate::source::Span;
 const TYPES: &str = "link, emoji, icon, expression, inline-math, inline-image, annotation, \
                      mention, button";
 
-/// What a line may hold.
+/// The inlines that a line can contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allowed {
     Anything,
-    /// Text, notes and expressions.
+    /// Text, annotations and expressions.
     InCode,
-    /// Text and pictures.
+    /// Text and images.
     InLink,
-    /// Text alone.
+    /// Only text.
     Text,
 }
 
 impl Reader<'_> {
-    /// The pieces of the line that `object` holds as `nodes`.
+    /// Reads the `nodes` of `object` as a line of inlines.
     pub(super) fn line(&mut self, object: &Object<'_>, allowed: Allowed) -> Option<Vec<Inline>> {
         let Some(at) = object.at("nodes") else {
             return self.missing(object, "nodes", "an array of texts and inlines");
@@ -147,7 +147,7 @@ impl Reader<'_> {
         Some(InlineKind::Annotation(Box::new(annotation)))
     }
 
-    /// The leaves of a text, without empty ones.
+    /// Reads the leaves of a text node. Skips empty leaves.
     pub(super) fn leaves(&mut self, object: &Object<'_>) -> Option<Vec<Leaf>> {
         let Some(at) = object.at("leaves") else {
             return self.missing(object, "leaves", "an array of leaves");
@@ -167,7 +167,7 @@ impl Reader<'_> {
                 Some(markup) => reader.string(&markup, TEXT_LIMIT),
                 None => None,
             };
-            // What is no tag would be read as something else.
+            // Text that is not a tag would be parsed as something else.
             let markup = markup.filter(|source| crate::markdown::is_inline_markup(source));
             Some(match markup {
                 Some(source) => Leaf { text: source, marks, is_markup: true },
@@ -218,7 +218,8 @@ impl Reader<'_> {
         self.choice(object, name, &choices)
     }
 
-    /// A colour by its name, or beside the default one by its digits.
+    /// Reads a colour from the property `name`, or from the hexadecimal digits in `hex` if the name
+    /// gives the default colour.
     fn any_color(&mut self, object: &Object<'_>, name: &str, hex: &str) -> Color {
         let named = self.color(object, name).unwrap_or_default();
         match self.optional_name(object, hex).filter(|_| named == Color::Default) {
@@ -227,7 +228,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The one paragraph of a fragment, as a line.
+    /// Reads a fragment that consists of one paragraph.
     pub(super) fn fragment_line(&mut self, fragment: &Object<'_>) -> Option<Vec<Inline>> {
         let Some(at) = fragment.at("nodes") else {
             return self.missing(fragment, "nodes", "an array with one paragraph");
@@ -246,14 +247,14 @@ impl Reader<'_> {
         Some(lines.pop().unwrap_or_default())
     }
 
-    /// A title, label or name that is a string with at least one character.
+    /// Reads an optional string. Treats an empty string as absent.
     pub(super) fn filled_name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
         let at = object.at(name)?;
         self.string(&at, TEXT_LIMIT).filter(|text| !text.is_empty())
     }
 }
 
-/// Texts without what is empty, neighbours of equal marks in one piece.
+/// Removes empty texts and joins neighbouring leaves with equal marks.
 fn joined(nodes: Vec<Inline>) -> Vec<Inline> {
     let mut joined: Vec<Inline> = Vec::with_capacity(nodes.len());
     for mut node in nodes {

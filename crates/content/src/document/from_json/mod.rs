@@ -1,9 +1,9 @@
 //! Documents read from the contract's JSON, checked against the model.
 //!
-//! Strict where a mistake would lose something: a block where a piece of a line belongs, an
-//! unknown type, a missing list of nodes, a wrong type of value, an unknown key in a shape that the
-//! contract closes. Lenient where real clients are: any block may stand among any blocks, `isVoid`
-//! and keys may be absent, unknown keys of open shapes are left out.
+//! The reader is strict where a mistake would lose content: it rejects a block in place of an
+//! inline, an unknown type, a missing list of nodes, a value of the wrong type, and an unknown key
+//! in an object that the contract closes. It is lenient where clients are: it accepts any block
+//! among any blocks, absent keys and `isVoid`, and unknown keys in open objects, which it ignores.
 
 mod block;
 mod inline;
@@ -17,54 +17,54 @@ use crate::markdown::{self, ParseContext};
 use crate::reference::{self, ContentRef, Lookup, Names};
 use crate::source::Span;
 
-/// So many mistakes are reported.
+/// Maximum number of errors reported.
 const ERROR_LIMIT: usize = 20;
-/// Nodes of a document that is sent as JSON at most, leaves among them: each takes several
-/// kilobytes of memory until it is checked.
+/// Maximum number of nodes in a document sent as JSON, leaves included. Each takes several
+/// kilobytes of memory until it is validated.
 pub const NODE_LIMIT: usize = 200_000;
-/// The longest text, title, label, name, address, formula or expression, in bytes: what a page of
-/// this length may hold is read from Markdown, and so it may come back as JSON.
+/// Maximum length in bytes of a text, title, label, name, address, formula or expression. Markdown
+/// source can contain a text of this length, so the same text is accepted as JSON.
 pub const TEXT_LIMIT: usize = 1_000_000;
 
-/// A mistake in a document.
+/// An error in a document sent as JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
-    /// Where, as a JSON pointer from the document.
+    /// The location, as a JSON pointer from the document.
     pub pointer: String,
-    /// What is wrong and what would be right, in a sentence.
+    /// The cause and the accepted form, in one sentence.
     pub message: String,
 }
 
-/// What is known around a document that is read.
+/// The context in which a document is read from JSON.
 #[derive(Clone, Copy)]
 pub struct JsonContext<'c> {
-    /// The path from the content's root of the file that the document is for.
+    /// The path from the content root of the file for which the document is.
     pub path: &'c str,
-    /// Which pages and files exist, by path.
+    /// Finds pages and files by path.
     pub lookup: &'c dyn Lookup,
-    /// Where they are, by id.
+    /// Finds the paths of pages and files by id.
     pub names: &'c dyn Names,
 }
 
 impl Document {
     /// Reads a document from the contract's JSON.
     ///
-    /// Keys of our own form are kept, others become keys that follow from them. Nodes without a
-    /// key and headings without an id get one.
+    /// Keys in Bindery's own form are kept; other keys are hashed. Nodes without a key and headings
+    /// without an id get one.
     ///
     /// # Errors
     ///
-    /// The first mistakes, each with its place.
+    /// Returns the first errors, up to a limit, each with its location.
     pub fn from_json(value: &Value, context: &JsonContext<'_>) -> Result<Self, Vec<Invalid>> {
         Self::read_json(value, context, false)
     }
 
-    /// Reads a document as [`from_json`](Self::from_json) does, and lets blocks have data that is
-    /// not known. Such data is no part of the result: the caller keeps it.
+    /// Reads a document like [`from_json`](Self::from_json), but accepts unknown properties in the
+    /// `data` of blocks. The result does not contain these properties; the caller keeps them.
     ///
     /// # Errors
     ///
-    /// The first mistakes, each with its place.
+    /// Returns the first errors, up to a limit, each with its location.
     pub fn from_rich_text(value: &Value, context: &JsonContext<'_>) -> Result<Self, Vec<Invalid>> {
         Self::read_json(value, context, true)
     }
@@ -88,7 +88,7 @@ impl Document {
     }
 }
 
-/// A value with the way to it, on the stack: pointers are made of it only for mistakes.
+/// A value and the path to it, as a linked list on the stack. The pointer is built only for errors.
 #[derive(Clone, Copy)]
 struct At<'v> {
     value: &'v Value,
@@ -125,7 +125,7 @@ impl<'v> At<'v> {
     }
 }
 
-/// What a value is, for messages.
+/// Names the type of a value in error messages.
 fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -139,13 +139,13 @@ fn kind_of(value: &Value) -> &'static str {
 
 struct Reader<'c> {
     context: &'c JsonContext<'c>,
-    /// True if blocks may have data that is not known.
+    /// `true` if blocks can have unknown data.
     is_open: bool,
     errors: Vec<Invalid>,
     nodes: usize,
-    /// How deep in the JSON the containers are that are open.
+    /// The current depth in the JSON.
     level: usize,
-    /// How many notes there were: their labels.
+    /// The number of annotations so far; numbers their labels.
     annotations: usize,
 }
 
@@ -183,7 +183,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Calls `read` with each value of an array and gives what it gives.
+    /// Calls `read` with each item of an array and collects the results.
     fn list<T>(
         &mut self,
         at: At<'_>,
@@ -204,20 +204,20 @@ impl Reader<'_> {
         Some(list)
     }
 
-    /// Counts a node. Too many are a mistake.
+    /// Counts a node and fails if the document has too many.
     fn count(&mut self, at: &At<'_>) -> Option<()> {
         self.nodes += 1;
         if self.nodes > NODE_LIMIT {
             let message = format!(
                 "a document sent as JSON has at most {NODE_LIMIT} nodes; divide it into several pages"
             );
-            // One message is enough.
+            // The error is reported only once.
             return if self.nodes == NODE_LIMIT + 1 { self.fail(at, message) } else { None };
         }
         Some(())
     }
 
-    /// Runs `read` within a container that takes so many levels of JSON.
+    /// Runs `read` within a container that adds `levels` levels of JSON.
     fn deeper<T>(
         &mut self,
         at: &At<'_>,
@@ -255,7 +255,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A reference within `object`.
+    /// Reads the reference in the property `name` of `object`.
     fn reference(&mut self, object: &Object<'_>, name: &str) -> Option<Reference> {
         let Some(at) = object.at(name) else {
             return self.missing(object, name, "a reference");
@@ -325,7 +325,7 @@ impl Reader<'_> {
         self.fail(&at, format!("{found} not known; known are {known}"))
     }
 
-    /// A string that has to be there.
+    /// Reads a required string.
     fn name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
         match object.at(name) {
             Some(at) => self.string(&at, TEXT_LIMIT),
@@ -379,7 +379,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One of several names; absent where it is.
+    /// Reads an optional string that must be one of `choices`.
     fn choice<T: Copy>(
         &mut self,
         object: &Object<'_>,
@@ -397,7 +397,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Says so where a closed shape has a key that it does not know.
+    /// Reports unknown keys of an object that the contract closes.
     fn close(&mut self, object: &Object<'_>, known: &[&str]) {
         if self.is_open {
             return;
@@ -416,7 +416,7 @@ impl Reader<'_> {
     }
 }
 
-/// A whole number, also where it is written with a fraction of nothing.
+/// Returns the value as a whole number. Accepts a decimal with a zero fraction, such as `2.0`.
 fn whole(value: &Value) -> Option<u64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
@@ -427,12 +427,12 @@ fn whole(value: &Value) -> Option<u64> {
     })
 }
 
-/// The text of a leaf without what no text of Markdown can hold.
+/// Normalizes line endings and replaces characters that Markdown text cannot contain.
 fn clean(text: &str) -> String {
     text.replace("\r\n", "\n").replace(['\0', crate::source::INVALID_BYTE], "\u{FFFD}")
 }
 
-/// An object with the way to it.
+/// A JSON object with the path to it.
 struct Object<'v> {
     at: At<'v>,
     map: &'v Map<String, Value>,
@@ -448,7 +448,7 @@ impl Object<'_> {
         Some(At { value, way: Some((&self.at, Step::Key(name))) })
     }
 
-    /// The place of a key, also of one that is missing.
+    /// Returns the path of a key, which may be missing.
     fn below<'a>(&'a self, name: &'a str) -> At<'a> {
         At { value: self.at.value, way: Some((&self.at, Step::Key(name))) }
     }

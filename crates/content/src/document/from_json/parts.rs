@@ -1,4 +1,4 @@
-//! Parts of blocks, from JSON: fragments, lengths, pictures, lines of code.
+//! Reading the parts of blocks from JSON: fragments, lengths, images, lines of code.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::document::{Align, Block, CodeLine, Image, Inline, InlineKind, Length,
 use crate::source::Span;
 
 impl Reader<'_> {
-    /// Calls `read` with the fragment of this name, if there is one.
+    /// Calls `read` with the fragment called `name`, if it exists.
     pub(super) fn fragment<T>(
         &mut self,
         object: &Object<'_>,
@@ -37,7 +37,8 @@ impl Reader<'_> {
         read(self, object).map(Some)
     }
 
-    /// The blocks of the fragment of this name, which takes so many levels with what it is in.
+    /// Reads the blocks of the fragment called `name`. `levels` is the depth that the fragment
+    /// adds.
     pub(super) fn fragment_blocks(
         &mut self,
         object: &Object<'_>,
@@ -107,7 +108,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A node that only counts within its parent.
+    /// Reads a child node of the type `name`, with its key and data.
     pub(super) fn item<T>(
         &mut self,
         at: At<'_>,
@@ -133,7 +134,7 @@ impl Reader<'_> {
 }
 
 impl CodeLine {
-    /// The line of these pieces; plain text is no more than that.
+    /// Creates a line from inlines. If they are only plain text, `rich` is empty.
     #[must_use]
     pub fn of(highlighted: bool, pieces: Vec<Inline>) -> Self {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Tables, from JSON.
+//! Reading tables from JSON.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ impl Reader<'_> {
             let title = self.name(&object, "title")?;
             let kind = self.column_kind(&object)?;
             let (id, role) = (id.clone(), None);
-            // Shown only where the view says so.
+            // Columns are hidden unless the view lists them.
             columns.push(TableColumn { id, title, kind, width: None, hidden: true, role });
         }
         if columns.is_empty() {
@@ -89,7 +89,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The view; what it says of columns goes to these, and visible ones are put in its order.
+    /// Reads the view, applies its settings to the columns, and sorts the visible columns in its
+    /// order.
     fn view(&mut self, data: &Object<'_>, columns: &mut Vec<TableColumn>) -> Option<View> {
         let Some(at) = data.at("view") else {
             return self.missing(data, "view", "an object");
@@ -150,7 +151,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The blocks of each fragment, by its name.
+    /// Reads the blocks of each fragment, by the name of the fragment.
     fn table_fragments(&mut self, object: &Object<'_>) -> Option<HashMap<String, Vec<Block>>> {
         let Some(at) = object.at("fragments") else { return Some(HashMap::new()) };
         let fragments = self.deeper(&at, 4, |reader| {
@@ -189,7 +190,7 @@ impl Reader<'_> {
             let values = self.object(values)?;
             let mut cells = Vec::with_capacity(columns.len());
             for column in columns {
-                // Also one that is left out: a table has a cell for each column and row.
+                // Missing cells count too: a table has a cell for each column and row.
                 self.count(&at)?;
                 cells.push(match values.at(&column.id) {
                     Some(at) => self.cell(at, &column.kind, fragments)?,
@@ -258,7 +259,7 @@ impl Reader<'_> {
         })
     }
 
-    /// One string, or several.
+    /// Reads a string or an array of strings.
     fn texts(&mut self, at: At<'_>) -> Option<Vec<String>> {
         if at.value.is_string() {
             return Some(vec![self.string(&at, TEXT_LIMIT)?]);
@@ -266,7 +267,8 @@ impl Reader<'_> {
         self.list(at, |reader, at| reader.string(&at, TEXT_LIMIT))
     }
 
-    /// A file or person by id; a file that is not known is a target as a source has it.
+    /// Returns a reference to the file or person with this id. An unknown file id becomes a raw
+    /// target.
     fn listed(&self, id: String, is_user: bool) -> Reference {
         let names = self.context.names;
         let target = if is_user && !id.contains(['/', '.', ':']) {
@@ -281,7 +283,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether there is nothing but an empty paragraph.
+/// Returns `true` if the blocks are empty or only one empty paragraph.
 fn is_blank(nodes: &[Block]) -> bool {
     match nodes {
         [] => true,
@@ -290,8 +292,7 @@ fn is_blank(nodes: &[Block]) -> bool {
     }
 }
 
-/// Visible columns in the order of the view, each in a place where a visible one was, so that
-/// hidden ones stay where the definition has them.
+/// Sorts the visible columns in the order of the view. Hidden columns keep their positions.
 fn put_in_order(columns: &mut Vec<TableColumn>, places: &HashMap<String, usize>) {
     let (slots, mut shown): (Vec<bool>, Vec<TableColumn>) =
         (columns.iter().map(|column| !column.hidden).collect(), Vec::new());

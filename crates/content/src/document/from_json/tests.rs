@@ -1,4 +1,4 @@
-//! Documents from JSON: what is read, and what is said of mistakes.
+//! Reading documents from JSON: results and error messages.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -209,7 +209,7 @@ fn depth_length_and_number_have_limits() {
         invalid[0].message,
         "a document sent as JSON has at most 200000 nodes; divide it into several pages"
     );
-    // A cell for each column and row, also where it is left out.
+    // Missing cells count too: a table has a cell for each column and row.
     let columns: serde_json::Map<String, Value> = (0..1000)
         .map(|n| (format!("c{n}"), json!({"id": "", "title": "", "type": "number"})))
         .collect();
@@ -242,7 +242,7 @@ fn what_clients_leave_out_is_completed() {
     assert_eq!(json.pointer("/nodes/2/nodes/0/nodes/0/type"), Some(&json!("paragraph")));
     assert_eq!(json.pointer("/nodes/3/type"), Some(&json!("list-unordered")));
     assert_eq!(json.pointer("/nodes/5/key"), Some(&json!("00000000000000ff")));
-    // A name that is no key of ours stands for the same key every time, but only once.
+    // A name that is not a key always gives the same key, and each key occurs only once.
     assert_eq!(read.nodes[0].key, Key::of_name("my key"));
     assert_ne!(read.nodes[4].key, read.nodes[0].key);
     let mut keys: Vec<_> = read.nodes.iter().map(|block| block.key.0).collect();
@@ -291,7 +291,7 @@ proptest! {
         prop_assert_eq!(again, Ok(json));
     }
 
-    /// Any part of a document replaced by anything gives a document or mistakes.
+    /// Replacing any part of a document by any value gives a document or errors.
     #[test]
     fn anything_is_read_or_refused(document in arbitrary::document(), at in any::<prop::sample::Index>(), value in value()) {
         let mut json = serde_json::to_value(&document).expect("JSON");
@@ -305,7 +305,7 @@ proptest! {
             Err(mistakes) => {
                 prop_assert!(!mistakes.is_empty());
                 for mistake in mistakes {
-                    // What is missing has a place in an object that is there.
+                    // A missing property is reported within an existing object.
                     let (outer, _) = mistake.pointer.rsplit_once('/').unwrap_or_default();
                     let place = json.pointer(&mistake.pointer).or_else(|| json.pointer(outer));
                     prop_assert!(place.is_some(), "{:?}", mistake);

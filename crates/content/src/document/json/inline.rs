@@ -1,4 +1,4 @@
-//! Text, its marks and the other pieces of a line as the contract's JSON.
+//! Serialization of inlines to the contract's JSON.
 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::{Data, Datum, Fragment, FragmentContent, head};
 use crate::document::{Annotation, ColorMark, Inline, InlineKind, Key, Leaf, Marks};
 
-/// A list of inlines; an empty one is an empty text, as clients expect one.
+/// A list of inlines. An empty list is written as one empty text node, which clients expect.
 pub(super) struct Text<'a>(pub(super) Key, pub(super) &'a [Inline]);
 
 impl Serialize for Text<'_> {
@@ -48,7 +48,7 @@ impl Serialize for PlainLeaf<'_> {
 impl Serialize for Leaf {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let markup = self.is_markup.then_some(self.text.as_str());
-        // What clients show of it: nothing of a comment, the source of a tag.
+        // Comments are shown as empty text, unknown tags as their source.
         let is_comment = markup.is_some_and(|source| source.starts_with("<!"));
         let text = if is_comment { "" } else { &self.text };
         serialize_leaf(text, &self.marks, markup, serializer)
@@ -104,7 +104,7 @@ impl Serialize for ColorData {
         map.serialize_entry("object", "mark")?;
         map.serialize_entry("type", "color")?;
         let ColorMark { text, background } = self.0;
-        // What the contract has no name for goes beside it.
+        // Colours without a name in the contract are added as hexadecimal digits.
         let [text_hex, background_hex] = [text.hex(), background.hex()];
         let data = [
             ("text", Datum::Text(text.name())),

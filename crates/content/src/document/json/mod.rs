@@ -1,7 +1,7 @@
-//! Documents as the contract's JSON.
+//! Serialization of documents to the contract's JSON.
 //!
-//! Every node has its key, text leaves always have `marks`, and `data` is there wherever
-//! clients read it, also when it is empty.
+//! Every node has its key, text leaves always have `marks`, and `data` is present wherever clients
+//! read it, even if it is empty.
 
 mod inline;
 mod table;
@@ -19,12 +19,12 @@ use super::{
 };
 use crate::reference::ContentRef;
 
-/// The integration under whose name clients get what the contract has no type for.
+/// The name of the integration under which content without a type in the contract is serialized.
 pub(super) const OWN_INTEGRATION: &str = "bindery";
 
 impl Key {
-    /// The key that this name stands for: one of our own as it is, any other one that follows
-    /// from its bytes.
+    /// Returns the key for a name in JSON. A name in the form of a key is parsed; any other name is
+    /// hashed.
     #[must_use]
     pub fn of_name(name: &str) -> Self {
         let is_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
@@ -37,10 +37,10 @@ impl Key {
         Self(crate::markdown::hash(41, name.as_bytes()))
     }
 
-    /// The key of the `n`th thing that belongs to this node and is no node of its own.
+    /// Returns the key of the `n`th part of this node that is not a node of its own.
     #[must_use]
     pub fn part(self, n: u64) -> Self {
-        // The finaliser of SplitMix64: every bit of the input moves every bit of the output.
+        // The finalizer of SplitMix64: every bit of the input affects every bit of the output.
         let mut z = self.0 ^ n.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -70,7 +70,7 @@ impl Serialize for Document {
     }
 }
 
-/// A value of a `data` object; absent ones are left out.
+/// A value of a `data` object. `Absent` values are omitted.
 enum Datum<'a> {
     Absent,
     Text(&'a str),
@@ -117,7 +117,7 @@ impl Serialize for Datum<'_> {
     }
 }
 
-/// Whole numbers are written without a fraction.
+/// Writes whole numbers without a fraction.
 fn serialize_number<S: Serializer>(number: f64, serializer: S) -> Result<S::Ok, S::Error> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() < EXACT {
@@ -166,7 +166,7 @@ fn head<M: SerializeMap>(
     map.serialize_entry("isVoid", &is_void)
 }
 
-/// The parts of a block that differ by its type.
+/// The properties of a block's JSON that depend on its type.
 struct Shape<'a> {
     name: &'static str,
     is_void: bool,
@@ -243,7 +243,7 @@ impl Serialize for Block {
                 write_captioned(Shape::void("file", &data), &file.caption, key, to)
             }
             BlockKind::Drawing(reference) => {
-                // The contract knows drawings as files alone.
+                // In the contract, a drawing refers only to a file.
                 let file = matches!(reference.target, ContentRef::File { .. });
                 let target = if file { Datum::Reference(&reference.target) } else { Datum::Absent };
                 let raw = if file { Datum::Absent } else { Datum::Text(&reference.raw) };
@@ -386,11 +386,11 @@ impl Serialize for Node<Column> {
     }
 }
 
-/// A fragment that holds a paragraph of text, or blocks.
+/// A fragment that holds a paragraph of text or blocks.
 struct Fragment<'a> {
     key: Key,
     name: &'a str,
-    /// Whether `type` repeats the name.
+    /// `true` if `type` repeats the name.
     typed: bool,
     content: FragmentContent<'a>,
 }

@@ -1,4 +1,4 @@
-//! Tables as the contract's JSON.
+//! Serialization of tables to the contract's JSON.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -77,7 +77,8 @@ impl Serialize for TableView<'_> {
                         map.serialize_entry(name, &flag)?;
                     }
                 }
-                // More than the contract has: widths that a source gives to cards are not lost.
+                // The contract has no widths for cards. They are written so that those in the
+                // source are kept.
                 if has_widths {
                     map.serialize_entry("columnWidths", &Widths(table))?;
                 }
@@ -117,7 +118,8 @@ impl Serialize for TableRecords<'_> {
                     }
                 }
                 let mut map = to.serialize_map(Some(2))?;
-                // Read as text, so that ten does not come before nine.
+                // Clients sort this as text, so the number is padded: ten must not sort before
+                // nine.
                 map.serialize_entry("orderIndex", &format!("{:08}", self.1))?;
                 map.serialize_entry("values", &Values(self.0, self.1))?;
                 map.end()
