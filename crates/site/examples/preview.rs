@@ -1,5 +1,5 @@
-//! Writes a gallery of published pages to a folder, to be looked at in a browser:
-//! `cargo run -p bindery-site --example preview -- FOLDER`.
+//! Writes a gallery of published pages to a folder for inspection in a browser: `cargo run -p
+//! bindery-site --example preview -- FOLDER`.
 
 use std::fs;
 use std::io;
@@ -64,7 +64,8 @@ fn main() -> io::Result<()> {
     put(folder, "diagram.svg", DIAGRAM.as_bytes())
 }
 
-/// What a first visit of the article costs, in bytes, and rendering it, in time.
+/// Reports the bytes that a first visit of the article transfers and the time that rendering it
+/// takes.
 fn sizes(site: &SiteView) -> String {
     let page = article();
     let started = Instant::now();
@@ -83,7 +84,7 @@ fn sizes(site: &SiteView) -> String {
     let started = Instant::now();
     let found = candidates.nearest("guides/part-7/page-about-subjct-77", 5).len();
     let near = started.elapsed();
-    let mut out = format!("render {render:?}, the nearest {found} of 5000 {near:?}\n");
+    let mut out = format!("render {render:?}, nearest {found} of 5000 {near:?}\n");
     for encoding in [Encoding::Identity, Encoding::Gzip, Encoding::Brotli] {
         let started = Instant::now();
         let (html, css) = (prepared.encoded(encoding).len(), css.encoded(encoding).len());
@@ -325,7 +326,7 @@ fn cover() -> PageView {
     }
 }
 
-/// A tree that a rule makes: so many children for each entry down to a depth.
+/// A generated tree with a fixed number of children per entry on each level.
 struct Rule {
     fan_out: Vec<usize>,
 }

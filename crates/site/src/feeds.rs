@@ -1,10 +1,10 @@
-//! Lists of a site's pages for machines: sitemap, robots and llms.txt.
+//! Feeds of a site for crawlers: sitemap, robots.txt and llms.txt.
 
 use std::fmt::Write as _;
 
 use bindery_model::Timestamp;
 
-/// A page as the lists name it.
+/// A page as feeds list it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FeedEntry {
     /// The absolute address.
@@ -15,35 +15,36 @@ pub struct FeedEntry {
     pub title: String,
     /// A sentence about the page.
     pub description: Option<String>,
-    /// The group or top-level page it belongs to, for llms.txt.
+    /// The title of the top-level group that contains the page, for llms.txt.
     pub section: Option<String>,
-    /// When it was last changed.
+    /// The time of the last change.
     pub updated: Option<Timestamp>,
 }
 
-/// How many addresses one sitemap may list (sitemaps.org, protocol 0.9).
+/// Maximum number of addresses in one sitemap (sitemaps.org, protocol 0.9).
 pub const SITEMAP_PART: usize = 50_000;
 
-/// Returns whether the sitemap of a site of at most so many pages may have a part of this number.
+/// Returns `true` if the sitemap of a site with at most `pages` pages can have a part with this
+/// number.
 pub fn may_have_part(pages: u64, part: usize) -> bool {
     let parts = pages.div_ceil(SITEMAP_PART as u64);
     parts > 1 && part >= 1 && part as u64 <= parts
 }
 
-/// Bytes after which a list takes no further pages.
+/// Size in bytes after which a feed takes no further pages.
 const FILE_BYTES: usize = 28 << 20;
 
-/// A document under the site's base.
+/// A file below the site's base.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SitemapFile {
     /// `sitemap.xml`, or `sitemap-1.xml` and so on for the parts of a large site.
     pub name: String,
-    /// Its text.
+    /// The content.
     pub xml: String,
 }
 
-/// The sitemap of a site: one file, or an index and parts when there are more than
-/// [`SITEMAP_PART`] pages. `root` is the site's absolute address, with a `/` at the end.
+/// Renders the sitemap of a site as one file, or as an index and parts if there are more than
+/// [`SITEMAP_PART`] pages. `root` is the site's absolute address with a trailing `/`.
 pub fn sitemap(root: &str, entries: impl IntoIterator<Item = FeedEntry>) -> Vec<SitemapFile> {
     sitemap_in_parts(root, entries, SITEMAP_PART)
 }
@@ -97,7 +98,7 @@ fn document(element: &str, inner: &str) -> String {
     )
 }
 
-/// Text with what XML would read as markup replaced, and without what no XML document may hold.
+/// Escapes text for XML and removes characters that XML does not permit.
 fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -115,8 +116,9 @@ fn xml(text: &str) -> String {
     out
 }
 
-/// robots.txt (RFC 9309). `root` is the site's absolute address, with a `/` at the end. A site
-/// that is not to be indexed stays readable to crawlers, so that they see each page's `noindex`.
+/// Renders robots.txt (RFC 9309). `root` is the site's absolute address with a trailing `/`. A site
+/// that must not be indexed stays readable to crawlers, so that they see the `noindex` of each
+/// page.
 pub fn robots(root: &str, indexed: bool) -> String {
     let mut out = String::from("User-agent: *\nAllow: /\n");
     if indexed {
@@ -125,7 +127,8 @@ pub fn robots(root: &str, indexed: bool) -> String {
     out
 }
 
-/// llms.txt (<https://llmstxt.org>): what the site is and where each page is as Markdown.
+/// Renders llms.txt (<https://llmstxt.org>): the site's title and description, and the address of
+/// each page as Markdown.
 pub fn llms_txt(
     title: &str,
     description: Option<&str>,
@@ -155,7 +158,7 @@ pub fn llms_txt(
     out
 }
 
-/// Text on one line, without control characters.
+/// Returns the text on one line, without control characters.
 fn line(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,11 +1,11 @@
-//! A small set of line icons of our own, under the names that content uses for them. They reach
-//! the page as masks in the stylesheet, so that they take the colour of the text.
+//! A small set of line icons under the names that content uses for them. They are part of the
+//! stylesheet as masks, so that they take the colour of the text.
 
 use std::fmt::Write as _;
 
-/// Names and the strokes of a 24 × 24 drawing; several names may share one.
+/// Names of icons and the path of each icon's 24 × 24 drawing. Several names may share one drawing.
 const ICONS: &[(&[&str], &str)] = &[
-    // What stands in a list for a name that has no drawing.
+    // Shown in lists for a name without a drawing.
     (&["dot"], "M12 13.5a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z"),
     (
         &["book", "book-open", "book-open-cover"],
@@ -140,14 +140,14 @@ const ICONS: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Whether there is a drawing under this name.
+/// Returns `true` if there is a drawing for this name.
 pub fn is_known(name: &str) -> bool {
     ICONS.iter().any(|(names, _)| names.contains(&name))
 }
 
-/// The rules that give each name its drawing.
+/// Returns the CSS rules that assign each name its drawing.
 pub(crate) fn stylesheet() -> String {
-    // A name without a drawing leaves no blank.
+    // An element whose name has no drawing takes no space.
     let mut css = String::from(".icon{display:none}");
     for (names, path) in ICONS {
         for (i, name) in names.iter().enumerate() {
@@ -159,7 +159,7 @@ pub(crate) fn stylesheet() -> String {
     css
 }
 
-/// A drawing as an address that needs no request.
+/// Returns a drawing as a `data:` address.
 fn drawing(path: &str) -> String {
     format!(
         "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%23000' stroke-width='1.8' stroke-linecap='round' stroke-linejoin='round'%3E%3Cpath d='{path}'/%3E%3C/svg%3E"

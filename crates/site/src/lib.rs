@@ -1,5 +1,5 @@
-//! Published sites: what a reader's browser gets. The views say what a page needs, the renderers
-//! turn them into bytes, and `serve` fills the views from the store.
+//! Published sites. `view` holds the data that a page shows and renders it as HTML, `serve` fills
+//! the views from the store, and `http` holds the responses with their compressed forms.
 
 pub mod feeds;
 pub mod http;

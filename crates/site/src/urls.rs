@@ -1,29 +1,30 @@
-//! What a path on a site means, and which pages are near one that means nothing.
+//! Routes of a site's addresses, and suggestions for paths that match no page.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What a path below a site's base asks for.
+/// The resource that a path below a site's base addresses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Route {
-    /// The page with this path (decoded, without slashes at its ends; empty: the first page).
+    /// The page with this path, decoded and without slashes at its ends. Empty for the first page.
     Page(String),
-    /// The same page as Markdown.
+    /// The page with this path as Markdown.
     Markdown(String),
-    /// Elsewhere: send a 308 to this path below the base (encoded, without a `/` at its start).
+    /// A redirect (308) to this path below the base, encoded and without a leading `/`.
     Redirect(String),
-    /// The sitemap, or its part of this number from 1.
+    /// The sitemap, or its part with this number, counted from 1.
     Sitemap(Option<usize>),
     /// robots.txt
     Robots,
     /// llms.txt
     Llms,
-    /// Search, files and other doors that are no pages: what follows `~`, decoded.
+    /// A reserved address that is no page, such as search: the decoded path after `~`.
     Door(String),
-    /// No path that anything could have.
+    /// A path that no resource can have.
     Malformed,
 }
 
-/// What stays as it is in a path: unreserved and the harmless part of `pchar` (RFC 3986).
+/// The characters that are not encoded in a path segment: the unreserved ones and the harmless part
+/// of `pchar` (RFC 3986).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -43,26 +44,26 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// The address of a page: the site's base and the page's path, encoded.
+/// Returns the address of a page from the site's base and the page's path, encoded.
 pub fn href(base: &str, path: &str) -> String {
     format!("{base}{}", encode(path))
 }
 
-/// The address of a page as Markdown; the first page's is `index.md`.
+/// Returns the address of a page as Markdown. The first page's is `index.md`.
 pub fn markdown_href(base: &str, path: &str) -> String {
     let path = if path.is_empty() { "index" } else { path };
     format!("{base}{}.md", encode(path))
 }
 
-/// The path with each segment percent-encoded where it must be.
+/// Percent-encodes each segment of a path.
 pub fn encode(path: &str) -> String {
     let segments: Vec<String> =
         path.split('/').map(|segment| utf8_percent_encode(segment, SEGMENT).to_string()).collect();
     segments.join("/")
 }
 
-/// What a request's path means: `path` is what follows the site's base, still encoded and
-/// without the query. Every page has one address; other spellings lead there.
+/// Resolves a request's path. `path` is the part after the site's base, still encoded and without
+/// the query. Each page has one address; other spellings redirect to it.
 pub fn route(path: &str) -> Route {
     let Ok(decoded) = percent_decode_str(path).decode_utf8() else {
         return Route::Malformed;
@@ -107,7 +108,9 @@ fn feed(path: &str) -> Option<Route> {
     }
 }
 
-/// Where older spellings of an address lead: a folder's README, and pages with `.html`.
+/// Returns the target of a conventional spelling of an address: a folder's README or index, or a
+/// page with `.html`. `guides/README.md` redirects to `guides`, `guides/install.html` to
+/// `guides/install`.
 fn moved(segments: &[&str]) -> Option<String> {
     let (last, folder) = segments.split_last()?;
     let folder = folder.join("/");
@@ -126,27 +129,27 @@ fn moved(segments: &[&str]) -> Option<String> {
     }
 }
 
-/// A page that a reader may have meant.
+/// A page that can be suggested to a reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// Its path.
+    /// The page's path.
     pub path: String,
-    /// Its title.
+    /// The page's title.
     pub title: String,
 }
 
-/// The most promising candidates, which are compared in full.
+/// Maximum number of candidates that are compared in full.
 const COMPARED: usize = 32;
 
-/// Below this a page is not near.
+/// Minimum similarity of a suggested page.
 const NEAR: f64 = 0.34;
 
-/// The pages of a space, prepared for finding those near to a path.
+/// The pages of a space, indexed to find those with similar paths.
 #[derive(Debug, Default)]
 pub struct NearMatches(Vec<(Sketch, Sketch, Candidate)>);
 
 impl NearMatches {
-    /// Prepares these pages.
+    /// Indexes these pages.
     pub fn new(candidates: impl IntoIterator<Item = Candidate>) -> Self {
         let sketched = candidates.into_iter().map(|candidate| {
             let slug = Sketch::of(last_segment(&candidate.path));
@@ -160,13 +163,13 @@ impl NearMatches {
         self.0.len()
     }
 
-    /// Returns whether there are no pages.
+    /// Returns `true` if there are no pages.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the pages nearest to a path that has none, the nearest first. A path costs a few
-    /// instructions for each page, and full comparisons with a bounded number of them.
+    /// Returns at most `count` pages that are similar to a path without a page, the most similar
+    /// first. A call compares bit sets of all pages and the full texts of a limited number of them.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<&Candidate> {
         let wanted = folded(path);
         let wanted_last = last_segment(&wanted);
@@ -195,8 +198,8 @@ impl NearMatches {
     }
 }
 
-/// Which pairs of neighbouring letters a text has, as a set of bits: cheap to make, and good
-/// enough to tell what is worth comparing.
+/// The set of pairs of neighbouring letters in a text as hash bits. It is cheap to compute and
+/// compare, and precise enough to select candidates for a full comparison.
 #[derive(Clone, Copy, Debug)]
 struct Sketch(u128);
 
@@ -212,14 +215,15 @@ impl Sketch {
         Self(bits)
     }
 
-    /// The share of common pairs, in thousandths.
+    /// Returns the share of common pairs in thousandths.
     fn overlap(self, other: Self) -> u32 {
         let all = self.0.count_ones() + other.0.count_ones();
         2000 * (self.0 & other.0).count_ones() / all.max(1)
     }
 }
 
-/// How alike, 0 to 1: mostly the last segment against slug and title, partly the way there.
+/// Returns the similarity from 0 to 1. The last segment's similarity to slug or title has most of
+/// the weight, the rest of the path the remainder.
 fn likeness(wanted: &str, wanted_last: &str, candidate: &Candidate) -> f64 {
     let path = folded(&candidate.path);
     let slug = strsim::sorensen_dice(wanted_last, last_segment(&path));
@@ -228,7 +232,7 @@ fn likeness(wanted: &str, wanted_last: &str, candidate: &Candidate) -> f64 {
     0.7 * slug.max(title) + 0.3 * whole
 }
 
-/// Lower case, separators as spaces, at most 120 characters.
+/// Returns at most 120 characters of the text in lower case, with separators replaced by spaces.
 fn folded(text: &str) -> String {
     fold(text.trim_matches('/').trim_end_matches(".md").trim_end_matches(".html")).collect()
 }

@@ -1,4 +1,4 @@
-//! What machines read about a site.
+//! Tests of the feeds.
 
 use super::*;
 

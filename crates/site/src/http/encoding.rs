@@ -1,13 +1,14 @@
-//! Which compressed form a client gets, by its `Accept-Encoding` (RFC 9110, section 12.5.3).
+//! Selects the content encoding of a response by the request's `Accept-Encoding` (RFC 9110, section
+//! 12.5.3).
 
 use std::io::Write as _;
 
 use bytes::Bytes;
 
-/// A form in which a body travels.
+/// A content encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Encoding {
-    /// As it is.
+    /// No compression.
     Identity,
     /// RFC 1952.
     Gzip,
@@ -16,7 +17,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The value of `Content-Encoding`; none for the identity.
+    /// Returns the value of `Content-Encoding`, or `None` for the identity.
     pub const fn name(self) -> Option<&'static str> {
         match self {
             Self::Identity => None,
@@ -26,7 +27,8 @@ impl Encoding {
     }
 }
 
-/// Weights in thousandths; absent: not mentioned.
+/// The weights of an `Accept-Encoding` header in thousandths. `None` if the header does not mention
+/// the encoding.
 #[derive(Default)]
 struct Weights {
     identity: Option<u32>,
@@ -35,15 +37,16 @@ struct Weights {
     any: Option<u32>,
 }
 
-/// The best form that a client accepts: the heaviest weight, and among equals the smallest body.
-/// A client that refuses everything gets the identity, which is kinder than a refusal.
+/// Returns the best encoding that a client accepts: the one with the highest weight and, among
+/// equal weights, the one with the smallest body. Returns the identity to a client that refuses
+/// every encoding, as a readable response is more useful to it than an error.
 pub fn accepted(accept_encoding: Option<&str>) -> Encoding {
     let Some(header) = accept_encoding else {
         return Encoding::Identity;
     };
     let weights = weights(header);
     let or_any = |weight: Option<u32>| weight.or(weights.any).unwrap_or(0);
-    // Unmentioned, the identity is acceptable, but only as the last resort.
+    // If the header does not mention the identity, it is acceptable as the last resort.
     let identity = weights.identity.or(weights.any.filter(|w| *w == 0)).unwrap_or(1);
     let mut best = (identity, Encoding::Identity);
     for candidate in
@@ -78,7 +81,7 @@ fn weights(header: &str) -> Weights {
     weights
 }
 
-/// The weight in thousandths; what is malformed counts as not accepted.
+/// Parses a weight in thousandths. A malformed weight counts as 0, which means "not accepted".
 fn weight(parameters: &str) -> u32 {
     let parameters = parameters.trim();
     if parameters.is_empty() {
@@ -97,14 +100,15 @@ fn weight(parameters: &str) -> u32 {
     value.map_or(0, |value| (value * 1000.0).round() as u32)
 }
 
-/// How hard to compress.
+/// The time that compression may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effort {
-    /// A fraction of a millisecond, for what is not kept.
+    /// A fraction of a millisecond, for bodies that are not cached.
     Once,
-    /// A millisecond or two, for what is made while a reader waits.
+    /// One or two milliseconds, for bodies that are compressed while a reader waits.
     Page,
-    /// Some tens of milliseconds, for what is made once per start and sent to everybody.
+    /// Some tens of milliseconds, for bodies that are compressed once per start and sent to every
+    /// reader.
     Asset,
 }
 

@@ -1,5 +1,5 @@
-//! Answers that are made once and sent many times: bytes, their compressed variants, validators
-//! and headers, without a connection in sight.
+//! Responses that are prepared once and sent many times, with their compressed forms, validators
+//! and headers. Independent of any connection.
 
 mod encoding;
 mod prepared;
@@ -7,7 +7,8 @@ mod prepared;
 pub use encoding::{Encoding, accepted};
 pub use prepared::{CacheControl, Prepared};
 
-/// The policy of published pages: nothing inline, nothing foreign but images.
+/// Content security policy of published pages: no inline scripts or styles, and no foreign content
+/// except images.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One answer, ready to be sent in each encoding.
+//! A response that can be sent in each encoding.
 
 use std::sync::OnceLock;
 
@@ -9,14 +9,14 @@ use http::{Method, Response, StatusCode};
 use super::CONTENT_SECURITY_POLICY;
 use super::encoding::{self, Effort, Encoding, accepted};
 
-/// How long a client may use an answer without asking.
+/// Directives for caches of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheControl {
-    /// For ever: the address names the content.
+    /// May be cached for ever, because the address contains a hash of the content.
     Immutable,
-    /// Kept by anybody, asked about each time.
+    /// May be cached by any cache, which revalidates it before each use.
     Revalidate,
-    /// Kept by the reader alone, asked about each time.
+    /// May be cached by the reader's browser only, which revalidates it before each use.
     Private,
 }
 
@@ -30,14 +30,14 @@ impl CacheControl {
     }
 }
 
-/// One encoding of a body with the headers it is sent with.
+/// One encoding of a body with its response headers.
 #[derive(Clone, Debug)]
 struct Variant {
     body: Bytes,
     headers: HeaderMap,
 }
 
-/// An answer that is made once: body, compressed bodies (made when first asked for), strong
+/// A response that is prepared once: body, compressed bodies (created on first use), strong
 /// validators and all headers.
 #[derive(Clone, Debug)]
 pub struct Prepared {
@@ -50,11 +50,12 @@ pub struct Prepared {
     brotli: OnceLock<Option<Variant>>,
 }
 
-/// Bodies below this are sent as they are: compressing them saves no packet.
+/// Minimum size of a compressed body in bytes. Compressing a smaller one saves no network packet.
 const WORTH_COMPRESSING: usize = 256;
 
 impl Prepared {
-    /// An answer with a status, a type and a body. HTML gets the published pages' policy.
+    /// Creates a response with a status, a content type and a body. HTML gets the content security
+    /// policy of published pages.
     pub fn new(
         status: u16,
         content_type: &'static str,
@@ -86,13 +87,13 @@ impl Prepared {
         }
     }
 
-    /// A published page.
+    /// Creates a successful HTML response.
     pub fn page(html: impl Into<Bytes>, cache: CacheControl) -> Self {
         Self::new(200, "text/html; charset=utf-8", cache, html)
     }
 
-    /// The same with one more header, such as `Link` or `X-Robots-Tag`. A value that no header
-    /// can have is left out.
+    /// Adds a header, such as `Link` or `X-Robots-Tag`. Ignores a value that is not a valid header
+    /// value.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -103,54 +104,55 @@ impl Prepared {
         self
     }
 
-    /// A permanent redirect (308) to a path on the same host.
+    /// Creates a permanent redirect (308) to a path on the same host.
     pub fn redirect(location: &str) -> Self {
         Self::new(308, "text/plain; charset=utf-8", CacheControl::Revalidate, Bytes::new())
             .with_header(header::LOCATION, location)
     }
 
-    /// A temporary redirect (302) to a path on the same host.
+    /// Creates a temporary redirect (302) to a path on the same host.
     pub fn found(location: &str) -> Self {
         let mut prepared = Self::redirect(location);
         prepared.status = StatusCode::FOUND;
         prepared
     }
 
-    /// The status.
+    /// Returns the status.
     pub const fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The bytes before any compression.
+    /// Returns the uncompressed body.
     pub fn body(&self) -> &Bytes {
         &self.identity.body
     }
 
-    /// The body in one encoding; the identity where compression is not worth it.
+    /// Returns the body in one encoding. Returns the uncompressed body if compression does not make
+    /// it smaller.
     pub fn encoded(&self, encoding: Encoding) -> &Bytes {
         &self.variant(encoding).body
     }
 
-    /// The entity tag of one encoding, with its quotes.
+    /// Returns the entity tag of one encoding, including its quotes.
     pub fn etag(&self, encoding: Encoding) -> Option<&HeaderValue> {
         self.variant(encoding).headers.get(header::ETAG)
     }
 
-    /// Whether both are the same to whoever asks.
+    /// Returns `true` if both send the same status, headers and body.
     pub fn is_same(&self, other: &Self) -> bool {
         self.status == other.status
             && self.hash == other.hash
             && self.identity.headers == other.identity.headers
     }
 
-    /// What it takes in memory, in bytes, once both compressed bodies exist.
+    /// Returns the estimated memory use in bytes once both compressed bodies exist.
     pub fn weight(&self) -> usize {
         let variants = if self.compressible { self.identity.body.len() / 2 } else { 0 };
         self.identity.body.len() + variants + 2048
     }
 
-    /// The answer to a request: the right encoding, 304 where the client has it already, and no
-    /// body for HEAD (with the length that GET would have).
+    /// Returns the response to a request: in the best encoding that the client accepts, 304 if the
+    /// client has a current copy, and without a body for HEAD (with the `Content-Length` of GET).
     pub fn answer(&self, method: &Method, request: &HeaderMap) -> Response<Bytes> {
         let accept = request.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
         let variant =
@@ -202,7 +204,7 @@ impl Variant {
         self
     }
 
-    /// Whether `If-None-Match` names this variant (RFC 9110, section 13.1.2).
+    /// Returns `true` if `If-None-Match` names this variant (RFC 9110, section 13.1.2).
     fn is_known_to(&self, request: &HeaderMap) -> bool {
         let Some(tag) = self.headers.get(header::ETAG) else {
             return false;

@@ -1,4 +1,4 @@
-//! Encodings, validators and headers.
+//! Tests of encodings, validators and headers.
 
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, StatusCode};

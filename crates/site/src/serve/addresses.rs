@@ -1,4 +1,4 @@
-//! Addresses that the links of a page's Markdown lead to on a site.
+//! Resolves the links of a page's Markdown to addresses on a site.
 
 use bindery_app::content::broken_object;
 use bindery_app::documents::LinkAddresses;
@@ -6,7 +6,7 @@ use bindery_model::{FileId, PageId, Result};
 
 use super::page::Shelf;
 
-/// Gives absolute addresses, so that links hold wherever the text is read.
+/// Returns absolute addresses, so that the links work wherever the text is read.
 impl LinkAddresses for Shelf<'_> {
     fn page(&self, page: PageId) -> Result<Option<String>> {
         let href = self.tree.href_of_present(page);

@@ -1,4 +1,4 @@
-//! Answers kept in memory with their compressed forms, bounded in bytes.
+//! A cache of responses with their compressed forms, limited in bytes.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use quick_cache::{Equivalent, Weighter};
 use super::kept::{Changes, Kept};
 use crate::http::Prepared;
 
-/// What was asked of a site.
+/// The site and path of a cached response.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Key {
     site: SiteId,
     path: String,
 }
 
-/// The same, borrowed from a request.
+/// A [`Key`] borrowed from a request.
 #[derive(Clone, Copy, Hash)]
 struct Asked<'a> {
     site: SiteId,
@@ -43,7 +43,7 @@ impl Weighter<Key, Arc<Answer>> for Weight {
     }
 }
 
-/// The answers that are kept; what is read least is forgotten first.
+/// A cache of responses that evicts the least read ones first.
 #[derive(Debug)]
 pub(super) struct Answers {
     cache: Cache<Key, Arc<Answer>, Weight>,
@@ -51,15 +51,15 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// At most so many bytes of answers.
+    /// Creates a cache of at most `bytes` bytes.
     pub(super) fn new(bytes: u64) -> Self {
-        // A page takes some tens of kilobytes; the estimate only sizes the first table.
+        // A page takes some tens of kilobytes. The estimate only sizes the initial table.
         let items = usize::try_from(bytes / 32_768).unwrap_or(usize::MAX).clamp(64, 65_536);
         let cache = Cache::with_weighter(items, bytes, Weight);
         Self { cache, made: AtomicU64::new(0) }
     }
 
-    /// The answer for a path, if it holds under this version of the site.
+    /// Returns the response for a path if it is valid for this version of the site.
     pub(super) fn get(
         &self,
         site: SiteId,
@@ -71,8 +71,8 @@ impl Answers {
         answer.holds(version, changes).then(|| Arc::clone(&answer.value))
     }
 
-    /// Keeps an answer that was made just now, and gives back the one to be sent: the former one
-    /// where both are the same, as that has its compressed forms already.
+    /// Caches a response that was just rendered and returns the one to send. If the previous
+    /// response is identical, it is returned, because its compressed forms already exist.
     pub(super) fn insert(&self, site: SiteId, path: &str, mut answer: Answer) -> Arc<Prepared> {
         self.made.fetch_add(1, Ordering::Relaxed);
         if let Some(former) = self.cache.get(&Asked { site, path })
@@ -85,12 +85,12 @@ impl Answers {
         sent
     }
 
-    /// How many answers were put together to be kept.
+    /// Returns the number of responses that were rendered for the cache.
     pub(super) fn made(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
     }
 
-    /// The bytes in use.
+    /// Returns the bytes in use.
     #[cfg(test)]
     pub(super) fn weight(&self) -> u64 {
         self.cache.weight()

@@ -1,4 +1,4 @@
-//! A page's document as HTML, with the addresses of this site in it.
+//! Renders a page's document as HTML with the addresses of the site that shows it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,10 +19,11 @@ use super::work::PAGE_SOURCE;
 use crate::view::OutlineEntry;
 use crate::words::words;
 
-/// Characters of a description that is taken from the text.
+/// Maximum characters of a description that is derived from the text.
 const DESCRIPTION: usize = 160;
 
-/// A page's text as HTML, kept from before where it still holds; a page without one is empty.
+/// Returns a page's text as HTML, from the cache if the cached one is valid. A page without a text
+/// yields an empty result.
 pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Rendered> {
     let Some(body) = record.body else { return Ok(Rendered::default()) };
     let LoadedSite { site, changes, .. } = shelf.site;
@@ -34,7 +35,8 @@ pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<
         }
         return kept.value.open();
     }
-    // On a list of its own, so that it can be kept whatever happens around it.
+    // The reads are recorded separately, so that the text can be cached independently of the page
+    // around it.
     let objects = shelf.objects.anew();
     let rendered = render(&shelf.on(&objects), &body, &record.variables)?;
     let marks = objects.marks();
@@ -55,7 +57,8 @@ fn render(shelf: &Shelf<'_>, body: &Hash, variables: &Variables) -> Result<Rende
     let parsed =
         documents::parse_start(shelf.app, shelf.objects, Some(content), body, PAGE_SOURCE)?;
     let known = expressions::context(&content.variables, variables);
-    // Before anything is taken from it: what readers may not see is not in its summary either.
+    // Evaluated before the summary is derived, so that the summary contains nothing that readers
+    // may not see.
     let document = evaluate_document(&parsed.document, &known, Mode::Everything);
     let links = PageLinks {
         shelf,
@@ -80,21 +83,21 @@ fn render(shelf: &Shelf<'_>, body: &Hash, variables: &Variables) -> Result<Rende
     Ok(Rendered { body, outline, summary: text::description(&document, DESCRIPTION) })
 }
 
-/// References of a page, as addresses of the site that shows it. What is not there, or cannot be
-/// read, leads nowhere.
+/// Resolves references of a page to addresses of the site that shows it. References to absent or
+/// unreadable targets resolve to nothing.
 struct PageLinks<'a> {
     shelf: &'a Shelf<'a>,
-    /// For reusable contents, which come without their expressions evaluated.
+    /// Evaluates expressions of reusable contents, which are included unevaluated.
     evaluator: Evaluator<'a>,
-    /// Pages that were asked for.
+    /// Pages that were resolved before.
     pages: RefCell<HashMap<PageId, Option<PageLink>>>,
-    /// Reusable contents that were asked for.
+    /// Reusable contents that were resolved before.
     reusable: RefCell<HashMap<ReusableContentId, Option<Arc<Document>>>>,
 }
 
 impl PageLinks<'_> {
     fn find_page(&self, id: PageId) -> Option<PageLink> {
-        // Who is not shown a page is not shown its title either.
+        // A reader who may not see a page does not see its title either.
         let href = self.shelf.tree.href_of_present(id)?;
         let record = self.shelf.tree.tree.page(id).ok()?;
         Some(PageLink { href, title: record.title })

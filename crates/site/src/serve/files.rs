@@ -1,4 +1,5 @@
-//! Files of spaces: plain where a published site shows them, else by a signed address.
+//! Serves files of spaces: at a plain address if a published site shows the space, otherwise at a
+//! signed one.
 
 use std::sync::Arc;
 
@@ -16,14 +17,17 @@ use tokio::sync::Semaphore;
 
 use super::plain;
 
-/// Bytes that are read and sent at a time: as many are in memory for each reader.
+/// Maximum bytes of a file that are read and sent at a time. Each download holds one such chunk in
+/// memory.
 const PIECE: u64 = 64 << 10;
-/// Pieces that are read at once. More would only take more threads, each with memory of its own.
+/// Limits the chunks that are read at once. More would only occupy more threads, each with memory
+/// of its own.
 static READS: Semaphore = Semaphore::const_new(8);
-/// What a file may do in a browser: nothing.
+/// Content security policy of files. Permits inline styles and `data:` images, no scripts and no
+/// requests.
 const SANDBOX: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
-/// Answers for `{space}/{file}` below the files' address.
+/// Responds to a request for `{space}/{file}` below `/~files/`.
 pub(super) async fn serve(
     app: &Arc<App>,
     rest: &str,
@@ -54,7 +58,7 @@ pub(super) async fn serve(
         Ok(Some(found)) => send(app, found, method, headers),
         Ok(None) => plain(404, "not found\n"),
         Err(error) => {
-            tracing::error!(%error, "a file failed");
+            tracing::error!(%error, "failed to read a file");
             plain(500, "This file could not be read. The server's log says why.\n")
         }
     }
@@ -124,7 +128,8 @@ fn send(app: &Arc<App>, found: Found, method: &Method, headers: &HeaderMap) -> R
     response
 }
 
-/// Pictures of vectors keep their type, so that pages can show them; the policy keeps them still.
+/// Returns the content type that is sent. SVG images keep their type, so that pages can show them;
+/// the policy prevents their scripts from running.
 fn sent_type(content_type: &str) -> String {
     match essence(content_type).as_str() {
         "text/html" | "application/xhtml+xml" | "text/xml" | "application/xml" | "" => {
@@ -134,8 +139,8 @@ fn sent_type(content_type: &str) -> String {
     }
 }
 
-/// What stands for itself in a parameter of a header (RFC 8187, `attr-char`). A semicolon does not:
-/// it would end the name, and what follows would be a parameter of its own.
+/// The characters that are not encoded in a header parameter (RFC 8187, `attr-char`). The semicolon
+/// is encoded, as it would otherwise end the name and begin another parameter.
 const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'!')
     .remove(b'#')
@@ -169,17 +174,18 @@ fn disposition(record: &FileRecord) -> String {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asked {
     Whole,
-    /// From, and up to but without.
+    /// From the first offset up to the second, exclusive.
     Part(u64, u64),
     Outside,
 }
 
-/// `If-Range` with another tag asks for the whole.
+/// Returns `false` if `If-Range` names another entity tag, which requests the whole file.
 fn range_is_current(headers: &HeaderMap, etag: &str) -> bool {
     headers.get(header::IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes())
 }
 
-/// One range (RFC 9110, section 14); several, and what is not understood, mean the whole.
+/// Parses a `Range` header with one range (RFC 9110, section 14). Several ranges and malformed
+/// values yield the whole file.
 fn parse_range(text: &str, size: u64) -> Asked {
     let Some(spec) = text.trim().strip_prefix("bytes=") else { return Asked::Whole };
     let Some((first, last)) = spec.split_once('-') else { return Asked::Whole };
@@ -215,7 +221,7 @@ fn pieces(app: &Arc<App>, record: &FileRecord, from: u64, to: u64) -> Body {
             Some(match piece {
                 Ok(piece) => (Ok(piece), end),
                 Err(error) => {
-                    tracing::error!(%error, "a file broke off");
+                    tracing::error!(%error, "failed to read the next part of a file");
                     (Err(std::io::Error::other("the file could not be read")), to)
                 }
             })

@@ -1,5 +1,5 @@
-//! Renderings in progress. Requests for the same answer wait for one rendering; it is cancelled
-//! when none of them waits any more.
+//! Renderings in progress. Requests for the same response wait for one rendering, which is
+//! cancelled when none of them waits for it any more.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -10,21 +10,21 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use bindery_model::{Error, Result};
 use tokio::sync::watch;
 
-/// Tells a rendering whether anybody waits for it.
+/// Tells a rendering whether a request still waits for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Returns whether nobody waits any more.
+    /// Returns `true` if no request waits for the rendering.
     pub(super) fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// A result that several requests receive.
+/// The result that several requests share.
 type Outcome<T> = Option<std::result::Result<T, String>>;
 
-/// One rendering, held by those who wait for it.
+/// A rendering in progress, owned by the requests that wait for it.
 #[derive(Debug)]
 struct Flight<T> {
     outcome: watch::Receiver<Outcome<T>>,
@@ -37,7 +37,7 @@ impl<T> Drop for Flight<T> {
     }
 }
 
-/// The renderings in progress by what they produce.
+/// The renderings in progress by their key.
 #[derive(Debug)]
 pub(super) struct Flights<K, T>(Arc<Mutex<HashMap<K, Weak<Flight<T>>>>>);
 
@@ -52,12 +52,12 @@ where
     K: Hash + Eq + Clone + Send + 'static,
     T: Clone + Send + Sync + 'static,
 {
-    /// Returns the result of the rendering of this key that is in progress, or of the one that
-    /// `start` begins. A rendering whose last caller goes away is dropped at its next `await`, and
-    /// its [`Cancellation`] says so to what runs on a thread.
+    /// Returns the result of the rendering with this key that is in progress, or of the one that
+    /// `start` begins. A rendering whose last caller leaves is dropped at its next `await`, and its
+    /// [`Cancellation`] stops the part that runs on a blocking thread.
     ///
     /// # Errors
-    /// Those of the rendering, as internal errors.
+    /// Returns the errors of the rendering as internal errors.
     pub(super) async fn join<F>(&self, key: K, start: impl FnOnce(Cancellation) -> F) -> Result<T>
     where
         F: Future<Output = Result<T>> + Send + 'static,
@@ -94,7 +94,8 @@ where
                 () = sender.closed() => None,
             };
             let mut running = all.lock().unwrap_or_else(PoisonError::into_inner);
-            // Where nobody waited any more another one may have begun already.
+            // If no request waited any more, another rendering of the same key may already be in
+            // progress.
             if running.get(&key).is_some_and(|flight| flight.ptr_eq(&own)) {
                 running.remove(&key);
             }
@@ -158,7 +159,7 @@ mod tests {
                 seen = Some(cancellation);
                 let sender = sender.take();
                 async move {
-                    // Dropped with the future, which the receiver notices.
+                    // Dropped with the future, which closes the receiver's channel.
                     let _sender: Option<oneshot::Sender<()>> = sender;
                     std::future::pending().await
                 }

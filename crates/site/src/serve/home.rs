@@ -1,4 +1,4 @@
-//! What stands at the server's root, and where no site is.
+//! Responses at the server's root and for unknown sites.
 
 use bindery_app::App;
 use bindery_model::Result;
@@ -8,7 +8,7 @@ use crate::feeds;
 use crate::http::{CacheControl, Prepared};
 use crate::view::{SiteView, render_empty_space, render_not_found};
 
-/// The root leads to the oldest public site.
+/// Redirects to the oldest public site, or renders an empty site if there is none.
 pub(super) async fn page(app: &App) -> Result<Prepared> {
     let first = app.store.read(sites::first_public).await?;
     Ok(match first {
@@ -17,7 +17,7 @@ pub(super) async fn page(app: &App) -> Result<Prepared> {
     })
 }
 
-/// robots.txt of the host: names the sitemaps of all public sites.
+/// Renders the host's robots.txt, which names the sitemaps of all public sites.
 pub(super) async fn robots(app: &App) -> Result<Prepared> {
     let sites = app.store.read(|tx| sites::list_public(tx, 1_000)).await?;
     let mut text = feeds::robots("", false);
@@ -28,7 +28,8 @@ pub(super) async fn robots(app: &App) -> Result<Prepared> {
     Ok(Prepared::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, text))
 }
 
-/// No site of that name: the same answer for what never was and for what is not published.
+/// Responds that no site has this name. An unpublished site yields the same response, so that its
+/// existence is not disclosed.
 pub(super) fn unknown(app: &App) -> Prepared {
     let html = render_not_found(&server_view(app), &[], &[]);
     Prepared::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)

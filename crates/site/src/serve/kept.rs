@@ -1,9 +1,10 @@
-//! How long something holds that was made from a site's content: until what it looked at changes.
+//! Validity of cached values: a value that was rendered from a site's content is valid until some
+//! content that it read changes.
 //!
-//! While something is made, every part of a content that is looked at leaves a mark. When a site's
-//! version moves, the old and the new contents are compared, which reads only where they differ,
-//! and the marks of what differs are noted with the version. So it is told without reading
-//! anything whether what was made under an older version still holds.
+//! Each part of the content (a facet) that a rendering reads is recorded as a mark. When the
+//! version of a site moves, the old and the new content are compared, which reads only the parts
+//! that differ, and the marks of those parts are stored with the version. Checking whether a value
+//! of an older version is still valid therefore reads no content.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,21 +17,21 @@ use bindery_model::{Result, SpaceId};
 use bindery_revision::{Content, Facet, Hash, ObjectError, Objects};
 use bytes::Bytes;
 
-/// Marks that are held for one site; of larger changes only their version is.
+/// Maximum number of marks that are held for one site. Of a larger change only the version is held.
 const MOST: usize = 50_000;
 
-/// What stands for a facet of a space. Two facets may share a mark: what is made from one is then
-/// made anew when the other changes, and that is all.
+/// A hash of a facet of a space. If two facets share a mark, a value that read one of them is
+/// rendered again when the other changes, which costs time and is never wrong.
 pub(super) type Mark = u32;
 
 fn mark(space: SpaceId, facet: Facet<'_>) -> Mark {
     let mut hasher = DefaultHasher::new();
     (space, facet).hash(&mut hasher);
-    // The lower half of a good hash is one.
+    // Any half of a well-mixed hash is itself well mixed.
     (hasher.finish() & u64::from(u32::MAX)) as Mark
 }
 
-/// Objects that keep a list of what is looked at.
+/// Objects that record which facets are read.
 pub(super) struct Traced<'a> {
     objects: &'a dyn Objects,
     space: SpaceId,
@@ -42,17 +43,17 @@ impl<'a> Traced<'a> {
         Self { objects, space, marks: RefCell::default() }
     }
 
-    /// The same objects with a list of its own.
+    /// Returns the same objects with an empty record.
     pub(super) fn anew(&self) -> Self {
         Self::new(self.objects, self.space)
     }
 
-    /// Adds what something else looked at.
+    /// Adds facets that another reader of the objects recorded.
     pub(super) fn add(&self, marks: &[Mark]) {
         self.marks.borrow_mut().extend_from_slice(marks);
     }
 
-    /// What was looked at, each once.
+    /// Returns the recorded marks, sorted and without duplicates.
     pub(super) fn marks(&self) -> Box<[Mark]> {
         let mut marks = self.marks.borrow().clone();
         marks.sort_unstable();
@@ -71,32 +72,32 @@ impl Objects for Traced<'_> {
     }
 }
 
-/// What changed on a site, and at which version.
+/// The changes of a site, with the version of each.
 #[derive(Debug)]
 pub(super) struct Changes(RwLock<Noted>);
 
 #[derive(Debug)]
 struct Noted {
-    /// Before this version anything may have been different.
+    /// Nothing is known about changes before this version.
     since: i64,
-    /// The last version at which it changed.
+    /// The last version at which each facet changed.
     last: HashMap<Mark, i64>,
 }
 
 impl Changes {
-    /// Nothing is known of what was before `version`.
+    /// Creates a record that knows no changes before `version`.
     pub(super) fn since(version: i64) -> Self {
         Self(RwLock::new(Noted { since: version, last: HashMap::new() }))
     }
 
-    /// Notes that everything may have changed with `version`.
+    /// Records that everything may have changed with `version`.
     pub(super) fn everything(&self, version: i64) {
         let mut noted = self.0.write().unwrap_or_else(PoisonError::into_inner);
         noted.since = noted.since.max(version);
         noted.last.clear();
     }
 
-    /// Notes in what a space's content at `version` differs from an older one.
+    /// Records the differences between an older content of a space and its content at `version`.
     pub(super) fn note(
         &self,
         version: i64,
@@ -117,7 +118,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Notes facets that changed for another reason than that the content did.
+    /// Records facets that changed for a reason other than a change of the content.
     pub(super) fn note_facets<'k>(
         &self,
         version: i64,
@@ -141,7 +142,7 @@ impl Changes {
         }
     }
 
-    /// Whether none of these changed after `version`.
+    /// Returns `true` if none of these facets changed after `version`.
     fn hold(&self, version: i64, marks: &[Mark]) -> bool {
         let noted = self.0.read().unwrap_or_else(PoisonError::into_inner);
         version >= noted.since
@@ -150,21 +151,21 @@ impl Changes {
     }
 }
 
-/// What something made from a content hangs on.
+/// The content that a cached value depends on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Depends {
-    /// On these parts of the content, and on how the site presents it.
+    /// Depends on these facets and on the way the site presents the content.
     On(Box<[Mark]>),
-    /// On anything that the site shows.
+    /// Depends on everything that the site shows.
     OnAll,
 }
 
-/// Something that was made under one version of a site and may hold under later ones.
+/// A value that was rendered for one version of a site and may be valid for later ones.
 #[derive(Debug)]
 pub(super) struct Kept<T> {
     pub(super) value: T,
     pub(super) depends: Depends,
-    /// The last version under which it is known to hold.
+    /// The last version for which the value is known to be valid.
     version: AtomicI64,
 }
 
@@ -173,14 +174,15 @@ impl<T> Kept<T> {
         Self { value, depends, version: AtomicI64::new(version) }
     }
 
-    /// Whether it holds under a version of its site, whose changes up to there are noted.
+    /// Returns `true` if the value is valid for a version of its site. `changes` must contain all
+    /// changes up to that version.
     pub(super) fn holds(&self, version: i64, changes: &Changes) -> bool {
         let known = self.version.load(Ordering::Acquire);
         if known == version {
             return true;
         }
         let Depends::On(marks) = &self.depends else { return false };
-        // A reader of an older state makes its own.
+        // A request that still reads an older version renders a value of its own.
         let holds = known < version && changes.hold(known, marks);
         if holds {
             self.version.fetch_max(version, Ordering::AcqRel);
@@ -188,7 +190,7 @@ impl<T> Kept<T> {
         holds
     }
 
-    /// Bytes that it takes besides the value.
+    /// Returns the bytes that the entry takes besides the value.
     pub(super) fn overhead(&self) -> usize {
         let marks = match &self.depends {
             Depends::On(marks) => size_of_val::<[Mark]>(marks),
@@ -207,12 +209,12 @@ mod tests {
         let changes = Changes::since(3);
         let kept = |version, marks: &[Mark]| Kept::new((), Depends::On(marks.into()), version);
         let (one, both) = (kept(3, &[1]), kept(3, &[1, 2]));
-        assert!(!kept(2, &[]).holds(3, &changes), "nothing is known of what was before");
+        assert!(!kept(2, &[]).holds(3, &changes), "changes before version 3 are unknown");
         changes.note_marks(4, &[2]);
         assert!(one.holds(4, &changes));
         assert!(!both.holds(4, &changes));
-        assert!(both.holds(3, &changes), "for a reader of the older state it does");
-        assert!(!one.holds(3, &changes), "it may rest on what is newer");
+        assert!(both.holds(3, &changes), "a reader of the older version may use it");
+        assert!(!one.holds(3, &changes), "it may contain newer content");
         let all = Kept::new((), Depends::OnAll, 4);
         assert!(all.holds(4, &changes) && !all.holds(5, &changes));
         changes.note_marks(5, &[1]);

@@ -1,5 +1,5 @@
-//! Places for renderings. A large page waits for one of few places, so that it neither delays
-//! small ones nor meets many others in memory, and one organization never has all of them.
+//! Concurrency limits for renderings. Large renderings wait for one of few permits, so that they
+//! neither delay small ones nor use much memory at once. One organization never holds all permits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -7,35 +7,36 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use bindery_model::OrganizationId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Small renderings at once. Together with the large ones fewer than the long reads of a store, so
-/// that the API keeps some of these.
+/// Maximum number of concurrent small renderings. Small and large renderings together are fewer
+/// than the store's concurrent long reads, so that the API always has some of those.
 const SMALL: usize = 4;
-/// Small renderings at once for one organization.
+/// Maximum number of concurrent small renderings of one organization.
 const SMALL_EACH: usize = 3;
-/// Large renderings at once.
+/// Maximum number of concurrent large renderings.
 const LARGE: usize = 2;
-/// Large renderings at once for one organization.
+/// Maximum number of concurrent large renderings of one organization.
 const LARGE_EACH: usize = 1;
-/// Organizations that are remembered before those without renderings are forgotten.
+/// Number of remembered organizations at which those without renderings are removed.
 const REMEMBERED: usize = 256;
 
-/// How much a rendering may take.
+/// The size class of a rendering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Size {
-    /// Some tens of milliseconds. What turns out to take more begins again as a large one.
+    /// Takes some tens of milliseconds. A rendering that exceeds the limits is started again as a
+    /// large one.
     Small,
-    /// All that one page may take.
+    /// Takes all that one page may take.
     Large,
 }
 
-/// A place, given back when it is dropped.
+/// A permit for one rendering, released when dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     _own: OwnedSemaphorePermit,
     _shared: OwnedSemaphorePermit,
 }
 
-/// The places of both sizes.
+/// The permits of both size classes.
 #[derive(Debug)]
 pub(super) struct Lanes {
     small: Lane,
@@ -49,7 +50,7 @@ impl Default for Lanes {
 }
 
 impl Lanes {
-    /// Waits for a place; those of one organization wait for each other first.
+    /// Waits for a permit. The renderings of one organization wait for each other first.
     pub(super) async fn enter(&self, size: Size, organization: OrganizationId) -> Option<Place> {
         match size {
             Size::Small => self.small.enter(organization).await,

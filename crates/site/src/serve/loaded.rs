@@ -1,4 +1,4 @@
-//! A site with everything that its pages hang on, kept until its version moves.
+//! A site with its spaces and their content, cached until the site's version changes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,21 +19,21 @@ use super::kept::Changes;
 use super::navigation::{entries, is_page};
 use crate::view::navigation::{Extent, Limits};
 
-/// Sites that are kept; unknown names are not.
+/// Maximum number of cached sites. Unknown names are not cached.
 const MOST: usize = 1_000;
 
-/// A published site in one state.
+/// A published site at one version.
 #[derive(Debug)]
 pub(super) struct LoadedSite {
     pub(super) site: Site,
     pub(super) places: Vec<Place>,
-    /// What changed from one version of the site to the next.
+    /// The changes from one version of the site to the next.
     pub(super) changes: Arc<Changes>,
-    /// The store's count of changes when this state was last found to hold.
+    /// The store's change counter when this state was last found to be current.
     seen: AtomicU64,
 }
 
-/// A space on a site, at one revision.
+/// A space of a site at one revision.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) place: SiteSpace,
@@ -55,13 +55,13 @@ impl Place {
         Ok(Self { place, space, snapshot, first })
     }
 
-    /// How much of the space's tree each of its pages shows.
+    /// Returns the extent of the space's tree that each of its pages shows.
     fn extent(&self) -> Extent {
         let size = self.snapshot.revision.content.pages.len();
         Limits::default().extent(usize::try_from(size).unwrap_or(usize::MAX))
     }
 
-    /// Whether the same content would be presented in the same way.
+    /// Returns `true` if the same content would be presented identically.
     fn presents_like(&self, other: &Self) -> bool {
         let space = Space {
             head: other.space.head,
@@ -75,7 +75,7 @@ impl Place {
         self.place == other.place && space == other.space && self.extent() == other.extent()
     }
 
-    /// Notes how it differs from an older state of the same place.
+    /// Records the differences from an older state of the same site space.
     fn note_changes(
         &self,
         older: &Self,
@@ -86,7 +86,7 @@ impl Place {
         let (old, new) = (&older.snapshot.revision.content, &self.snapshot.revision.content);
         changes.note(version, self.space.id, (old, new), &tx.objects())?;
         if older.first != self.first {
-            // Which page is first is in the addresses of the one that was and the one that is.
+            // The address of a page depends on whether it is the first one.
             let pages = [older.first, self.first].into_iter().flatten();
             let facets = pages.flat_map(|page| [Facet::Page(page), Facet::Entry(page)]);
             changes.note_facets(version, self.space.id, facets);
@@ -96,22 +96,22 @@ impl Place {
 }
 
 impl LoadedSite {
-    /// The path that all addresses of the site begin with.
+    /// Returns the path with which all addresses of the site begin.
     pub(super) fn base(&self) -> String {
         format!("/{}/", self.site.basename)
     }
 
-    /// Whether search engines are invited.
+    /// Returns `true` if search engines may index the site.
     pub(super) fn is_indexed(&self) -> bool {
         self.site.visibility == "public"
     }
 
-    /// Returns an upper bound of the pages that lists of the site name.
+    /// Returns an upper bound for the number of pages that the site's feeds list.
     pub(super) fn most_pages(&self) -> u64 {
         self.places.iter().map(|place| place.snapshot.revision.content.pages.len()).sum()
     }
 
-    /// The path that the addresses of a space begin with.
+    /// Returns the path with which the addresses of a space begin.
     pub(super) fn base_of(&self, place: &Place) -> String {
         if place.place.is_default {
             self.base()
@@ -120,7 +120,7 @@ impl LoadedSite {
         }
     }
 
-    /// The space that a path leads to, and the rest of the path.
+    /// Returns the space that a path belongs to and the rest of the path.
     pub(super) fn resolve<'a>(&self, path: &'a str) -> Option<(&Place, &'a str)> {
         let (first, rest) = path.split_once('/').unwrap_or((path, ""));
         let named =
@@ -137,12 +137,12 @@ impl LoadedSite {
     }
 }
 
-/// The sites that were asked for lately.
+/// A cache of recently requested sites.
 #[derive(Debug, Default)]
 pub(super) struct SiteCache(RwLock<HashMap<String, Arc<LoadedSite>>>);
 
 impl SiteCache {
-    /// The published site of this name, in its present state.
+    /// Returns the current state of the published site with this name.
     pub(super) async fn get(
         &self,
         app: &Arc<App>,
@@ -152,7 +152,8 @@ impl SiteCache {
             let sites = self.0.read().unwrap_or_else(PoisonError::into_inner);
             sites.get(basename).cloned()
         };
-        // Taken before looking: what changes meanwhile is found at the next request.
+        // The counter is read before the site, so that a concurrent change is found at the next
+        // request.
         let now = app.store.changes();
         if let (Some(kept), Some(now)) = (&kept, now)
             && kept.seen.load(Ordering::Acquire) == now
@@ -194,7 +195,7 @@ fn load(
     older: Option<&LoadedSite>,
     seen: u64,
 ) -> Result<Option<LoadedSite>> {
-    // Read again in this snapshot, so that version and content belong together.
+    // The site is read again in this snapshot, so that its version and its content match.
     let Some(site) = sites::get(tx, site.id)? else { return Ok(None) };
     let mut places = Vec::new();
     for place in site_spaces::list(tx, site.id)? {
@@ -207,7 +208,7 @@ fn load(
     Ok(Some(LoadedSite { site, places, changes, seen: AtomicU64::new(seen) }))
 }
 
-/// What is known to have changed on a site, up to its present state.
+/// Returns the known changes of a site up to its present state.
 fn changes(
     tx: &Tx<'_>,
     site: &Site,

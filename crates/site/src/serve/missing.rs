@@ -1,4 +1,5 @@
-//! Answers for paths without a page: what the paths of a space are, ready to be compared.
+//! Data of 404 responses: the paths of a space's pages, indexed for comparison with a requested
+//! path.
 
 use std::sync::Arc;
 
@@ -12,19 +13,19 @@ use crate::urls::{Candidate, NearMatches};
 use crate::view::NavNode;
 use crate::view::navigation::{Limits, navigation};
 
-/// Maximum bytes of indexes that are kept, as estimated by [`Weight`].
+/// Maximum bytes of cached indexes, as estimated by [`Weight`].
 const KEPT: u64 = 24 << 20;
 /// Estimated bytes of one page in an index.
 const ENTRY: usize = 256;
-/// Pages that an index holds. Those beyond it in reading order are never suggested.
+/// Maximum number of pages in an index. Pages beyond it in reading order are never suggested.
 const INDEXED: usize = 5_000;
 
 /// The data that a 404 page shows besides the requested path.
 #[derive(Debug)]
 pub(super) struct MissingIndex {
-    /// The version of the site that it was built from.
+    /// The version of the site from which the index was built.
     version: i64,
-    /// The pages that a reader may have meant.
+    /// The pages that are compared with the requested path.
     pub(super) pages: NearMatches,
     /// The navigation.
     pub(super) navigation: Vec<NavNode>,
@@ -40,7 +41,7 @@ impl Weighter<(SiteId, SpaceId), Arc<MissingIndex>> for Weight {
     }
 }
 
-/// The indexes of the spaces in which something was not found lately.
+/// A cache of the indexes of the spaces that recently responded with 404.
 #[derive(Debug)]
 pub(super) struct MissingIndexes(Cache<(SiteId, SpaceId), Arc<MissingIndex>, Weight>);
 

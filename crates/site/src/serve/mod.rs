@@ -1,4 +1,5 @@
-//! Published sites over HTTP: which site, which space, which page; and what is kept in memory.
+//! Serves published sites over HTTP: resolves a request to a site, a space and a page, and caches
+//! the rendered responses.
 
 mod addresses;
 mod answers;
@@ -57,7 +58,7 @@ pub struct Sites {
     turns: Arc<Turns>,
 }
 
-/// The result of a rendering: an answer of a site in one version.
+/// Identifies a rendering: one response of a site at one version.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct FlightKey {
     site: SiteId,
@@ -65,16 +66,16 @@ struct FlightKey {
     path: String,
 }
 
-/// How much was made since the start, and not found ready.
+/// Counts of the values that were rendered since the server started instead of read from a cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Work {
-    /// Answers that were put together.
+    /// Responses that were rendered.
     pub answers: u64,
-    /// Texts of pages that were rendered.
+    /// Page texts that were rendered.
     pub texts: u64,
 }
 
-/// A site that was asked for something, and what it takes to answer.
+/// A request for a path of one site, with everything that rendering the response needs.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     app: &'a App,
@@ -86,34 +87,34 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The site without any of its spaces.
+    /// Returns the view of the site without any of its spaces.
     fn view(&self) -> SiteView {
         SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
     }
 }
 
-/// An answer, and how long it holds.
+/// A rendered response with the content that it depends on.
 struct Made {
     prepared: Prepared,
     depends: Depends,
 }
 
 impl Made {
-    /// Stands for what a rendering left undone: [`RenderWork::is_void`].
+    /// Returns a placeholder for a rendering that was cut short: [`RenderWork::is_void`].
     fn nothing() -> Self {
         text(String::new())
     }
 }
 
 impl From<Prepared> for Made {
-    /// It holds for one version of the site.
+    /// Returns a response that is valid for one version of the site.
     fn from(prepared: Prepared) -> Self {
         Self { prepared, depends: Depends::OnAll }
     }
 }
 
 impl Sites {
-    /// The sites in this server's store.
+    /// Creates the sites in this server's store.
     pub fn new(app: Arc<App>) -> Self {
         let limits = app.limits;
         Self {
@@ -128,14 +129,14 @@ impl Sites {
         }
     }
 
-    /// What was made since the start.
+    /// Returns the counts of rendered values since the server started.
     pub fn work(&self) -> Work {
         Work { answers: self.answers.made(), texts: self.texts.made() }
     }
 
-    /// Answers a request from this address that is neither the API's nor the application's; with
-    /// the addresses at which the reader reached the server, where they are others than the
-    /// server's own.
+    /// Responds to a request from this address that belongs neither to the API nor to the
+    /// application. `reached_at` holds the server's addresses as the reader sees them, if they
+    /// differ from the configured ones.
     pub async fn handle(
         &self,
         request: Request,
@@ -163,7 +164,7 @@ impl Sites {
         match self.prepared(path, address, reached_at).await {
             Ok(prepared) => send(&prepared, &method, request.headers()),
             Err(error) => {
-                tracing::error!(%error, path, "a page failed");
+                tracing::error!(%error, path, "failed to render a page");
                 plain(500, "This page could not be shown. The server's log says why.\n")
             }
         }
@@ -196,7 +197,8 @@ impl Sites {
         };
         let LoadedSite { site: row, changes, .. } = &*site;
         let (id, version) = (row.id, row.version);
-        // Who reached the server at another address has answers of their own.
+        // Responses contain absolute addresses, so requests that reached the server at another
+        // address have cache entries of their own.
         let kept_as = match &origin {
             None => Cow::Borrowed(below),
             Some(origin) => Cow::Owned(format!("{origin}\n{below}")),
@@ -221,7 +223,7 @@ impl Sites {
     }
 }
 
-/// A rendering with all that it takes.
+/// A rendering that owns everything it needs.
 struct Job {
     app: Arc<App>,
     site: Arc<LoadedSite>,
@@ -236,11 +238,13 @@ struct Job {
 }
 
 impl Job {
-    /// Renders the answer, among the small ones first, and keeps it.
+    /// Renders the response, as a small rendering first and as a large one if that is not enough,
+    /// and caches it.
     async fn run(self, cancellation: Cancellation) -> Result<Arc<Prepared>> {
         let _turn = self.turns.take(self.address).await;
         let Site { id, version, .. } = self.site.site;
-        // Another rendering may have ended since this one was asked for.
+        // Another rendering of the same response may have finished while this one waited for its
+        // turn.
         if let Some(kept) = self.answers.get(id, &self.kept_as, version, &self.site.changes) {
             return Ok(kept);
         }
@@ -252,23 +256,27 @@ impl Job {
             }
         }
         let Some(Made { prepared, depends }) = made else {
-            return Err(Error::internal("nobody waits for the answer any more"));
+            return Err(Error::internal(
+                "the rendering was cancelled because no request waits for it",
+            ));
         };
         let prepared = Arc::new(prepared);
-        // Paths without a page have no end of spellings: their answers are not worth a place.
+        // Paths without a page can be spelled in unlimited ways, so their responses are not cached.
         if prepared.status() != StatusCode::OK {
             return Ok(prepared);
         }
         Ok(self.answers.insert(id, &self.kept_as, Kept::new(prepared, depends, version)))
     }
 
-    /// Renders the answer in a place of this size; `None` where it is larger, or nobody waits.
+    /// Renders the response within the limits of `size`. Returns `None` if the response exceeds
+    /// them or no request waits for it.
     async fn try_as(&self, size: Size, cancellation: Cancellation) -> Result<Option<Made>> {
         let place = self.lanes.enter(size, self.site.site.organization).await;
         let (app, site, path) = (Arc::clone(&self.app), Arc::clone(&self.site), self.path.clone());
         let (texts, missing) = (Arc::clone(&self.texts), Arc::clone(&self.missing));
         let made = self.app.store.read_blocking(move |tx| {
-            // Given back when the thread is free again, not when the readers have left.
+            // The permit is released when the thread is free again, even if the readers left
+            // earlier.
             let _place = place;
             let work = RenderWork::new(size, cancellation);
             let asked =
@@ -280,7 +288,7 @@ impl Job {
     }
 }
 
-/// Makes the answer for a path below a site.
+/// Renders the response for a path below a site.
 fn render(asked: &Asked<'_>, path: &str) -> Result<Made> {
     let Asked { app, site, .. } = asked;
     let root = format!("{}{}", app.urls.sites(), site.base());
@@ -289,7 +297,7 @@ fn render(asked: &Asked<'_>, path: &str) -> Result<Made> {
             Ok(Prepared::redirect(&format!("{}{target}", site.base())).into())
         }
         urls::Route::Robots => Ok(text(feeds::robots(&root, site.is_indexed()))),
-        // Numbers that no part can have are told without a look at the pages.
+        // Part numbers that the sitemap cannot have are rejected without reading the pages.
         urls::Route::Sitemap(Some(part)) if !feeds::may_have_part(site.most_pages(), part) => {
             Ok(Prepared::new(
                 404,

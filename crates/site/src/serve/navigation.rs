@@ -1,4 +1,4 @@
-//! The page tree of a revision as the source of a page's navigation.
+//! Reads the page tree of a revision as the source of a page's navigation.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,18 +19,18 @@ use crate::urls;
 use crate::view::NavKind;
 use crate::view::navigation::{Step, TreeEntry, TreeSource};
 
-/// Neighbours that nobody is shown and that are passed over on the way to the next one.
+/// Maximum number of hidden neighbours that are skipped to find the next visible page.
 const PASSED: usize = 200;
 
-/// From a page to its neighbour in reading order.
+/// A function that steps from a page to its neighbour in reading order.
 type Neighbour<'a> = fn(&Tree<'a>, PageId) -> std::result::Result<Option<Child>, TreeError>;
 
-/// Whether it is a page that readers come by, if its condition holds.
+/// Returns `true` if readers can reach the entry as a page, provided that its condition holds.
 pub(super) fn is_page(child: &Child) -> bool {
     matches!(child.entry.kind, NavigationKind::Document) && !child.entry.hidden
 }
 
-/// Whether a page's own condition holds.
+/// Returns `true` if the page's own condition holds.
 fn admits(tree: &Tree<'_>, variables: &Variables, child: &Child) -> Result<bool> {
     let Some(condition) = &child.entry.condition else { return Ok(true) };
     expressions::holds(condition, variables, || {
@@ -38,8 +38,8 @@ fn admits(tree: &Tree<'_>, variables: &Variables, child: &Child) -> Result<bool>
     })
 }
 
-/// Everything that readers are shown, in reading order: without hidden pages, those whose
-/// condition does not hold, and what stands under them. Ends after an error.
+/// Iterates over the entries that readers see, in reading order. Skips hidden pages and pages whose
+/// condition does not hold, each with its subpages. Ends after an error.
 pub(super) fn entries<'t>(
     tree: &Tree<'t>,
     variables: &Variables,
@@ -64,15 +64,15 @@ pub(super) fn entries<'t>(
 pub(super) struct SpaceTree<'a> {
     pub(super) tree: Tree<'a>,
     objects: &'a Traced<'a>,
-    /// The path that the space's addresses begin with.
+    /// The path with which the space's addresses begin.
     pub(super) base: String,
     /// The page at the space's root.
     pub(super) first: Option<PageId>,
-    /// What conditions of pages see of the space.
+    /// The space's variables, which conditions of pages read.
     variables: &'a Variables,
-    /// Paths of parents that were asked for.
+    /// Cached paths of parent pages.
     paths: RefCell<HashMap<PageId, String>>,
-    /// Whether pages are present that were asked for.
+    /// Cached results of [`Self::is_present`].
     present: RefCell<HashMap<PageId, bool>>,
 }
 
@@ -95,8 +95,8 @@ impl<'a> SpaceTree<'a> {
         }
     }
 
-    /// Whether a page is there: its condition holds, and those of the pages above it. What is not
-    /// there is neither listed nor served, as if it did not exist.
+    /// Returns `true` if the page's condition and those of all its ancestors hold. An absent page
+    /// is neither listed nor served, as if it did not exist.
     pub(super) fn is_present(&self, id: PageId) -> Result<bool> {
         let mut above = Vec::new();
         let mut next = Some(id);
@@ -117,12 +117,12 @@ impl<'a> SpaceTree<'a> {
         Ok(present)
     }
 
-    /// Everything that readers are shown, in reading order.
+    /// Iterates over the entries that readers see, in reading order.
     pub(super) fn entries(&self) -> impl Iterator<Item = Result<Child>> {
         entries(&self.tree, self.variables)
     }
 
-    /// The path of a page below the space's base; the first page's is empty.
+    /// Returns the path of a page below the space's base. The path of the first page is empty.
     pub(super) fn path(&self, id: PageId) -> Result<String> {
         if self.first == Some(id) {
             self.objects.looked_at(Facet::Page(id));
@@ -140,18 +140,18 @@ impl<'a> SpaceTree<'a> {
         Ok(path)
     }
 
-    /// The address of a page.
+    /// Returns the address of a page.
     pub(super) fn href(&self, id: PageId) -> Result<String> {
         Ok(urls::href(&self.base, &self.path(id)?))
     }
 
-    /// The address of a page, if it is there.
+    /// Returns the address of a page if the page is present.
     pub(super) fn href_of_present(&self, id: PageId) -> Option<String> {
         self.is_present(id).ok().filter(|present| *present)?;
         self.href(id).ok()
     }
 
-    /// The address of a child whose parent's path is known.
+    /// Returns the address of a child. Looks the parent's path up in the cache.
     fn href_of_child(&self, child: &Child) -> Result<String> {
         if self.first == Some(child.id) {
             return Ok(self.base.clone());
@@ -163,10 +163,10 @@ impl<'a> SpaceTree<'a> {
         Ok(urls::href(&self.base, &path))
     }
 
-    /// The address that a link in the tree leads to.
+    /// Returns the address that a link in the tree leads to.
     pub(super) fn target(&self, target: &ContentRef) -> Result<Option<String>> {
         Ok(match target {
-            // A table of contents may name any address, and one that runs a script is among them.
+            // A table of contents may name any address, including one that runs a script.
             ContentRef::Url(url) => safe_url(url).map(str::to_owned),
             ContentRef::Page { page, space: None } => self.href_of_present(*page),
             ContentRef::Anchor { page: Some(page), space: None, anchor } => {
@@ -176,10 +176,11 @@ impl<'a> SpaceTree<'a> {
         })
     }
 
-    /// The first page below a group, by which the group is reached.
+    /// Returns the address of the first page below a group, which is used as the group's own
+    /// address.
     pub(super) fn first_below(&self, group: PageId) -> Result<Option<String>> {
         let mut at = group;
-        // Groups in groups are few; a damaged tree must not hold us.
+        // Groups are rarely nested. The limit prevents an endless loop in a damaged tree.
         for _ in 0..16 {
             let mut children = self.tree.children(Some(at));
             let shown = loop {
@@ -201,12 +202,12 @@ impl<'a> SpaceTree<'a> {
         Ok(None)
     }
 
-    /// The page that is read after this one.
+    /// Returns the next page in reading order.
     pub(super) fn next(&self, id: PageId) -> Result<Option<Child>> {
         self.beside(id, Tree::next)
     }
 
-    /// The page that is read before this one.
+    /// Returns the previous page in reading order.
     pub(super) fn previous(&self, id: PageId) -> Result<Option<Child>> {
         self.beside(id, Tree::previous)
     }
@@ -222,7 +223,7 @@ impl<'a> SpaceTree<'a> {
         Ok(None)
     }
 
-    /// The way from the top to a page.
+    /// Returns the path from the top of the tree to a page.
     pub(super) fn steps(
         &self,
         ancestors: &[PageRecord],

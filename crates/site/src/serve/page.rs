@@ -1,4 +1,4 @@
-//! One page of a site: found by its path, rendered with what surrounds it.
+//! Pages of a site: finds a page by its path and renders it with its navigation.
 
 use bindery_app::App;
 use bindery_app::content::{broken_object, broken_tree};
@@ -29,18 +29,19 @@ use crate::view::{
 };
 use crate::words::Words;
 
-/// Pages that a 404 names.
+/// Maximum number of pages that a 404 response suggests.
 const NEAREST: usize = 5;
 /// Maximum bytes of all lists of a site's pages. Pages beyond it are left out.
 const FEED_BYTES: usize = 96 << 20;
-/// Bytes of an entry in a list besides its path, title and description.
+/// Estimated bytes of an entry in a list besides its path, title and description.
 const FEED_ENTRY: usize = 128;
-/// A path is followed through so many moves of pages above it,
+/// Maximum number of moves of ancestor pages that are followed to resolve a path.
 const MOVES: usize = 4;
-/// and only if it is no deeper than this: each part is looked up.
+/// Maximum number of segments of a path that is resolved through moved ancestor pages. Each segment
+/// costs a lookup.
 const DEPTH: usize = 32;
 
-/// What rendering a page of one space needs.
+/// The context in which a page of one space is rendered.
 pub(super) struct Shelf<'a> {
     pub(super) app: &'a App,
     pub(super) site: &'a LoadedSite,
@@ -60,7 +61,7 @@ impl<'a> Shelf<'a> {
         Self { app, site, place, texts, missing, work, objects, tree }
     }
 
-    /// The same space, read through something else.
+    /// Returns the same context with its reads going through `objects`.
     pub(super) fn on<'b>(&'b self, objects: &'b Traced<'b>) -> Shelf<'b> {
         let Self { app, site, place, texts, missing, work, objects: _, tree } = self;
         let content = &place.snapshot.revision.content;
@@ -68,7 +69,7 @@ impl<'a> Shelf<'a> {
         Shelf { app, site, place, texts, missing, work, objects, tree }
     }
 
-    /// An answer that holds until something changes that was looked at here.
+    /// Returns a response that is valid until any content that this context has read changes.
     fn made(&self, prepared: Prepared) -> Made {
         Made { prepared, depends: Depends::On(self.objects.marks()) }
     }
@@ -98,7 +99,7 @@ impl<'a> Shelf<'a> {
         self.site.places.iter().map(choice).collect()
     }
 
-    /// The page that a path leads to.
+    /// Returns the page at a path.
     fn find(&self, path: &str) -> Result<Option<PageId>> {
         if path.is_empty() {
             return Ok(self.tree.first);
@@ -109,13 +110,13 @@ impl<'a> Shelf<'a> {
         Ok(self.tree.is_present(page)?.then_some(page))
     }
 
-    /// A page as a whole.
+    /// Returns the complete record of a page.
     fn record(&self, id: PageId) -> Result<PageRecord> {
         self.objects.looked_at(Facet::Text(id));
         self.tree.tree.page(id).map_err(broken_tree)
     }
 
-    /// Where an older path leads now.
+    /// Returns the current address for a path that the page had earlier.
     fn moved(&self, path: &str) -> Result<Option<String>> {
         let content = &self.place.snapshot.revision.content;
         if let Some(redirect) = content.redirect(self.objects, path).map_err(broken_object)? {
@@ -126,7 +127,8 @@ impl<'a> Shelf<'a> {
                 }
             };
         }
-        // Where the file's path and the tree disagree, the file's path leads to the page.
+        // If the path of the source file and the path in the tree differ, the file's path redirects
+        // to the page.
         for spelling in [format!("{path}.md"), format!("{path}/README.md"), path.to_owned()] {
             let entry = content.at_path(self.objects, &spelling).map_err(broken_object)?;
             if let Some(bindery_revision::PathEntry::Page(page)) = entry
@@ -138,14 +140,15 @@ impl<'a> Shelf<'a> {
         self.moved_above(path)
     }
 
-    /// Where a path leads that begins with the older path of a page which moved with all below it.
+    /// Returns the current address for a path below the earlier path of a page that moved with its
+    /// subpages.
     fn moved_above(&self, path: &str) -> Result<Option<String>> {
         let content = &self.place.snapshot.revision.content;
         if path.split('/').count() > DEPTH {
             return Ok(None);
         }
         let mut path = path.to_owned();
-        // A page below may have moved later, and one below that again.
+        // A page below the moved one may itself have moved later, and so on.
         for _ in 0..MOVES {
             let mut next = None;
             for (at, _) in path.rmatch_indices('/') {
@@ -174,7 +177,7 @@ impl<'a> Shelf<'a> {
     }
 }
 
-/// The page at a path as HTML.
+/// Renders the page at a path as HTML.
 pub(super) fn html(asked: &Asked<'_>, path: &str) -> Result<Made> {
     let Some((place, rest)) = asked.site.resolve(path) else {
         if !path.trim_matches('/').is_empty() {
@@ -201,7 +204,7 @@ pub(super) fn html(asked: &Asked<'_>, path: &str) -> Result<Made> {
         PageKind::Link { target } => shelf.tree.target(target)?,
         PageKind::Group => shelf.tree.first_below(id)?,
         PageKind::Document | PageKind::Computed => {
-            // The first page has one address, the root.
+            // The first page is served at the space's root only.
             (!rest.is_empty() && shelf.tree.first == Some(id)).then(|| shelf.tree.base.clone())
         }
     };
@@ -277,7 +280,8 @@ fn title(record: &PageRecord, words: &Words) -> String {
     if record.title.is_empty() { words.untitled.to_owned() } else { record.title.clone() }
 }
 
-/// An emoji as characters: the contract keeps codes, repositories write characters.
+/// Returns an emoji as characters. Accepts hexadecimal code points (`1f680`), as the contract
+/// stores them, and literal characters, as repositories write them.
 pub(super) fn emoji(text: &str) -> Option<String> {
     let by_code: Option<String> = text
         .split('-')
@@ -301,12 +305,12 @@ fn layout(record: &PageRecord) -> Layout {
     }
 }
 
-/// The width and height at which a cover is thought to be shown.
+/// The assumed width and height of a displayed cover in pixels.
 const COVER: (f64, f64) = (736.0, 240.0);
 
 fn cover(shelf: &Shelf<'_>, cover: &Cover) -> Result<Option<CoverView>> {
     let address = |image: &ContentRef| match image {
-        // Front matter may name any address, and one that runs a script is among them.
+        // Front matter may name any address, including one that runs a script.
         ContentRef::Url(url) => safe_web_url(url).map(str::to_owned),
         ContentRef::File { file, space: None } => Some(shelf.file_href(*file)),
         _ => None,
@@ -329,8 +333,8 @@ fn cover(shelf: &Shelf<'_>, cover: &Cover) -> Result<Option<CoverView>> {
     }))
 }
 
-/// Which part of a cover is seen, in twentieths from its top: the middle, moved by `y` of the
-/// picture's pixels as far as there is picture.
+/// Returns the visible part of a cover in twentieths from its top: the middle, moved by `y` pixels
+/// of the image within the image's bounds.
 fn focus(y: f64, height: f64, size: Option<(f64, f64)>) -> u8 {
     let (scale, beyond) = match size {
         Some((width, high)) if width > 0.0 && high > 0.0 => {
@@ -343,31 +347,31 @@ fn focus(y: f64, height: f64, size: Option<(f64, f64)>) -> u8 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "between 0 and 20; what is no number is 0"
+        reason = "between 0 and 20; NaN becomes 0"
     )]
     let steps = (part.clamp(0.0, 1.0) * 20.0).round() as u8;
     steps
 }
 
-/// A height that a page can show.
+/// Returns a cover height clamped to 10 to 700 pixels.
 fn pixels(height: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "between 10 and 700; what is no number is 0"
+        reason = "between 10 and 700; NaN becomes 0"
     )]
     let pixels = height.clamp(10.0, 700.0).round() as u32;
     pixels
 }
 
 impl Shelf<'_> {
-    /// The address of a file on this site.
+    /// Returns the address of a file on this site.
     pub(super) fn file_href(&self, file: bindery_model::FileId) -> String {
         format!("/~files/{}/{file}", self.place.space.id)
     }
 }
 
-/// The page at a path as Markdown.
+/// Renders the page at a path as Markdown.
 pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
     let Some((place, rest)) = asked.site.resolve(path) else { return not_found(asked, path) };
     let objects = asked.tx.objects();
@@ -378,7 +382,7 @@ pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
         if shelf.find(&format!("{rest}.md"))?.is_some() {
             return html(asked, &format!("{path}.md"));
         }
-        // `/guide.md` in an old link means the page, wherever it is now.
+        // An old link to `/guide.md` refers to the page, wherever the page is now.
         return match shelf.moved(rest)? {
             Some(href) => {
                 Ok(Prepared::redirect(&format!("{}.md", href.trim_end_matches('/'))).into())
@@ -403,7 +407,7 @@ pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
     Ok(shelf.made(answer.with_header(LINK, &canonical)))
 }
 
-/// No page has this path.
+/// Responds that no page has this path.
 pub(super) fn not_found(asked: &Asked<'_>, path: &str) -> Result<Made> {
     let Some((place, rest)) = asked.site.resolve(path) else {
         return Ok(answer_missing(&asked.view(), &[], &[]).into());
@@ -433,10 +437,10 @@ fn answer_missing(view: &SiteView, tree: &[crate::view::NavNode], nearest: &[Nea
     Prepared::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
 }
 
-/// All pages of a site that feeds name.
+/// Lists all pages of a site for its feeds.
 ///
-/// Ends early, and with an incomplete list, when nobody waits for it, or in a small rendering of a
-/// large site.
+/// Returns an incomplete list if no request waits for it any more, or if a small rendering reaches
+/// its limit on a large site.
 pub(super) fn feed(asked: &Asked<'_>) -> Result<Vec<FeedEntry>> {
     let objects = asked.tx.objects();
     let mut entries = Vec::new();

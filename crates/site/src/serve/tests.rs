@@ -1,4 +1,5 @@
-//! What is kept, beside what is made anew, after random edits; and how much an edit costs.
+//! Compares cached responses with newly rendered ones after random edits, and measures how many
+//! renderings an edit causes.
 
 use std::sync::Arc;
 
@@ -26,10 +27,10 @@ use tokio::runtime::Runtime;
 
 use super::*;
 
-/// The address that requests come from.
+/// The client address of requests.
 const READER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
-/// Pages, files and reusable contents that edits choose from.
+/// Number of pages, files and reusable contents that edits choose from.
 const PAGES: u8 = 14;
 const FILES: u8 = 3;
 
@@ -49,7 +50,7 @@ impl Bench {
         Self::of_language(None)
     }
 
-    /// One whose space is written in this language.
+    /// Creates a bench whose space has this language.
     fn of_language(language: Option<&'static str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -99,7 +100,7 @@ impl Bench {
         Self { runtime, app, space, site, content, former: Vec::new(), _folder: folder }
     }
 
-    /// Changes the content; what cannot be done to it now changes nothing.
+    /// Applies an edit to the content. Ignores an edit that is impossible now.
     fn edit(&mut self, edit: &Edit) {
         let base = self.app.store.objects();
         let mut staging = Staging::new(&base);
@@ -112,7 +113,7 @@ impl Bench {
         }
     }
 
-    /// Makes the content the space's main one.
+    /// Makes the content the main content of the space.
     fn publish(&self) {
         let (app, content, id) = (Arc::clone(&self.app), self.content.clone(), self.space);
         self.runtime
@@ -134,7 +135,7 @@ impl Bench {
             .unwrap();
     }
 
-    /// The paths of all pages.
+    /// Returns the paths of all pages.
     fn paths(&self) -> Vec<String> {
         let objects = self.app.store.objects();
         let tree = Tree::new(&self.content, &objects);
@@ -154,7 +155,7 @@ impl Bench {
     }
 }
 
-/// An edit: what, of which, and with what.
+/// An edit: its kind, its target and its values.
 #[derive(Clone, Debug)]
 struct Edit {
     kind: Kind,
@@ -219,7 +220,8 @@ fn page_id(number: u8) -> PageId {
     PageId::new(id(1, number % PAGES))
 }
 
-/// A text that refers to other things by file, by address, with and without knowing them.
+/// Stages a text that refers to pages and files by path. In every other text, the first reference
+/// is already resolved.
 fn text(edit: &Edit, staging: &mut Staging<'_>) -> Hash {
     let Edit { page, other, number, .. } = edit;
     let (a, b) = (other % PAGES, number % PAGES);
@@ -368,7 +370,7 @@ fn edits(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(edit, count)
 }
 
-/// Everything that a reader gets.
+/// Returns the complete response to a reader.
 fn sent(prepared: &Prepared) -> (http::StatusCode, HeaderMap, bytes::Bytes) {
     let (parts, body) = prepared.answer(&Method::GET, &HeaderMap::new()).into_parts();
     (parts.status, parts.headers, body)
@@ -405,12 +407,12 @@ proptest! {
     }
 }
 
-/// Pages one to `count` at top level, each with a text of its own.
+/// Creates the pages one to `count` at the top level, each with a text of its own.
 fn flat(count: u8) -> Bench {
     with_pages(Bench::new(), count, |number| format!("# Page\n\nText {number}\n"))
 }
 
-/// Pages one to `count` at top level, with these texts.
+/// Creates the pages one to `count` at the top level with these texts.
 fn with_pages(mut bench: Bench, count: u8, source: impl Fn(u8) -> String) -> Bench {
     for number in 0..count {
         let at = Timestamp::from_millis(0);
@@ -449,7 +451,7 @@ fn an_edit_costs_the_pages_that_show_it() {
         bench.get_all(&sites, &paths);
         (sites.work().answers - before.answers, sites.work().texts - before.texts)
     };
-    // The first page's own path leads to the root, which is not among these.
+    // The first page's own path redirects to the root, which is not among these.
     assert_eq!(work(&bench), (pages - 1, pages - 1));
     assert_eq!(work(&bench), (0, 0));
     let edit = |kind| Edit { kind, page: 5, other: 1, number: 1 };
@@ -471,7 +473,7 @@ fn an_unchanged_answer_keeps_its_compressed_forms() {
     let mut bench = flat(4);
     let sites = Sites::new(Arc::clone(&bench.app));
     let before = bench.get(&sites, "page-2");
-    // A variable may be anywhere, so that everything is made anew.
+    // Any page may use the variable, so everything is rendered again.
     bench.edit(&Edit { kind: Kind::Variable, page: 1, other: 0, number: 1 });
     bench.publish();
     let made = sites.work().answers;

@@ -1,5 +1,5 @@
-//! The texts of pages as HTML, kept apart from what surrounds them: a page whose navigation
-//! changed is put together anew without its text being parsed, coloured and rendered again.
+//! A cache of page texts as HTML, separate from the rest of the page. A page whose navigation
+//! changed is rendered again without parsing and highlighting its text again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,25 +13,26 @@ use serde::{Deserialize, Serialize};
 use super::kept::{Changes, Kept};
 use crate::view::OutlineEntry;
 
-/// How hard texts are compressed: they wait in memory, and are read at gigabytes a second.
+/// Compression level of cached texts. The lowest level is the fastest to compress and decompress.
 const LEVEL: i32 = 1;
 
-/// What a page's text becomes.
+/// A page's text rendered as HTML.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Rendered {
     pub(super) body: String,
     pub(super) outline: Vec<OutlineEntry>,
-    /// The first sentences, for machines.
+    /// The first sentences of the text as a description.
     pub(super) summary: Option<String>,
 }
 
-/// A text on a site: two pages of one space with equal texts and variables share it.
+/// Identifies a rendered text on a site. Two pages of one space with equal texts and variables
+/// share it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct TextKey {
     pub(super) site: SiteId,
     pub(super) space: SpaceId,
     pub(super) body: Hash,
-    /// The variables of the page, which expressions in the text may show.
+    /// The hash of the page's variables, which expressions in the text may show.
     pub(super) variables: Option<Hash>,
 }
 
@@ -39,14 +40,14 @@ pub(super) struct TextKey {
 #[derive(Debug)]
 pub(super) struct Packed {
     bytes: Box<[u8]>,
-    /// Bytes before they were compressed.
+    /// The size before compression in bytes.
     size: usize,
 }
 
 impl Packed {
     pub(super) fn new(rendered: &Rendered) -> Result<Self> {
         let broken = |error: &dyn std::fmt::Display| {
-            Error::internal(format!("a rendered text cannot be kept: {error}"))
+            Error::internal(format!("a rendered text cannot be compressed: {error}"))
         };
         let plain = postcard::to_stdvec(rendered).map_err(|error| broken(&error))?;
         let bytes = zstd::bulk::compress(&plain, LEVEL).map_err(|error| broken(&error))?;
@@ -55,7 +56,7 @@ impl Packed {
 
     pub(super) fn open(&self) -> Result<Rendered> {
         let broken = |error: &dyn std::fmt::Display| {
-            Error::internal(format!("a kept text cannot be read: {error}"))
+            Error::internal(format!("a cached text cannot be decompressed: {error}"))
         };
         let plain =
             zstd::bulk::decompress(&self.bytes, self.size).map_err(|error| broken(&error))?;
@@ -73,7 +74,7 @@ impl Weighter<TextKey, Arc<Kept<Packed>>> for Weight {
     }
 }
 
-/// Rendered texts, bounded in bytes.
+/// A cache of rendered texts, limited in bytes.
 #[derive(Debug)]
 pub(super) struct Texts {
     cache: Cache<TextKey, Arc<Kept<Packed>>, Weight>,
@@ -82,13 +83,13 @@ pub(super) struct Texts {
 
 impl Texts {
     pub(super) fn new(bytes: u64) -> Self {
-        // A text takes some kilobytes; the estimate only sizes the first table.
+        // A text takes some kilobytes. The estimate only sizes the initial table.
         let items = usize::try_from(bytes / 2_048).unwrap_or(usize::MAX).clamp(64, 65_536);
         let cache = Cache::with_weighter(items, bytes, Weight);
         Self { cache, made: AtomicU64::new(0) }
     }
 
-    /// A text that holds under this version of its site.
+    /// Returns the text if it is valid for this version of its site.
     pub(super) fn get(
         &self,
         key: &TextKey,
@@ -98,13 +99,13 @@ impl Texts {
         self.cache.get(key).filter(|kept| kept.holds(version, changes))
     }
 
-    /// Keeps a text that was rendered just now.
+    /// Caches a text that was just rendered.
     pub(super) fn insert(&self, key: TextKey, kept: Kept<Packed>) {
         self.made.fetch_add(1, Ordering::Relaxed);
         self.cache.insert(key, Arc::new(kept));
     }
 
-    /// How many texts were rendered.
+    /// Returns the number of texts that were rendered.
     pub(super) fn made(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
     }

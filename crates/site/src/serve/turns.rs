@@ -1,5 +1,5 @@
-//! Turns of one address: so many of its requests that are not answered from memory are worked on
-//! at once, and further ones wait. One address then cannot occupy every place for rendering.
+//! Limits the concurrent requests of one client address. Requests beyond the limit that are not
+//! served from the cache wait, so that one address cannot occupy all permits for rendering.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Requests of one address that are worked on at once.
+/// Maximum number of concurrent requests of one address.
 const AT_ONCE: usize = 32;
-/// Addresses that are remembered before those without requests are forgotten.
+/// Number of remembered addresses at which those without requests are removed.
 const REMEMBERED: usize = 4_096;
 
-/// The turns of all addresses.
+/// The permits of all client addresses.
 #[derive(Debug, Default)]
 pub(super) struct Turns(Mutex<HashMap<IpAddr, Weak<Semaphore>>>);
 
 impl Turns {
-    /// Waits for a turn of an address. IPv6 addresses of one /64 network count as one.
+    /// Waits for a permit of an address. IPv6 addresses of one /64 network share their permits.
     pub(super) async fn take(&self, address: IpAddr) -> Option<OwnedSemaphorePermit> {
         // Semaphores are never closed.
         self.of(network(address)).acquire_owned().await.ok()

@@ -1,20 +1,21 @@
-//! The read budget of one rendering, and its end.
+//! The read budget and the cancellation of one rendering.
 
 use std::cell::Cell;
 
 use super::flights::Cancellation;
 use super::lanes::Size;
 
-/// Bytes of source that a small rendering reads.
+/// Maximum bytes of source that a small rendering reads.
 const SMALL: usize = 256 << 10;
-/// Bytes of source that an entry of a list of pages counts for.
+/// Bytes of source for which one entry of a list of pages counts.
 const LIST_ENTRY: usize = 256;
 /// Maximum bytes of a page's own text that are shown.
 pub(super) const PAGE_SOURCE: usize = 4 << 20;
-/// Maximum bytes of source that a large rendering reads: a page's own text and what it includes.
+/// Maximum bytes of source that a large rendering reads: the page's own text and the contents that
+/// it includes.
 const LARGE: usize = 2 * PAGE_SOURCE;
 
-/// The work of one rendering, counted in bytes of source that it reads.
+/// The work of one rendering, measured in bytes of source that it reads.
 #[derive(Debug)]
 pub(super) struct RenderWork {
     size: Size,
@@ -28,7 +29,7 @@ impl RenderWork {
         Self { size, cancellation, read: Cell::new(0), is_over: Cell::new(false) }
     }
 
-    /// Counts bytes of source, and returns whether they may be read.
+    /// Counts bytes of source. Returns `true` if they may be read.
     pub(super) fn read(&self, bytes: usize) -> bool {
         let limit = match self.size {
             Size::Small => SMALL,
@@ -43,8 +44,8 @@ impl RenderWork {
         !self.is_exhausted()
     }
 
-    /// Counts an entry of a list of pages, and returns whether it may be read. The length of a
-    /// list is not bounded here, but long ones are large renderings.
+    /// Counts an entry of a list of pages. Returns `true` if it may be read. The length of a list
+    /// is not limited here, but a long list requires a large rendering.
     pub(super) fn list(&self) -> bool {
         match self.size {
             Size::Small => self.read(LIST_ENTRY),
@@ -52,12 +53,13 @@ impl RenderWork {
         }
     }
 
-    /// Returns whether the rendering has to end.
+    /// Returns `true` if the rendering must stop.
     pub(super) fn is_exhausted(&self) -> bool {
         self.is_over.get() || self.cancellation.is_cancelled()
     }
 
-    /// Whether the result is good for nothing: nobody waits for it, or it takes a large rendering.
+    /// Returns `true` if the result must be discarded, because no request waits for it or because
+    /// it requires a large rendering.
     pub(super) fn is_void(&self) -> bool {
         self.cancellation.is_cancelled() || self.is_over.get() && self.size == Size::Small
     }

@@ -1,7 +1,7 @@
-//! Colours as people perceive them (OKLCH), so that a site's own colour can be moved to where it
-//! is legible. The matrices are Björn Ottosson's (<https://bottosson.github.io/posts/oklab/>).
+//! Colours in the perceptual OKLCH space, in which a site's own colour is adjusted until it is
+//! legible. The matrices are Björn Ottosson's (<https://bottosson.github.io/posts/oklab/>).
 
-/// A colour in sRGB, a byte for each channel.
+/// A colour in sRGB with one byte per channel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Color([u8; 3]);
 
@@ -17,12 +17,12 @@ pub struct Oklch {
 }
 
 impl Color {
-    /// From three bytes.
+    /// Creates a colour from three bytes.
     pub const fn new(red: u8, green: u8, blue: u8) -> Self {
         Self([red, green, blue])
     }
 
-    /// Reads `#rgb`, `#rrggbb` or `#rrggbbaa` (opacity is left out), with or without `#`.
+    /// Parses `#rgb`, `#rrggbb` or `#rrggbbaa`, with or without `#`. Ignores the opacity.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').unwrap_or(text);
         let nibbles: Vec<u8> = digits
@@ -38,13 +38,13 @@ impl Color {
         }
     }
 
-    /// Six hexadecimal digits without `#`.
+    /// Returns six hexadecimal digits without `#`.
     pub fn hex(self) -> String {
         let Self([r, g, b]) = self;
         format!("{r:02x}{g:02x}{b:02x}")
     }
 
-    /// The share of light that it gives off, 0 to 1 (WCAG 2.2, relative luminance).
+    /// Returns the relative luminance from 0 to 1 (WCAG 2.2).
     pub fn luminance(self) -> f64 {
         let [r, g, b] = self.0.map(linear);
         0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -69,7 +69,7 @@ fn companded(value: f64) -> u8 {
     byte
 }
 
-/// The contrast of two colours, 1 to 21 (WCAG 2.2).
+/// Returns the contrast of two colours from 1 to 21 (WCAG 2.2).
 pub fn contrast(one: Color, other: Color) -> f64 {
     let (one, other) = (one.luminance(), other.luminance());
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
@@ -88,7 +88,7 @@ impl From<Color> for Oklch {
     }
 }
 
-/// To the nearest colour that a screen of sRGB shows, each channel clipped.
+/// Converts to the nearest sRGB colour by clipping each channel.
 impl From<Oklch> for Color {
     fn from(color: Oklch) -> Self {
         let (sin, cos) = color.hue.to_radians().sin_cos();

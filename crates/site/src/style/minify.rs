@@ -1,7 +1,7 @@
-//! Takes comments and needless space out of a stylesheet, once per start.
+//! Removes comments and needless white space from a stylesheet, once per start.
 
-/// The same stylesheet in fewer bytes. Strings are left as they are; a space stays wherever it
-/// could mean something (between selectors, around operators).
+/// Returns an equivalent stylesheet in fewer bytes. Strings are unchanged; a space stays wherever
+/// it could have a meaning (between selectors, around operators).
 pub(super) fn minify(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let mut chars = css.chars().peekable();

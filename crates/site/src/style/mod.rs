@@ -1,5 +1,5 @@
-//! The look of the published pages: one stylesheet at an address that names its content, a tiny
-//! second one for a site's own colours, and the icon of the browser's tab.
+//! The styles of published pages: one stylesheet whose address contains a hash of its content, a
+//! small second one for a site's own colours, and the favicon.
 
 mod color;
 mod minify;
@@ -14,10 +14,10 @@ use crate::icons;
 pub use color::{Color, Oklch, contrast};
 pub use theme::Theme;
 
-/// Where assets live, on every host and above every site.
+/// The path of assets on every host.
 pub const ASSETS: &str = "/~assets/";
 
-/// The stylesheet as it is written, with comments.
+/// The stylesheet before minification, with comments.
 pub const SOURCE: &str = concat!(
     include_str!("../../assets/tokens.css"),
     include_str!("../../assets/layout.css"),
@@ -28,7 +28,7 @@ pub const SOURCE: &str = concat!(
 
 const FAVICON: &str = include_str!("../../assets/favicon.svg");
 
-/// Bytes that never change under their address.
+/// A file whose address contains a hash of its content, so that it never changes.
 #[derive(Debug)]
 pub struct Asset {
     path: String,
@@ -45,12 +45,12 @@ impl Asset {
         }
     }
 
-    /// The absolute path of its address.
+    /// Returns the absolute path of the asset's address.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The answer to a request for it.
+    /// Returns the response to a request for the asset.
     pub fn prepared(&self) -> &Prepared {
         &self.prepared
     }
@@ -64,7 +64,7 @@ static STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
 static TAB_ICON: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("icon", "svg", "image/svg+xml", FAVICON.trim().to_owned()));
 
-/// The stylesheet of all published pages.
+/// Returns the stylesheet of all published pages.
 pub fn stylesheet() -> &'static Asset {
     &STYLESHEET
 }
@@ -74,17 +74,17 @@ static CONSOLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("console", "css", "text/css; charset=utf-8", css)
 });
 
-/// What the application's own pages have besides.
+/// Returns the stylesheet that the application's own pages load in addition.
 pub fn console() -> &'static Asset {
     &CONSOLE
 }
 
-/// The icon of sites that have none of their own.
+/// Returns the icon of sites without an icon of their own.
 pub fn favicon() -> &'static Asset {
     &TAB_ICON
 }
 
-/// The answer for a path below [`ASSETS`], given without that prefix.
+/// Returns the response for a path below [`ASSETS`], given without that prefix.
 pub fn asset(name: &str) -> Option<Cow<'static, Prepared>> {
     let named = |asset: &Asset| asset.path.strip_prefix(ASSETS) == Some(name);
     if named(stylesheet()) {

@@ -1,4 +1,4 @@
-//! The look holds its promises: contrast, size, nothing foreign.
+//! Tests of the stylesheet: contrast, size and the absence of foreign content.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::theme::{DARK_SURFACE, LIGHT_SURFACE};
 use super::*;
 use crate::http::Encoding;
 
-/// The tokens of the stylesheet for one scheme (0 light, 1 dark).
+/// Returns the tokens of the stylesheet for one scheme (0 light, 1 dark).
 fn tokens(scheme: usize) -> HashMap<String, Color> {
     let block = SOURCE.split_once(":root {").unwrap().1.split_once("\n}").unwrap().0;
     block

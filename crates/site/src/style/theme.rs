@@ -1,47 +1,49 @@
-//! A site's own colours, moved to where they are legible on its pages.
+//! A site's own colours, adjusted until they are legible on its pages.
 
 use super::ASSETS;
 use super::color::{Color, Oklch, contrast};
 
-/// The primary colours of a site; absent: those of the stylesheet.
+/// The primary colours of a site. An absent one takes its value from the other; without both, those
+/// of the stylesheet apply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Theme {
-    /// In light surroundings.
+    /// The primary colour in the light scheme.
     pub light: Option<Color>,
-    /// In dark surroundings.
+    /// The primary colour in the dark scheme.
     pub dark: Option<Color>,
 }
 
-/// Part of the address: raised whenever the text below changes for the same colours.
+/// A part of the theme's address. It is raised whenever the generated stylesheet changes for the
+/// same colours.
 const VERSION: u32 = 1;
 
-/// What accents must reach against the surfaces they stand on: AA, and a little for the
+/// Minimum contrast of accents with the surfaces below them: WCAG level AA with a margin for the
 /// difference between how this file and a browser clip colours.
 const LEGIBLE: f64 = 4.7;
 
-/// The least favourable surfaces that text stands on in light and dark. A test compares them
-/// with the stylesheet's.
+/// The surfaces with the least contrast to text in the light and the dark scheme. A test compares
+/// them with the stylesheet's.
 pub(super) const LIGHT_SURFACE: Oklch = Oklch { lightness: 0.955, chroma: 0.008, hue: 262.0 };
 pub(super) const DARK_SURFACE: Oklch = Oklch { lightness: 0.27, chroma: 0.018, hue: 262.0 };
 
 impl Theme {
-    /// From the texts of a site's settings; what is not a colour is left out.
+    /// Parses the colours of a site's settings. Ignores values that are not colours.
     pub fn parse(light: &str, dark: &str) -> Self {
         Self { light: Color::parse(light), dark: Color::parse(dark) }
     }
 
-    /// The address of its stylesheet; none where the stylesheet's own colours apply.
+    /// Returns the address of the theme's stylesheet, or `None` if the default colours apply.
     pub fn path(&self) -> Option<String> {
         let (light, dark) = self.pair()?;
         Some(format!("{ASSETS}theme{VERSION}-{}-{}.css", light.hex(), dark.hex()))
     }
 
-    /// The theme whose stylesheet has this file name.
+    /// Returns the theme whose stylesheet has this file name.
     pub(super) fn from_file_name(name: &str) -> Option<Self> {
         let stem = name.strip_prefix(&format!("theme{VERSION}-"))?.strip_suffix(".css")?;
         let (light, dark) = stem.split_once('-')?;
         let theme = Self::parse(light, dark);
-        // One address for one theme: other spellings of the same colours do not exist.
+        // A theme has one address. Other spellings of the same colours are not found.
         (theme.path()?.strip_prefix(ASSETS) == Some(name)).then_some(theme)
     }
 
@@ -50,7 +52,7 @@ impl Theme {
         Some((light, self.dark.unwrap_or(light)))
     }
 
-    /// Its stylesheet: the tokens that a site's colour decides.
+    /// Returns the theme's stylesheet: the tokens that depend on the site's colours.
     pub(super) fn stylesheet(&self) -> String {
         let Some((light, dark)) = self.pair() else {
             return String::new();
@@ -73,13 +75,13 @@ fn text(color: Oklch) -> String {
     format!("oklch({:.3} {:.3} {:.1})", color.lightness, color.chroma, color.hue)
 }
 
-/// Black or white, whichever reads better on the colour.
+/// Returns black or white, whichever has more contrast with the colour.
 fn on(color: Color) -> &'static str {
     let white = contrast(color, Color::new(255, 255, 255));
     if white >= contrast(color, Color::new(0, 0, 0)) { "#fff" } else { "#000" }
 }
 
-/// The colour, as much darker or lighter as it needs to be read on the surface.
+/// Returns the colour, darkened or lightened until it is legible on the surface.
 fn legible(color: Color, surface: Oklch, step: f64) -> Oklch {
     let mut accent = Oklch::from(color);
     let surface = Color::from(surface);
@@ -87,7 +89,8 @@ fn legible(color: Color, surface: Oklch, step: f64) -> Oklch {
         && (0.0..=1.0).contains(&(accent.lightness + step))
     {
         accent.lightness += step;
-        // Very light and very dark colours of full chroma do not exist; clipping would turn them.
+        // Very light and very dark colours of full chroma do not exist in sRGB, and clipping would
+        // change their hue.
         if !(0.3..=0.85).contains(&accent.lightness) {
             accent.chroma *= 0.94;
         }

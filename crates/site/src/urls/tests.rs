@@ -1,4 +1,4 @@
-//! Every address has one meaning.
+//! Tests that each address has one meaning.
 
 use proptest::prelude::*;
 
@@ -60,7 +60,7 @@ proptest! {
         if let Route::Redirect(target) = route(&path) {
             prop_assert!(!target.starts_with('/'));
             let mut next = route(&target);
-            // README/README.md and a.html.html take a step for each.
+            // `README/README.md` and `a.html.html` take one redirect for each part.
             for _ in 0..20 {
                 let Route::Redirect(further) = &next else { break };
                 prop_assert!(further.len() < target.len());

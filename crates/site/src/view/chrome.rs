@@ -1,4 +1,4 @@
-//! What surrounds the content: header, sections, navigation, footer.
+//! Everything around the content of a page: header, sections, navigation and footer.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::{Choice, Scheme, SiteView, ThemedImage};
 use crate::icons;
 use crate::words::{Words, fill};
 
-/// A whole document around `main`.
+/// Renders a complete HTML document around `main`.
 pub(super) fn document(
     site: &SiteView,
     head_of: &Head<'_>,
@@ -85,7 +85,7 @@ fn header(site: &SiteView, words: &Words, has_navigation: bool) -> Markup {
     }
 }
 
-/// A menu that opens without scripts, where there is a choice.
+/// Renders a menu that opens without scripts, or nothing if there are fewer than two choices.
 fn menu(choices: &[Choice], label: &str) -> Markup {
     let current = choices.iter().find(|choice| choice.current).or(choices.first());
     html! {
@@ -134,7 +134,7 @@ fn footer(site: &SiteView) -> Markup {
     }
 }
 
-/// An emoji, else a known icon.
+/// Renders an emoji or, without one, a known icon.
 pub(super) fn symbol(emoji: Option<&str>, icon: Option<&str>) -> Markup {
     let icon = icon.map(|name| name.strip_prefix("fa-").unwrap_or(name));
     html! {
@@ -146,7 +146,7 @@ pub(super) fn symbol(emoji: Option<&str>, icon: Option<&str>) -> Markup {
     }
 }
 
-/// An image with its dark variant and its size.
+/// Renders an image with its dark variant and its size.
 pub(super) fn themed_image(image: &ThemedImage, class: &str, scheme: Scheme) -> Markup {
     let ThemedImage { src, dark, alt, width, height } = image;
     let img = html! { img class=(class) src=(src) alt=(alt) width=[width] height=[height]; };
@@ -161,11 +161,12 @@ pub(super) fn themed_image(image: &ThemedImage, class: &str, scheme: Scheme) -> 
     PreEscaped(in_scheme(&markup.0, scheme).into_owned())
 }
 
-/// How a picture's variant for dark surroundings is chosen, here and in the texts of pages.
+/// The media condition of an image's dark variant, here and in rendered documents.
 const IN_DARK: &str = " media=\"(prefers-color-scheme: dark)\">";
 
-/// Markup whose pictures follow the site where it, and not the reader, decides between light and
-/// dark. In texts and attributes the quotes of what is replaced are escaped.
+/// Replaces the media conditions of dark variants if the site, and not the reader, decides between
+/// light and dark. The quotes in the pattern are escaped in texts and attributes, so that only
+/// markup matches.
 pub(super) fn in_scheme(markup: &str, scheme: Scheme) -> Cow<'_, str> {
     match scheme {
         Scheme::Reader => Cow::Borrowed(markup),
@@ -174,14 +175,14 @@ pub(super) fn in_scheme(markup: &str, scheme: Scheme) -> Cow<'_, str> {
     }
 }
 
-/// In a `srcset` spaces and commas divide: they are encoded.
+/// Encodes spaces and commas, which separate candidates in a `srcset`.
 fn srcset(src: &str) -> String {
     src.replace(' ', "%20").replace(',', "%2C")
 }
 
 fn entries(nodes: &[NavNode], words: &Words) -> Markup {
-    // Markup of a large tree is built into one string instead of nested ones: each level of
-    // `html!` would copy everything below it.
+    // The markup of a large tree is built in one string instead of nested ones, because each level
+    // of `html!` would copy everything below it.
     let mut out = String::with_capacity(nodes.len() * 160);
     push_list(&mut out, nodes, words);
     PreEscaped(out)
@@ -198,7 +199,7 @@ fn push_list(out: &mut String, nodes: &[NavNode], words: &Words) {
 fn push_entry(out: &mut String, node: &NavNode, words: &Words) {
     let NavNode { kind, title, href, emoji, icon, current, open, parent, children } = node;
     let symbol = symbol(emoji.as_deref(), icon.as_deref());
-    // A name without a drawing gets a dot, so that titles stay in line with their siblings'.
+    // A name without a drawing gets a dot, so that titles align with those of their siblings.
     let dot = symbol.0.is_empty() && icon.is_some();
     let label = html! {
         (symbol)

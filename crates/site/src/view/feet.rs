@@ -1,4 +1,4 @@
-//! What follows the text: when it changed, where its source is, and the pages beside it.
+//! The footer of a page: its last change, links to its source, and the neighbouring pages.
 
 use maud::{Markup, html};
 

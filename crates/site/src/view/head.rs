@@ -1,15 +1,15 @@
-//! The head of a document: what browsers, search engines and previews of links read.
+//! The `head` element of a document, read by browsers, search engines and link previews.
 
 use maud::{Markup, html};
 
 use super::{PageView, Scheme, SiteView};
 use crate::style;
 
-/// What the head says about one document.
+/// The values that differ between the heads of documents.
 pub(super) struct Head<'a> {
     pub(super) title: &'a str,
     pub(super) description: Option<&'a str>,
-    /// The page, where there is one; state pages have none and are never indexed.
+    /// The page, or `None` for a state page, which is never indexed.
     pub(super) page: Option<&'a PageView>,
 }
 
@@ -74,7 +74,7 @@ fn page_links(site: &SiteView, page: &PageView, head: &Head<'_>) -> Markup {
     }
 }
 
-/// An address with scheme and host, as previews and search engines want it.
+/// Returns an address with scheme and host, as link previews and search engines require it.
 fn absolute(site: &SiteView, href: &str) -> String {
     if href.starts_with('/') && !href.starts_with("//") {
         format!("{}{href}", site.origin)

@@ -1,4 +1,4 @@
-//! Everything that a published page shows, as plain values, and the way from there to HTML.
+//! The data that a published page shows, as plain values, and its rendering as HTML.
 
 mod chrome;
 mod feet;
@@ -17,51 +17,51 @@ pub use navigation::{NavKind, NavNode};
 pub use page::render_page;
 pub use states::{Nearest, render_empty_space, render_forbidden, render_not_found};
 
-/// What all pages of one site (in one variant and language) share.
+/// The values that all pages of a site (in one variant and language) share.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SiteView {
     /// The title in the header and after each page's title.
     pub title: String,
-    /// The site's emoji, shown where there is no logo.
+    /// The site's emoji, shown if there is no logo.
     pub emoji: Option<String>,
-    /// The logo, `self` or `https`.
+    /// The logo, on this server or at an `https` address.
     pub logo: Option<ThemedImage>,
-    /// The path that all of the site's addresses begin with; begins and ends with `/`.
+    /// The path with which all addresses of the site begin. It begins and ends with `/`.
     pub base: String,
-    /// Scheme and host of canonical addresses, without a `/` at the end.
+    /// Scheme and host of canonical addresses, without a trailing `/`.
     pub origin: String,
-    /// The language of the content, as BCP 47 (`en`, `pt-BR`).
+    /// The BCP 47 tag of the content's language (`en`, `pt-BR`).
     pub language: String,
     /// The direction of the content.
     pub direction: Direction,
     /// The primary colours.
     pub theme: Theme,
-    /// Whether the reader's preference decides between light and dark.
+    /// The colour scheme.
     pub scheme: Scheme,
-    /// An icon of the site's own; absent: Bindery's.
+    /// The site's own icon. Without one, Bindery's is used.
     pub favicon: Option<String>,
-    /// The image that previews of links show.
+    /// The image that link previews show.
     pub social_image: Option<String>,
-    /// Where the search form sends its `q`; absent: no form.
+    /// The address to which the search form sends its `q`. Without one, there is no form.
     pub search: Option<String>,
     /// Links in the header.
     pub links: Vec<Link>,
-    /// The sections of the site, as tabs below the header.
+    /// The sections of the site, shown as tabs below the header.
     pub sections: Vec<Choice>,
-    /// Versions of the content, for a menu in the header.
+    /// Variants of the content, such as versions, shown as a menu in the header.
     pub variants: Vec<Choice>,
-    /// The same content in other languages, for a menu in the header.
+    /// The same content in other languages, shown as a menu in the header.
     pub translations: Vec<Choice>,
-    /// The line at the foot of every page.
+    /// The copyright line in the footer of every page.
     pub copyright: Option<String>,
-    /// Links at the foot of every page.
+    /// Links in the footer of every page.
     pub footer: Vec<LinkGroup>,
-    /// Kept out of search engines (unlisted or not public).
+    /// `true` if search engines must not index the site (unlisted or not public).
     pub noindex: bool,
 }
 
 impl SiteView {
-    /// A site with a title and a base path, and the defaults for everything else.
+    /// Creates a site with a title, an origin and a base path, and defaults for everything else.
     pub fn new(
         title: impl Into<String>,
         origin: impl Into<String>,
@@ -90,7 +90,7 @@ impl SiteView {
         }
     }
 
-    /// The words of the interface in the site's language.
+    /// Returns the texts of the interface in the site's language.
     pub(crate) fn words(&self) -> &'static Words {
         words(&self.language)
     }
@@ -104,12 +104,12 @@ pub enum Direction {
     LeftToRight,
     /// Right to left.
     RightToLeft,
-    /// As each text begins, where no language is said.
+    /// Determined by the first characters of each text, if the language is unknown.
     ByText,
 }
 
 impl Direction {
-    /// The direction in which a language is written, by its BCP 47 tag.
+    /// Returns the direction in which a language is written, by its BCP 47 tag.
     pub fn of_language(tag: &str) -> Self {
         let primary = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         match primary.as_str() {
@@ -120,7 +120,7 @@ impl Direction {
         }
     }
 
-    /// The value of the `dir` attribute of the document.
+    /// Returns the value of the document's `dir` attribute.
     pub const fn attribute(self) -> &'static str {
         match self {
             Self::LeftToRight => "ltr",
@@ -129,7 +129,7 @@ impl Direction {
         }
     }
 
-    /// The value of the `dir` attribute of texts that may run the other way.
+    /// Returns the value of the `dir` attribute of texts that may run the other way.
     pub const fn of_text(self) -> Option<&'static str> {
         match self {
             Self::LeftToRight | Self::RightToLeft => None,
@@ -138,10 +138,10 @@ impl Direction {
     }
 }
 
-/// Who chooses between light and dark.
+/// The colour scheme of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scheme {
-    /// The reader's system.
+    /// Light or dark, as the reader's system prefers.
     #[default]
     Reader,
     /// Always light.
@@ -150,29 +150,29 @@ pub enum Scheme {
     Dark,
 }
 
-/// An image with a variant for dark surroundings.
+/// An image with a variant for the dark scheme.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ThemedImage {
-    /// The address in light.
+    /// The address in the light scheme.
     pub src: String,
-    /// The address in dark, where it differs.
+    /// The address in the dark scheme, if it differs.
     pub dark: Option<String>,
-    /// What it shows, for those who do not see it.
+    /// The text alternative.
     pub alt: String,
-    /// Width in pixels, so that nothing jumps.
+    /// Width in pixels, which prevents layout shifts while the image loads.
     pub width: Option<u32>,
     /// Height in pixels.
     pub height: Option<u32>,
 }
 
-/// The picture above a page.
+/// The image above a page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CoverView {
-    /// The picture.
+    /// The image.
     pub image: ThemedImage,
-    /// How high it is shown, in pixels; absent: as high as it is, within bounds.
+    /// The displayed height in pixels. Without one, the image's own height applies, within limits.
     pub height: Option<u32>,
-    /// Which part of a picture that is too high is seen: from 0, its top, to 20, its bottom.
+    /// The visible part of an image that is too high, from 0 (top) to 20 (bottom).
     pub focus: u8,
 }
 
@@ -181,7 +181,7 @@ pub struct CoverView {
 pub struct Link {
     /// The text.
     pub title: String,
-    /// Where to.
+    /// The target address.
     pub href: String,
 }
 
@@ -197,40 +197,40 @@ pub struct LinkGroup {
 /// One of several sections, variants or translations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Choice {
-    /// What it is called.
+    /// The displayed name.
     pub title: String,
-    /// Where to.
+    /// The target address.
     pub href: String,
-    /// Its emoji.
+    /// The emoji.
     pub emoji: Option<String>,
-    /// Its icon's name.
+    /// The icon's name.
     pub icon: Option<String>,
-    /// Its language, where it is a translation.
+    /// The language of a translation.
     pub language: Option<String>,
-    /// Whether the reader is in it.
+    /// `true` if the page belongs to this section, variant or translation.
     pub current: bool,
 }
 
 /// The parts of a page that its layout shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// The text may be wider than a comfortable line.
+    /// `true` if the text may be wider than a comfortable line.
     pub wide: bool,
-    /// The cover.
+    /// `true` if the cover is shown.
     pub cover: bool,
-    /// The cover spans the whole window instead of the text.
+    /// `true` if the cover spans the whole window instead of the text's width.
     pub cover_full: bool,
-    /// The title.
+    /// `true` if the title is shown.
     pub title: bool,
-    /// The description.
+    /// `true` if the description is shown.
     pub description: bool,
-    /// The navigation.
+    /// `true` if the navigation is shown.
     pub table_of_contents: bool,
-    /// The outline of the page.
+    /// `true` if the outline of the page is shown.
     pub outline: bool,
-    /// Previous and next.
+    /// `true` if links to the previous and the next page are shown.
     pub pagination: bool,
-    /// Last change, editing and Markdown links.
+    /// `true` if the last change, the edit link and the Markdown link are shown.
     pub metadata: bool,
 }
 
@@ -255,9 +255,9 @@ impl Default for Layout {
 pub struct OutlineEntry {
     /// The heading's level in the document: 1, 2 or 3.
     pub level: u8,
-    /// The id of the element.
+    /// The id of the heading's element.
     pub anchor: String,
-    /// The plain text.
+    /// The heading's plain text.
     pub title: String,
 }
 
@@ -266,9 +266,9 @@ pub struct OutlineEntry {
 pub struct PageView {
     /// The title.
     pub title: String,
-    /// What the window's title says, where it differs.
+    /// The title of the window, if it differs from the page's.
     pub window_title: Option<String>,
-    /// A sentence about the page, plain text.
+    /// A sentence about the page as plain text.
     pub description: Option<String>,
     /// The page's emoji.
     pub emoji: Option<String>,
@@ -280,29 +280,29 @@ pub struct PageView {
     pub layout: Layout,
     /// The address of the page on this site, beginning with the base.
     pub href: String,
-    /// The preferred address, absolute, where it is not `origin` + `href`.
+    /// The absolute canonical address, if it is not `origin` + `href`.
     pub canonical: Option<String>,
     /// The address of the page as Markdown.
     pub markdown_href: Option<String>,
-    /// Where the source can be edited.
+    /// The address at which the source can be edited.
     pub edit_href: Option<String>,
     /// The navigation.
     pub navigation: Vec<NavNode>,
-    /// The ancestors, the outermost first, without the page itself. An empty `href` is a group.
+    /// The ancestors from the outermost to the parent. A group has an empty `href`.
     pub breadcrumbs: Vec<Link>,
     /// The headings.
     pub outline: Vec<OutlineEntry>,
-    /// The body: finished HTML, trusted.
+    /// The body as trusted HTML.
     pub body: String,
-    /// The page before this one.
+    /// The previous page.
     pub previous: Option<Link>,
-    /// The page after this one.
+    /// The next page.
     pub next: Option<Link>,
-    /// When it was last changed.
+    /// The time of the last change.
     pub updated: Option<Timestamp>,
-    /// Who changed it last.
+    /// The name of the last editor.
     pub author: Option<String>,
-    /// Kept out of search engines.
+    /// `true` if search engines must not index the page.
     pub noindex: bool,
 }
 

@@ -1,89 +1,89 @@
-//! The tree of pages as one page shows it: whole where it is small, and where it is large only
-//! the way to the page and what surrounds it.
+//! The page tree as one page shows it: a small tree completely, a large one only along the path to
+//! the page and around it.
 
 use std::ops::Range;
 
-/// What an entry of the navigation is.
+/// The kind of a navigation entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum NavKind {
     /// A page.
     #[default]
     Page,
-    /// A heading over pages, without a page of its own. Its `href`, if any, is that of its first
-    /// page, for where its children are left out.
+    /// A heading over pages without a page of its own. Its `href`, if any, is that of its first
+    /// page, which is used when its children are left out.
     Group,
-    /// A link to elsewhere.
+    /// A link to another address.
     Link,
-    /// Siblings before the ones shown: `title` is their number.
+    /// Stands for the siblings before the shown ones. `title` is their number.
     Earlier,
-    /// Siblings after the ones shown: `title` is their number.
+    /// Stands for the siblings after the shown ones. `title` is their number.
     Later,
 }
 
 /// An entry of the navigation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NavNode {
-    /// What it is.
+    /// The kind of the entry.
     pub kind: NavKind,
-    /// The text.
+    /// The displayed text.
     pub title: String,
-    /// Where to.
+    /// The target address.
     pub href: Option<String>,
-    /// Its emoji.
+    /// The emoji.
     pub emoji: Option<String>,
-    /// The name of its icon.
+    /// The icon's name.
     pub icon: Option<String>,
-    /// It is the page itself.
+    /// `true` if the entry is the current page.
     pub current: bool,
-    /// Its children are visible without a click.
+    /// `true` if the children are visible without a click.
     pub open: bool,
-    /// It has children, shown here or not.
+    /// `true` if the entry has children, whether they are shown here or not.
     pub parent: bool,
     /// The children that this page shows.
     pub children: Vec<NavNode>,
 }
 
-/// An entry as a tree gives it.
+/// An entry of a [`TreeSource`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeEntry<Id> {
-    /// What the tree knows it by.
+    /// The entry's id in the tree.
     pub id: Id,
-    /// Page, group or link.
+    /// The kind: page, group or link.
     pub kind: NavKind,
-    /// The text.
+    /// The displayed text.
     pub title: String,
-    /// Where to. A group's is that of its first page.
+    /// The target address. The address of a group is that of its first page.
     pub href: Option<String>,
-    /// Its emoji.
+    /// The emoji.
     pub emoji: Option<String>,
-    /// The name of its icon.
+    /// The icon's name.
     pub icon: Option<String>,
-    /// Whether it has children.
+    /// `true` if the entry has children.
     pub parent: bool,
-    /// Not to be shown, but for the page itself and its ancestors.
+    /// `true` if the entry is hidden, except on its own page and those below it.
     pub hidden: bool,
 }
 
-/// Where the tree comes from.
+/// A source of navigation entries.
 pub trait TreeSource {
-    /// What an entry is known by.
+    /// The id of an entry.
     type Id: Clone + PartialEq;
-    /// Why reading failed.
+    /// The error of a failed read.
     type Error;
 
-    /// The number of all entries, as far as it decides whether the tree is small.
+    /// Returns the number of all entries, which decides whether the whole tree is shown.
     fn size(&self) -> usize;
 
-    /// The number of children of an entry, or of the top.
+    /// Returns the number of children of an entry, or of the top level.
     ///
     /// # Errors
-    /// When the tree cannot be read.
+    /// Returns an error if the tree cannot be read.
     fn count(&self, parent: Option<&Self::Id>) -> Result<usize, Self::Error>;
 
-    /// Children by their position.
+    /// Returns the children of an entry at these positions.
     ///
     /// # Errors
-    /// When the tree cannot be read.
+    /// Returns an error if the tree cannot be read.
     fn children(
         &self,
         parent: Option<&Self::Id>,
@@ -91,23 +91,23 @@ pub trait TreeSource {
     ) -> Result<Vec<TreeEntry<Self::Id>>, Self::Error>;
 }
 
-/// One step from the top to the page: an entry and its position among its siblings.
+/// One step of the path from the top of the tree to a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step<Id> {
-    /// The entry.
+    /// The entry's id.
     pub id: Id,
-    /// Its position, from 0.
+    /// The entry's position among its siblings, counted from 0.
     pub position: usize,
 }
 
-/// How much of a tree one page shows.
+/// Limits of the part of a tree that one page shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// A tree of at most so many entries is shown whole.
+    /// Maximum number of entries of a tree that is shown completely.
     pub whole: usize,
-    /// Top-level groups of a tree of at most so many entries start open.
+    /// Maximum number of entries of a tree whose top-level groups are initially open.
     pub open: usize,
-    /// Of a longer list of siblings only so many are shown.
+    /// Maximum number of shown siblings in a tree that is not shown completely.
     pub window: usize,
 }
 
@@ -118,23 +118,24 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How much is shown of a tree of so many entries.
+    /// Returns the extent to which a tree with `size` entries is shown.
     pub fn extent(&self, size: usize) -> Extent {
         Extent { whole: size <= self.whole, groups_open: size <= self.open }
     }
 }
 
-/// How much of a tree its pages show, by its size.
+/// The extent to which pages show a tree, derived from the tree's size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
     whole: bool,
     groups_open: bool,
 }
 
-/// The navigation for the page at the end of `path`; an empty path is no page (not found).
+/// Returns the navigation of the page at the end of `path`. An empty path stands for a page that
+/// does not exist.
 ///
 /// # Errors
-/// When the tree cannot be read.
+/// Returns an error if the tree cannot be read.
 pub fn navigation<T: TreeSource>(
     tree: &T,
     path: &[Step<T::Id>],
@@ -153,7 +154,8 @@ struct Planner<'t, T> {
 }
 
 impl<T: TreeSource> Planner<'_, T> {
-    /// The children of `parent`; `path` is what is left of the way to the page, if it leads here.
+    /// Returns the shown children of `parent`. `path` is the remaining path to the page if it leads
+    /// through `parent`, otherwise empty.
     fn level(
         &self,
         parent: Option<&T::Id>,
@@ -179,7 +181,8 @@ impl<T: TreeSource> Planner<'_, T> {
         Ok(nodes)
     }
 
-    /// An entry; `way` is what is left of the path if the path leads through it.
+    /// Returns one entry with its shown children. `way` is the remaining path to the page if it
+    /// leads through the entry.
     fn node(
         &self,
         entry: TreeEntry<T::Id>,
@@ -207,20 +210,20 @@ impl<T: TreeSource> Planner<'_, T> {
         })
     }
 
-    /// The positions to show: all, or a window around the way to the page.
+    /// Returns the positions to show: all, or a window around the path to the page.
     fn range(&self, count: usize, position: Option<usize>) -> Range<usize> {
         if self.whole || count <= self.window {
             return 0..count;
         }
         let before = position.unwrap_or(0).saturating_sub(self.window / 2);
         let start = before.min(count - self.window);
-        // Leaving out a single entry would save nothing: its place goes to the entry itself.
+        // Leaving out a single entry would save no space, as its placeholder takes as much.
         let start = if start == 1 { 0 } else { start };
         let end = start + self.window;
         start..if end + 1 >= count { count } else { end }
     }
 
-    /// What stands for the siblings on one side: a link to the nearest of them.
+    /// Returns the entry that stands for the siblings on one side, a link to the nearest of them.
     fn rest(
         &self,
         parent: Option<&T::Id>,

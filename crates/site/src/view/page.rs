@@ -1,6 +1,6 @@
-//! One published page as HTML.
+//! Renders a published page as HTML.
 //!
-//! Ids of our own begin with `~`, which no heading's anchor does.
+//! The ids of the page's own elements begin with `~`, which anchors of headings never do.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -10,7 +10,7 @@ use super::head::Head;
 use super::{CoverView, Direction, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
 use crate::words::Words;
 
-/// The whole document, complete without scripts.
+/// Renders the complete document, which works without scripts.
 pub fn render_page(site: &SiteView, page: &PageView) -> String {
     let words = site.words();
     let head = Head {
@@ -59,8 +59,8 @@ fn main(site: &SiteView, page: &PageView, words: &Words) -> Markup {
 
 fn cover_image(cover: &CoverView, scheme: Scheme) -> Markup {
     let CoverView { image, height, focus } = cover;
-    // The policy allows no inline styles: the height is an attribute, the part that is seen one
-    // of a few classes.
+    // The content security policy permits no inline styles, so the height is an attribute and the
+    // visible part one of a few classes.
     let high = if height.is_some() { " cover-high" } else { "" };
     let class = format!("cover-image cover-y-{}{high}", (*focus).min(20));
     themed_image(&ThemedImage { height: *height, ..image.clone() }, &class, scheme)

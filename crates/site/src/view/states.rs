@@ -1,4 +1,4 @@
-//! What a reader sees where there is no page: not found, nothing written yet, not allowed.
+//! Pages for states without content: not found, no pages yet, access denied.
 
 use maud::{Markup, html};
 
@@ -7,18 +7,19 @@ use super::chrome::document;
 use super::head::Head;
 use super::navigation::NavNode;
 
-/// A page that the reader may have meant.
+/// A page that is suggested to the reader.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Nearest {
-    /// Its title.
+    /// The page's title.
     pub title: String,
-    /// Its address.
+    /// The page's address.
     pub href: String,
-    /// Where it is: the titles of its ancestors.
+    /// The titles of the page's ancestors.
     pub place: Option<String>,
 }
 
-/// No page at this address, and the pages whose addresses are nearest.
+/// Renders the response for an address without a page, with suggestions of pages with similar
+/// addresses.
 pub fn render_not_found(site: &SiteView, navigation: &[NavNode], nearest: &[Nearest]) -> String {
     let words = site.words();
     let more = html! {
@@ -40,13 +41,14 @@ pub fn render_not_found(site: &SiteView, navigation: &[NavNode], nearest: &[Near
     state(site, navigation, words.not_found, words.not_found_text, &more)
 }
 
-/// A published site that has no pages.
+/// Renders a published site that has no pages.
 pub fn render_empty_space(site: &SiteView) -> String {
     let words = site.words();
     state(site, &[], words.empty, words.empty_text, &html! {})
 }
 
-/// A site that is open to some readers, of whom this may be one.
+/// Renders a site that is open to certain readers only. `sign_in` is the address of the sign-in
+/// form.
 pub fn render_forbidden(site: &SiteView, sign_in: Option<&str>) -> String {
     let words = site.words();
     let more = html! {

@@ -1,4 +1,5 @@
-//! Small pages as a whole, every field escaped, and trees of every size.
+//! Tests of complete small pages, of the escaping of every field, and of navigation trees of every
+//! size.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -12,7 +13,7 @@ fn link(title: &str, href: &str) -> Link {
     Link { title: title.to_owned(), href: href.to_owned() }
 }
 
-/// The document without the content hashes in the addresses of its assets.
+/// Returns the document without the content hashes in the addresses of its assets.
 fn stable(html: &str) -> String {
     html.replace(style::stylesheet().path(), "/~assets/site.css")
         .replace(style::favicon().path(), "/~assets/icon.svg")
@@ -247,10 +248,10 @@ fn the_layout_leaves_parts_out() {
         assert!(all.contains(part), "{part}");
         assert!(!none.contains(part), "{part}");
     }
-    assert!(none.contains("<h1 class=\"page-title sr\""), "the title stays for those who listen");
+    assert!(none.contains("<h1 class=\"page-title sr\""), "the title stays for screen readers");
 }
 
-/// A tree by rule: so many children on each level.
+/// A tree in which each level has a fixed number of children.
 struct Rule(Vec<usize>);
 
 impl TreeSource for Rule {
@@ -296,7 +297,8 @@ impl TreeSource for Rule {
     }
 }
 
-/// One line for each entry, indented by level: `*` current, `+` open, `>` with children elsewhere.
+/// Draws one line per entry, indented by level: `*` current, `+` open, `>` with children that are
+/// not shown.
 fn drawn(nodes: &[NavNode], depth: usize) -> String {
     nodes
         .iter()

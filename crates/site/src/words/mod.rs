@@ -1,4 +1,5 @@
-//! The words of the published pages, in the reader's language, and dates as readers write them.
+//! The texts of the interface of published pages in each language, and dates in the format of each
+//! language.
 
 mod ar;
 mod de;
@@ -23,10 +24,10 @@ use bindery_model::Timestamp;
 
 pub(crate) use html::fill;
 
-/// The words of one language. `{}` stands for the value.
+/// The texts of one language. `{}` stands for the value.
 #[derive(Debug)]
 pub struct Words {
-    /// The language, with its region where there are several.
+    /// The BCP 47 tag of the language, with a region if there are several variants.
     pub language: &'static str,
     pub(crate) skip: &'static str,
     pub(crate) menu: &'static str,
@@ -58,12 +59,12 @@ pub struct Words {
     pub(crate) sign_in: &'static str,
     pub(crate) empty_page: &'static str,
     pub(crate) untitled: &'static str,
-    /// The words within the texts of pages.
+    /// The texts that rendered documents contain.
     pub text: &'static html::Words,
 }
 
-/// All languages that the interface speaks; the first is the one for readers of all others. Of
-/// the variants of a language, the first is the one for those that are not named.
+/// All languages of the interface. The first one is the default for other languages. The first
+/// variant of a language is the default for variants that are not listed.
 pub static LANGUAGES: [Words; 17] = [
     en::WORDS,
     ar::WORDS,
@@ -84,7 +85,8 @@ pub static LANGUAGES: [Words; 17] = [
     zh_tw::WORDS,
 ];
 
-/// The words for a BCP 47 tag, by its primary language; English where there are none.
+/// Returns the texts for a BCP 47 tag: those of the exact tag, else those of its primary language,
+/// else English.
 pub fn words(tag: &str) -> &'static Words {
     let tag = if is_traditional_chinese(tag) { "zh-TW" } else { tag };
     let primary = |tag: &'static str| tag.split('-').next().unwrap_or_default();
@@ -95,7 +97,7 @@ pub fn words(tag: &str) -> &'static Words {
     exactly.or_else(nearly).unwrap_or(&LANGUAGES[0])
 }
 
-/// Whether a tag names Chinese as it is written in Taiwan, Hong Kong and Macao.
+/// Returns `true` if a tag names Chinese as written in Taiwan, Hong Kong and Macao.
 fn is_traditional_chinese(tag: &str) -> bool {
     let mut parts = tag.split(['-', '_']);
     let primary = parts.next().unwrap_or_default();
@@ -105,7 +107,7 @@ fn is_traditional_chinese(tag: &str) -> bool {
 }
 
 impl Words {
-    /// A day in UTC as readers of this language write it.
+    /// Formats a day in UTC in the language's format.
     pub fn date(&self, at: Timestamp) -> String {
         let date = jiff::Timestamp::from_millisecond(at.millis())
             .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
@@ -187,7 +189,7 @@ mod tests {
     fn no_word_is_missing_and_none_is_left_in_english() {
         let english = format!("{:?}", LANGUAGES[0]);
         let english: Vec<&str> = english.split('"').skip(1).step_by(2).collect();
-        // Words that other languages borrowed.
+        // English words that other languages use as well.
         let borrowed = ["Menu", "Prompt", "Danger", "Versions", "Pages", "Sections", "Note {}"];
         for words in LANGUAGES.iter().skip(1) {
             let shown = format!("{words:?}");
