@@ -1,31 +1,32 @@
-//! Revisions of spaces: the row that names the revision's object, and the commit it came from.
+//! Revisions of spaces: the rows that point to the revisions' objects, and the Git commits they
+//! came from.
 
 use bindery_model::{ChangeRequestId, RevisionId, SpaceId, Timestamp, UserId};
 use bindery_revision::Hash;
 
 use crate::{Row, StoreError, Tx};
 
-/// A revision as it is stored.
+/// A revision as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RevisionRow {
     /// Its id.
     pub id: RevisionId,
-    /// The object that holds it.
+    /// The object that contains it.
     pub object: Hash,
-    /// Who made it.
+    /// The author.
     pub author: Option<UserId>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// The change request whose content it is.
+    /// The change request that it belongs to.
     pub change_request: Option<ChangeRequestId>,
-    /// True if it is, or was, the main content of its space.
+    /// `true` if it is or was the main content of its space.
     pub in_history: bool,
 }
 
-/// The import from Git that a revision descends from, or that made it.
+/// The Git import that created a revision or one of its ancestors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Synced {
-    /// The object of the revision that the import made.
+    /// The object of the revision that the import created.
     pub object: Hash,
     /// The paths and blobs of its commit, encoded.
     pub state: Vec<u8>,
@@ -40,7 +41,7 @@ pub struct Commit {
     pub message: String,
     /// The ref that was imported.
     pub reference: String,
-    /// Where people see the commit.
+    /// The URL at which people see the commit.
     pub url: Option<String>,
     /// The map of paths and blobs at this commit, encoded.
     pub state: Vec<u8>,
@@ -57,7 +58,8 @@ fn read(row: &Row<'_>) -> Result<RevisionRow, StoreError> {
     })
 }
 
-/// Stores a new revision of a space; one of the history comes next in it.
+/// Inserts a new revision of a space. A revision with `in_history` gets the next position in the
+/// history.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -79,7 +81,7 @@ pub fn create(tx: &Tx<'_>, space: SpaceId, revision: &RevisionRow) -> Result<(),
     Ok(())
 }
 
-/// The revision of a space with this id.
+/// Returns the revision of a space with this id.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -92,8 +94,8 @@ pub fn get(tx: &Tx<'_>, space: SpaceId, id: RevisionId) -> Result<Option<Revisio
     )
 }
 
-/// The history of a space's main content, newest first, from before the given position; each with
-/// its position, from 1.
+/// Returns the history of a space's main content, newest first, limited to positions below
+/// `before`. Each revision comes with its position, counted from 1.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -112,7 +114,7 @@ pub fn history(
     )
 }
 
-/// How many revisions the history of a space's main content has.
+/// Returns the number of revisions in the history of a space's main content.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -124,7 +126,7 @@ pub fn count_history(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
     )
 }
 
-/// Notes the commit that a revision was imported from.
+/// Records the commit that a revision was imported from.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -150,7 +152,7 @@ pub fn set_commit(
     Ok(())
 }
 
-/// The commit that a revision was imported from.
+/// Returns the commit that a revision was imported from.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -175,7 +177,7 @@ pub fn commit(
     )
 }
 
-/// Notes the import from Git that a revision descends from.
+/// Records the Git import that a revision descends from.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -197,7 +199,7 @@ pub fn set_synced(
     Ok(())
 }
 
-/// The import from Git that a revision descends from; `None`: from none.
+/// Returns the Git import that a revision descends from, or `None` if there is none.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -214,14 +216,14 @@ pub fn synced(
     )
 }
 
-/// A revision as a collector of objects sees it.
+/// A revision as the garbage collector of objects needs it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Root {
     /// Its space.
     pub space: SpaceId,
     /// Its id.
     pub revision: RevisionId,
-    /// The object that holds it.
+    /// The object that contains it.
     pub object: Hash,
     /// The Git state of the commit that it was imported from, encoded.
     pub state: Option<Vec<u8>>,
@@ -229,7 +231,7 @@ pub struct Root {
     pub synced: Option<Synced>,
 }
 
-/// The revisions of all spaces, from behind the given one, in the order of their ids.
+/// Returns the revisions of all spaces, sorted by space id and revision id, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -259,7 +261,7 @@ pub fn roots(
     )
 }
 
-/// An id, or what is before all of them.
+/// Returns the id as text, or an empty string, which sorts before all ids.
 fn text(id: Option<impl ToString>) -> String {
     id.map_or_else(String::new, |id| id.to_string())
 }

@@ -1,11 +1,11 @@
-//! One row of an answer, the same on both engines.
+//! One row of a query result, the same on both engines.
 
 use rusqlite::types::ValueRef;
 use tokio_postgres::types::{FromSql, Type};
 
 use crate::{Column, FromColumn, StoreError};
 
-/// A row; columns are read by their place in the statement, counted from 0.
+/// A row. Columns are read by their index in the statement, from 0.
 #[derive(Debug)]
 pub struct Row<'a>(pub(crate) Source<'a>);
 
@@ -21,15 +21,15 @@ impl std::fmt::Debug for Source<'_> {
 }
 
 impl Row<'_> {
-    /// Reads a column as a type.
+    /// Reads a column as the type `T`.
     ///
     /// # Errors
-    /// When the column holds something else, or the statement has no such column.
+    /// Returns [`StoreError::Column`] if the column has another type or does not exist.
     pub fn get<T: FromColumn>(&self, index: usize) -> Result<T, StoreError> {
         let column = self.column(index)?;
         T::from_column(column).ok_or_else(|| StoreError::Column {
             index,
-            // Never the value itself: it may be a secret, and errors are logged.
+            // The error omits the value, which may be a secret, because errors are logged.
             found: match column {
                 Column::Null => "null".to_owned(),
                 Column::Int(_) => "a number".to_owned(),
@@ -43,7 +43,7 @@ impl Row<'_> {
     /// Reads a column without copying it.
     ///
     /// # Errors
-    /// When the statement has no such column, or its type is none of ours.
+    /// Returns [`StoreError::Column`] if the column does not exist or its type is not supported.
     pub fn column(&self, index: usize) -> Result<Column<'_>, StoreError> {
         let unknown = |found: String| StoreError::Column {
             index,
@@ -65,7 +65,7 @@ impl Row<'_> {
                     .columns()
                     .get(index)
                     .map(tokio_postgres::Column::type_)
-                    .ok_or_else(|| unknown("not in the answer".to_owned()))?;
+                    .ok_or_else(|| unknown("not in the result".to_owned()))?;
                 postgres(row, index, ty)?.ok_or_else(|| unknown(ty.to_string()))
             }
         }

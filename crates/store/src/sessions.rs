@@ -1,24 +1,24 @@
-//! Sessions of browsers, stored by the hashes of their secrets.
+//! Browser sessions, stored by the hashes of their secrets.
 
 use bindery_model::{SessionId, Timestamp, TokenId, UserId};
 
 use crate::{Row, StoreError, Tx};
 
-/// How a person signed in.
+/// The method with which a person signed in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// With the password.
+    /// A password.
     Password,
-    /// By a link that was mailed or handed over.
+    /// A sign-in link, mailed or handed over.
     Link,
-    /// With a personal token.
+    /// A personal access token.
     Token,
 }
 
 impl Way {
     const ALL: [Self; 3] = [Self::Password, Self::Link, Self::Token];
 
-    /// The word that is stored.
+    /// Returns the stored name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Password => "password",
@@ -34,32 +34,32 @@ impl Way {
     }
 }
 
-/// A session as it is stored.
+/// A session as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Session {
     /// Its id.
     pub id: SessionId,
-    /// Whose it is.
+    /// The person it belongs to.
     pub user: UserId,
     /// The hash of its secret.
     pub hash: [u8; 32],
-    /// How the person signed in.
+    /// The method with which the person signed in.
     pub way: Way,
-    /// The only host that it is good for.
+    /// The only host on which it is valid.
     pub host: String,
-    /// The address that it was begun from.
+    /// The IP address from which it was started.
     pub address: String,
-    /// The program that it was begun with, as that calls itself.
+    /// The user agent with which it was started.
     pub agent: String,
-    /// When it began.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// From when on it is not accepted.
+    /// Time from which it is no longer valid.
     pub expires_at: Timestamp,
-    /// When it was last used, to the minute or so.
+    /// Time of the last use, accurate to about a minute.
     pub last_used_at: Timestamp,
-    /// The token that began it, with which it ends.
+    /// The token that started it. The session ends with the token.
     pub token: Option<TokenId>,
-    /// The last moment to which use prolongs it, where that comes before the usual one.
+    /// The latest time to which use can extend it, if that is earlier than usual.
     pub ends_at: Option<Timestamp>,
 }
 
@@ -83,7 +83,7 @@ fn read(row: &Row<'_>) -> Result<Session, StoreError> {
     })
 }
 
-/// Stores a new session. Those that expired go.
+/// Inserts a new session. Deletes expired sessions.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -111,7 +111,7 @@ pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The session whose secret has this hash.
+/// Returns the session whose secret has this hash.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -124,7 +124,7 @@ pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Session>, Stor
     )
 }
 
-/// The session of a person that has not expired by now.
+/// Returns a person's session, if it has not expired at `now`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -144,7 +144,8 @@ pub fn get(
     )
 }
 
-/// The sessions of a person that have not expired by now, oldest first, after the given place.
+/// Returns a person's sessions that have not expired at `now`, oldest first, starting after
+/// `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -167,7 +168,7 @@ pub fn list_of_user(
     )
 }
 
-/// How many sessions of a person have not expired by now.
+/// Returns the number of a person's sessions that have not expired at `now`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -179,7 +180,7 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId, now: Timestamp) -> Result<i64, S
     )
 }
 
-/// Returns the session of a person that was not used for the longest time.
+/// Returns the person's session with the oldest last use.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -191,7 +192,7 @@ pub fn least_recently_used(tx: &Tx<'_>, user: UserId) -> Result<Option<SessionId
     )
 }
 
-/// Ends a session of a person; `false` if there was none.
+/// Ends a person's session. Returns `false` if there was none.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -200,7 +201,7 @@ pub fn delete(tx: &Tx<'_>, user: UserId, id: SessionId) -> Result<bool, StoreErr
     Ok(tx.execute(sql, &[user.into(), id.into()])? > 0)
 }
 
-/// Returns the sessions that a token began.
+/// Returns the sessions that a token started.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -210,7 +211,7 @@ pub fn list_of_token(tx: &Tx<'_>, token: TokenId) -> Result<Vec<Session>, StoreE
     tx.query(&sql, &[token.into()], read)
 }
 
-/// Makes a session independent of the token that began it.
+/// Detaches a session from the token that started it.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -219,7 +220,7 @@ pub fn detach(tx: &Tx<'_>, id: SessionId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Notes that a session was used, and until when it goes on for that.
+/// Records a use of a session and its new time of expiry.
 ///
 /// # Errors
 /// Returns an error if the store fails.

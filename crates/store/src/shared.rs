@@ -1,4 +1,4 @@
-//! What both engines and every transaction of a store share.
+//! State that the engine and all transactions of a store share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::objects::{Cache, Place};
 
-/// Shared by the engine's threads and every handle of one store.
+/// State shared by the engine's threads and all handles of one store.
 pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<Entropy>,
@@ -18,13 +18,13 @@ pub(crate) struct Shared {
     pub(crate) stamps: Stamps,
 }
 
-/// Numbers that grow with the time and with every one that is taken, so that what one node does
-/// keeps its order within a millisecond.
+/// Generates strictly increasing numbers based on the time, which preserve the order of one node's
+/// rows within a millisecond.
 #[derive(Default)]
 pub(crate) struct Stamps(AtomicI64);
 
 impl Stamps {
-    /// Stamps in a millisecond before they run ahead of the time.
+    /// Number of stamps per millisecond before they run ahead of the time.
     const EACH: i64 = 1 << 16;
 
     pub(crate) fn next(&self, now: Timestamp) -> i64 {
@@ -36,7 +36,7 @@ impl Stamps {
     }
 }
 
-/// Tells readers in this process that something was committed here.
+/// Notifies readers in this process of commits.
 pub(crate) struct Signals {
     changes: AtomicU64,
     changed: watch::Sender<u64>,
@@ -52,7 +52,8 @@ impl Signals {
         }
     }
 
-    /// After a commit and before anybody is told of it, so that who was told sees the new number.
+    /// Announces a commit. Called after the commit and before its caller returns, so that the
+    /// caller already sees the new number.
     pub(crate) fn committed(&self, wrote: bool, enqueued: bool) {
         if wrote {
             let count = self.changes.fetch_add(1, Ordering::AcqRel) + 1;

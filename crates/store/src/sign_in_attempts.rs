@@ -1,19 +1,19 @@
-//! How often somebody tried to sign in.
+//! Counts of attempts to sign in.
 
 use bindery_model::Timestamp;
 
 use crate::{StoreError, Tx};
 
-/// How often something was tried.
+/// The attempts counted for one subject.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attempts {
-    /// How often.
+    /// Number of attempts.
     pub tried: i64,
-    /// Since when.
+    /// Time of the first counted attempt.
     pub began_at: Timestamp,
 }
 
-/// Returns the attempts at `subject`, if they are counted since a moment not before `since`.
+/// Returns the attempts for `subject`, if the count began at `since` or later.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -30,8 +30,8 @@ pub fn get(
     )
 }
 
-/// Counts one more attempt at `subject`, and begins anew where the last count began before
-/// `since`. Counts of others that began before then go.
+/// Counts one more attempt for `subject`. Deletes all counts that began before `since` first, so an
+/// old count starts again.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -51,7 +51,7 @@ pub fn add(
     )
 }
 
-/// Forgets the attempts at a subject.
+/// Deletes the count for a subject.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -60,7 +60,7 @@ pub fn forget(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Counts one attempt at a subject less.
+/// Decrements the count for a subject.
 ///
 /// # Errors
 /// Returns an error if the store fails.

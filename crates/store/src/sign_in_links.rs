@@ -1,23 +1,23 @@
-//! Links that sign somebody in, once.
+//! Links that sign a person in once.
 
 use bindery_model::{SignInLinkId, Timestamp, TokenId};
 
 use crate::{Row, StoreError, Tx};
 
-/// A link as it is stored.
+/// A sign-in link as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignInLink {
     /// Its id.
     pub id: SignInLinkId,
-    /// The mail address whose owner it signs in, whether or not there is one; in lower case.
+    /// The email address of the person to sign in, in lower case. No person with it needs to exist.
     pub email: String,
-    /// Whether it goes to that address and nowhere else.
+    /// `true` if the link is sent only to that address.
     pub mailed: bool,
-    /// When it was asked for.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// From when on it is not accepted.
+    /// Time from which it is no longer valid.
     pub expires_at: Timestamp,
-    /// The token with which it was made, with which it ends.
+    /// The token that created the link. The link ends with the token.
     pub token: Option<TokenId>,
 }
 
@@ -32,7 +32,7 @@ fn read(row: &Row<'_>) -> Result<SignInLink, StoreError> {
     })
 }
 
-/// Stores a new link. Those that expired go.
+/// Inserts a new link. Deletes expired links.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -53,7 +53,7 @@ pub fn create(tx: &Tx<'_>, link: &SignInLink) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The link with this id, if it did not expire by now.
+/// Returns the link with this id, if it has not expired at `now`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -70,7 +70,7 @@ pub fn get(
     )
 }
 
-/// Ends all links for a mail address, without regard to case.
+/// Deletes all links for an email address, ignoring case.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -80,7 +80,7 @@ pub fn delete_of(tx: &Tx<'_>, email: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Ends the links that were made with a token.
+/// Deletes the links that a token created.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -89,7 +89,7 @@ pub fn delete_of_token(tx: &Tx<'_>, token: TokenId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Ends a link.
+/// Deletes a link.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -98,7 +98,7 @@ pub fn delete(tx: &Tx<'_>, id: SignInLinkId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Ends all links; how many there were.
+/// Deletes all links and returns their number.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,10 +1,10 @@
-//! The places of spaces in sites.
+//! Assignments of spaces to sites.
 
 use bindery_model::{SiteId, SiteSpaceId, SpaceId};
 
 use crate::{Row, StoreError, Tx};
 
-/// A space's place in a site as it is stored.
+/// The assignment of a space to a site, as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SiteSpace {
     /// Its id.
@@ -15,11 +15,11 @@ pub struct SiteSpace {
     pub space: SpaceId,
     /// Its path in the site.
     pub path: String,
-    /// The title that readers see.
+    /// The title shown to readers.
     pub title: String,
-    /// Its place in the order.
+    /// Its sort position.
     pub position: i64,
-    /// Shown at the site's root.
+    /// `true` if the space is served at the site's root.
     pub is_default: bool,
 }
 
@@ -41,7 +41,7 @@ fn read(row: &Row<'_>) -> Result<SiteSpace, StoreError> {
     })
 }
 
-/// Stores a new place; `false` if the space or the path is in the site already.
+/// Inserts an assignment. Returns `false` if the site already has the space or the path.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -62,7 +62,7 @@ pub fn create(tx: &Tx<'_>, place: &SiteSpace) -> Result<bool, StoreError> {
     Ok(added > 0)
 }
 
-/// All places of a site, in order.
+/// Returns all assignments of a site, in order.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -79,7 +79,7 @@ pub fn list(tx: &Tx<'_>, site: SiteId) -> Result<Vec<SiteSpace>, StoreError> {
     )
 }
 
-/// How many places a site has.
+/// Returns the number of spaces on a site.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -89,7 +89,7 @@ pub fn count(tx: &Tx<'_>, site: SiteId) -> Result<i64, StoreError> {
     })
 }
 
-/// Whether any site has a space.
+/// Returns `true` if any site includes the space.
 ///
 /// # Errors
 /// Returns an error if the store fails.

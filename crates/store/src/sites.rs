@@ -1,4 +1,4 @@
-//! Sites. A site's version changes with everything that its pages show.
+//! Sites. Each change of a site's pages increments its version.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,26 @@ use bindery_model::{OrganizationId, SiteId, SpaceId, Timestamp};
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value};
 
-/// A site as it is stored.
+/// A site as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Site {
     /// Its id.
     pub id: SiteId,
-    /// Whose it is.
+    /// The organization that owns it.
     pub organization: OrganizationId,
-    /// The contract's site type.
+    /// The site type in the API contract.
     pub site_type: String,
     /// Its title.
     pub title: String,
     /// Its path on the main host.
     pub basename: String,
-    /// The contract's word for its audience.
+    /// The audience, by its name in the API contract.
     pub visibility: String,
-    /// Whether readers reach it.
+    /// `true` if readers can access it.
     pub published: bool,
-    /// Counts the changes of what its pages show.
+    /// Number of changes to its pages.
     pub version: i64,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -51,7 +51,7 @@ fn read(row: &Row<'_>) -> Result<Site, StoreError> {
     })
 }
 
-/// Stores a new site; `false` if its basename is taken.
+/// Inserts a new site. Returns `false` if its basename is taken.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -76,7 +76,7 @@ pub fn create(tx: &Tx<'_>, site: &Site) -> Result<bool, StoreError> {
     Ok(added > 0)
 }
 
-/// The site with this id.
+/// Returns the site with this id.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -88,7 +88,7 @@ pub fn get(tx: &Tx<'_>, id: SiteId) -> Result<Option<Site>, StoreError> {
     )
 }
 
-/// The site at this path of the main host.
+/// Returns the site at this path of the main host.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -100,16 +100,17 @@ pub fn get_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>, Stor
     )
 }
 
-/// Where readers see a space: of its published sites the one with the widest audience.
+/// The published site on which readers find a space. If there are several, it is the one with the
+/// widest audience.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outlet {
     /// The site's path on the main host.
     pub basename: String,
-    /// The contract's word for its audience.
+    /// The audience, by its name in the API contract.
     pub visibility: String,
 }
 
-/// Where readers see each of these spaces, of those that are published.
+/// Returns the sites on which readers find these spaces. Omits spaces that are not published.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -136,7 +137,7 @@ pub fn outlets(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, Outlet>,
     Ok(first)
 }
 
-/// Publishes a site or takes it back.
+/// Publishes or unpublishes a site.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -148,7 +149,7 @@ pub fn set_published(tx: &Tx<'_>, id: SiteId, published: bool) -> Result<(), Sto
     Ok(())
 }
 
-/// Notes that what a site shows has changed.
+/// Increments a site's version after a change of its pages.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -157,7 +158,7 @@ pub fn bump(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Notes that a space has changed, on all sites that carry it.
+/// Increments the version of all sites that include a space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -170,16 +171,16 @@ pub fn bump_of_space(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What a list of sites is narrowed to.
+/// Selects the sites in a list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SiteFilter {
-    /// Sites that carry this space.
+    /// Sites that include this space.
     pub space: Option<SpaceId>,
-    /// Sites with this text in their title, without regard to case.
+    /// Sites whose title contains this text, ignoring case.
     pub title: Option<String>,
-    /// Published or not.
+    /// `true` selects published sites, `false` the others.
     pub published: Option<bool>,
-    /// Any of these types; empty: all.
+    /// Sites of one of these types; empty for all types.
     pub types: Vec<String>,
 }
 
@@ -221,7 +222,7 @@ impl Query {
     }
 }
 
-/// A LIKE pattern for texts that contain this one.
+/// Returns a LIKE pattern for texts that contain `text`.
 pub(crate) fn like_containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for char in text.chars() {
@@ -234,7 +235,7 @@ pub(crate) fn like_containing(text: &str) -> String {
     pattern
 }
 
-/// The sites of an organization, oldest first, after the given place.
+/// Returns the matching sites of an organization, oldest first, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -257,7 +258,7 @@ pub fn list(
     tx.query(&query.sql, &query.values, read)
 }
 
-/// How many sites of an organization pass the filter.
+/// Returns the number of matching sites of an organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -270,7 +271,7 @@ pub fn count(
     tx.query_one(&query.sql, &query.values, |row| row.get(0))
 }
 
-/// The public published sites, oldest first.
+/// Returns the published sites with a public audience, oldest first.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -287,7 +288,7 @@ pub fn list_public(tx: &Tx<'_>, limit: u32) -> Result<Vec<Site>, StoreError> {
     )
 }
 
-/// The oldest public published site.
+/// Returns the oldest published site with a public audience.
 ///
 /// # Errors
 /// Returns an error if the store fails.

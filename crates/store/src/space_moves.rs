@@ -1,15 +1,15 @@
-//! Where spaces stood before they were moved: a list in an order that can change shows each space
-//! once when it goes by the order of the time at which it began.
+//! Former positions of moved spaces. A paged list uses the order from the time it began, so that it
+//! shows each space once although the order changes.
 
 use bindery_model::{SpaceId, Timestamp};
 
 use crate::spaces::Space;
 use crate::{StoreError, Tx};
 
-/// How long a list can take from its first to its last page, in milliseconds: a day.
+/// Maximum time between the first and the last page of a list, in milliseconds: a day.
 const KEPT: i64 = 24 * 60 * 60 * 1000;
 
-/// The number of the last move; 0: there was none.
+/// Returns the number of the last move; 0 if there was none.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -17,7 +17,7 @@ pub fn last(tx: &Tx<'_>) -> Result<i64, StoreError> {
     tx.query_one("SELECT COALESCE(MAX(m.seq), 0) FROM space_moves m", &[], |row| row.get(0))
 }
 
-/// Notes where a space stands that is about to be stored with another place.
+/// Records the current position of a space that is about to move. Call it before storing `after`.
 pub(crate) fn note(tx: &Tx<'_>, after: &Space) -> Result<(), StoreError> {
     let before: Option<String> = tx.query_opt(
         "SELECT s.position FROM spaces s WHERE s.id = $1 \
@@ -38,8 +38,8 @@ pub(crate) fn note(tx: &Tx<'_>, after: &Space) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The SQL of the position that a row `s` of `spaces` had after the move with the number
-/// `${since}`.
+/// Returns the SQL expression for the position of a row `s` of `spaces` just after the move with
+/// the number `${since}`.
 pub(crate) fn position_then(since: usize) -> String {
     format!(
         "COALESCE((SELECT m.position FROM space_moves m WHERE m.space = s.id AND m.seq > ${since} \
@@ -47,9 +47,9 @@ pub(crate) fn position_then(since: usize) -> String {
     )
 }
 
-/// Removes what is known of the moves of a space.
+/// Deletes the recorded moves of a space.
 pub(crate) fn delete_of(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
-    // The last row keeps the count; its space may be gone.
+    // The last row of the table keeps the move count, even if its space is gone.
     tx.execute(
         "DELETE FROM space_moves WHERE space = $1 AND seq < (SELECT MAX(m.seq) FROM space_moves m)",
         &[space.into()],

@@ -1,11 +1,11 @@
-//! Which spaces refer to which: where to look for what leads to a page from other spaces. Whether
-//! a text still does is said by the content of the space alone.
+//! References between spaces: candidates in which to search for links to a page from other spaces.
+//! Only a space's content shows whether a reference still exists.
 
 use bindery_model::SpaceId;
 
 use crate::{StoreError, Tx};
 
-/// Notes that texts of a space refer to another one.
+/// Records that a space's content refers to another space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -18,7 +18,7 @@ pub fn create(tx: &Tx<'_>, target: SpaceId, source: SpaceId) -> Result<(), Store
     Ok(())
 }
 
-/// The spaces that a space's texts refer or referred to.
+/// Returns the spaces that a space's content refers or referred to.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -30,7 +30,7 @@ pub fn targets(tx: &Tx<'_>, source: SpaceId) -> Result<Vec<SpaceId>, StoreError>
     )
 }
 
-/// The spaces whose texts refer or referred to a space, in the order of their ids.
+/// Returns the spaces whose content refers or referred to a space, sorted by id.
 ///
 /// # Errors
 /// Returns an error if the store fails.

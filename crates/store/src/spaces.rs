@@ -6,57 +6,58 @@ use crate::collections::{held, level};
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value, space_moves};
 
-/// A space as it is stored.
+/// A space as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Space {
     /// Its id.
     pub id: SpaceId,
-    /// Whose it is.
+    /// The organization that owns it.
     pub organization: OrganizationId,
     /// Its title.
     pub title: String,
     /// Its emoji; may be empty.
     pub emoji: String,
-    /// The collection it is in.
+    /// The collection that contains it.
     pub parent: Option<CollectionId>,
     /// The language of its content.
     pub language: Option<String>,
-    /// Locked: its main content cannot be changed.
+    /// `true` if its main content cannot be edited directly.
     pub locked: bool,
-    /// What members may do who have no grant of their own.
+    /// The level of members without a grant of their own.
     pub default_level: Level,
-    /// The nearest default from here upwards that is not to inherit.
+    /// The nearest default level, from this space upwards, that is not "inherit".
     pub effective_level: Level,
-    /// Its place among what is in the same collection.
+    /// Sort key among the siblings in the same collection.
     pub position: String,
-    /// The address of its picture.
+    /// The URL of its icon.
     pub icon: Option<String>,
-    /// What a merge needs, as the contract's JSON; absent: what the organization says.
+    /// The merge rules, as JSON in the form of the API contract; `None` for the organization's
+    /// rules.
     pub merge_rules: Option<String>,
-    /// Whether its content is offered as a template.
+    /// `true` if its content is offered as a template.
     pub template: bool,
-    /// How much is open in it.
+    /// Counts of its change requests and comments.
     pub counts: SpaceCounts,
-    /// The revision that is its main content.
+    /// The revision with its main content.
     pub head: RevisionId,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it or its content was last changed.
+    /// Time of the last change to it or its content.
     pub updated_at: Timestamp,
-    /// When it was deleted.
+    /// Time of deletion.
     pub deleted_at: Option<Timestamp>,
 }
 
-/// How many change requests and comments a space has.
+/// Counts of a space's change requests and comments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SpaceCounts {
     /// All change requests.
     pub change_requests: i64,
-    /// Those that are open.
+    /// Open change requests.
     pub open: i64,
-    /// Those that are drafts.
+    /// Draft change requests.
     pub draft: i64,
-    /// Comments on the main content that are not resolved.
+    /// Unresolved comments on the main content.
     pub comments: i64,
 }
 
@@ -69,7 +70,7 @@ macro_rules! columns {
     };
 }
 
-/// The column after those of `columns!`.
+/// Index of the column after those of `columns!`.
 const PLACED: usize = 21;
 
 fn read(row: &Row<'_>) -> Result<Space, StoreError> {
@@ -100,7 +101,7 @@ fn read(row: &Row<'_>) -> Result<Space, StoreError> {
     })
 }
 
-/// Stores a new space.
+/// Inserts a new space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -131,8 +132,8 @@ pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Changes what of a space is its own, not its content: whose and where it is, title, emoji,
-/// picture, language, edit mode, levels, merge rules, whether it is a template.
+/// Updates a space's settings: organization, collection, position, title, emoji, icon, language,
+/// edit mode, levels, merge rules and template flag. Its content stays unchanged.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -162,7 +163,7 @@ pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Marks a space as deleted, or brings it back; `false` if it is so already.
+/// Marks a space as deleted or restores it. Returns `false` if it already is in that state.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -176,7 +177,7 @@ pub fn set_deleted(
     Ok(tx.execute(&sql, &[space.into(), deleted_at.into()])? > 0)
 }
 
-/// A space that was deleted before a time, if there is one.
+/// Returns the space that was deleted earliest, if that was before `time`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -192,7 +193,8 @@ pub fn deleted_before(tx: &Tx<'_>, time: Timestamp) -> Result<Option<Space>, Sto
     )
 }
 
-/// Removes a space with everything that is about it alone. Its objects are for the collector.
+/// Permanently deletes a space with everything that belongs to it. The garbage collector deletes
+/// its objects later.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -229,7 +231,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
     space_moves::delete_of(tx, space)
 }
 
-/// Adds to what is counted of a space.
+/// Adds `by` to a space's counts.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -245,7 +247,7 @@ pub fn count(tx: &Tx<'_>, space: SpaceId, by: SpaceCounts) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The next number of a change request in a space.
+/// Returns the next number for a change request in a space.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -257,7 +259,7 @@ pub fn next_number(tx: &Tx<'_>, space: SpaceId) -> Result<i64, StoreError> {
     )
 }
 
-/// The space with this id.
+/// Returns the space with this id.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -269,8 +271,8 @@ pub fn get(tx: &Tx<'_>, id: SpaceId) -> Result<Option<Space>, StoreError> {
     )
 }
 
-/// Moves the head of a space if it is still where the caller saw it; `false` otherwise. The index
-/// of its references is behind then.
+/// Sets the head of a space to `to` if it still is `from`, and marks its link index as behind.
+/// Returns `false` otherwise.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -289,32 +291,34 @@ pub fn move_head(
     Ok(moved > 0)
 }
 
-/// What somebody sees who is no administrator: what was granted to them, and, unless they are a
-/// guest, what members see by default.
+/// The view of a user who is not an administrator. They see spaces with a grant and, unless they
+/// are a guest, spaces with a default level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sight {
-    /// Who.
+    /// The user.
     pub user: UserId,
-    /// Whether defaults count.
+    /// `true` if default levels apply to them.
     pub defaults: bool,
 }
 
-/// What a list of spaces is narrowed to.
+/// Selects the spaces in a list.
 #[derive(Clone, Copy, Debug)]
 pub struct SpaceFilter<'a> {
     /// The organization.
     pub organization: OrganizationId,
-    /// Who sees them; `None`: an administrator, who sees all, deleted ones too.
+    /// The user whose access limits the list; `None` for administrators, who see all spaces,
+    /// including deleted ones.
     pub seen_by: Option<Sight>,
-    /// The only spaces that the asker's token reaches; `None`: no limit.
+    /// The only spaces that the caller's token can access; `None` for no limit.
     pub within: Option<&'a [SpaceId]>,
 }
 
-/// Shown to members who were granted nothing.
+/// SQL condition for the spaces that members see without a grant.
 const BY_DEFAULT: &str = "v.effective_level IS NOT NULL AND v.deleted_at IS NULL";
 
-/// Selects the spaces on which the user `${user}` was granted something, there or above. The order
-/// of the joins is said (`CROSS JOIN`): to have the union sorted, SQLite would go through all spaces.
+/// Returns a query for the spaces on which the user `${user}` has a grant, directly or through an
+/// ancestor. `CROSS JOIN` fixes the order of the joins: otherwise SQLite would scan all spaces to
+/// get a sorted union.
 fn granted(user: usize) -> String {
     format!(
         "WITH RECURSIVE {} SELECT g.space AS id FROM space_users g WHERE g.user_id = ${user} \
@@ -326,7 +330,7 @@ fn granted(user: usize) -> String {
 }
 
 impl SpaceFilter<'_> {
-    /// What a row `s` of `spaces` must fulfil.
+    /// Returns the SQL conditions for a row `s` of `spaces`.
     pub(crate) fn conditions(&self, values: &mut Vec<Value<'static>>) -> Vec<String> {
         values.push(self.organization.into());
         let organization = values.len();
@@ -347,9 +351,9 @@ impl SpaceFilter<'_> {
         conditions
     }
 
-    /// Where the spaces are selected from, in two parts that share nothing: what members see by default,
-    /// and what else was granted. Each is found through an index and costs what it shows.
-    /// `narrowed` is what a row `v` must fulfil besides.
+    /// Returns the FROM clauses of two disjoint selections: spaces with a default level, and other
+    /// spaces with a grant. Each uses an index, so its cost grows only with its result. `narrowed`
+    /// is an additional condition on a row `v`.
     fn parts(&self, values: &mut Vec<Value<'static>>, narrowed: &str) -> Vec<String> {
         values.push(self.organization.into());
         let mut narrowed = format!("v.organization = ${}{narrowed}", values.len());
@@ -368,7 +372,8 @@ impl SpaceFilter<'_> {
             parts.push(format!("FROM spaces v WHERE {BY_DEFAULT} AND {narrowed}"));
             other = "v.effective_level IS NULL AND v.deleted_at IS NULL";
         }
-        // From what was granted: spaces are many, and most of them are nothing to this user.
+        // The query starts from the grants, as most of the many spaces are not granted to this
+        // user.
         parts.push(format!(
             "FROM ({granted}) r CROSS JOIN spaces v WHERE v.id = r.id AND {other} AND {narrowed}"
         ));
@@ -376,16 +381,17 @@ impl SpaceFilter<'_> {
     }
 }
 
-/// Which of two comes first in a list by time.
+/// The sort order of a list by time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// The older one.
+    /// Oldest first.
     OldestFirst,
-    /// The younger one.
+    /// Newest first.
     NewestFirst,
 }
 
-/// The spaces of an organization that a person sees, by when they were made, after the given place.
+/// Returns the visible spaces of an organization, sorted by time of creation, starting after
+/// `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -426,7 +432,7 @@ pub fn list_visible(
     tx.query(&sql, &values, read)
 }
 
-/// How many spaces of an organization a person sees.
+/// Returns the number of visible spaces of an organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -440,20 +446,19 @@ pub fn count_visible(tx: &Tx<'_>, filter: &SpaceFilter<'_>) -> Result<i64, Store
     tx.query_one(&format!("SELECT {}", parts.join(" + ")), &values, |row| row.get(0))
 }
 
-/// A place in the list of the spaces of a collection.
+/// A position in the list of a collection's spaces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListPlace {
-    /// The number of the last move when the list began (see [`space_moves`]).
+    /// The number of the last move when the list began; see [`space_moves`].
     pub since: i64,
-    /// The position then.
+    /// The space's position at that time.
     pub position: String,
     /// The space.
     pub space: String,
 }
 
-/// The spaces in a collection that a person sees, each with its position, after the given place.
-/// They are in the order that they had when the list began: a space that is moved meanwhile comes
-/// once.
+/// Returns the visible spaces in a collection with their positions, starting after `after`. Keeps
+/// the order from the time the list began, so that a space moved meanwhile appears once.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -494,7 +499,7 @@ pub fn list_in_collection(
     tx.query(&sql, &values, |row| Ok((read(row)?, row.get(PLACED)?)))
 }
 
-/// How many spaces in a collection a person sees.
+/// Returns the number of visible spaces in a collection.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -509,7 +514,7 @@ pub fn count_in_collection(
     tx.query_one(&sql, &values, |row| row.get(0))
 }
 
-/// The spaces of an organization that a person sees and that are marked as templates, by title.
+/// Returns the visible spaces of an organization that are templates, sorted by title.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,4 +1,4 @@
-//! The handle of a store: transactions, reads and the signal that something changed.
+//! The handle of a store: transactions, reads and notifications of changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use crate::shared::{Shared, Signals, Stamps};
 use crate::sqlite::Sqlite;
 use crate::{StoreError, Tx};
 
-/// Long reads at once on the embedded engine; each may hold a thread and a connection.
+/// Maximum number of concurrent long reads. Each may occupy a thread and a connection.
 const LONG_READS: usize = 8;
 
-/// Lanes of writes that would meet each other; two things share one now and then.
+/// Number of locks that serialise conflicting writes. Unrelated writes may share a lock.
 const LANES: usize = 512;
 
-/// What an interrupted write left is removed at the start after this time; no write takes so long.
+/// Age at which the start removes temporary files of interrupted writes. No write takes this long.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A handle of an open store; clones share it.
+/// A handle of an open store. Clones share the store.
 #[derive(Clone)]
 pub struct Store(Arc<Inner>);
 
@@ -47,11 +47,11 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens a store, creating what is missing and applying missing migrations.
+    /// Opens a store. Creates missing files and tables and applies pending migrations.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] when another process has the embedded store open,
-    /// [`StoreError::Newer`] when a newer program wrote it, or what the system says.
+    /// Returns [`StoreError::InUse`] if another process has the embedded store open,
+    /// [`StoreError::Newer`] if a newer program wrote it, or the error of the system.
     pub async fn open(config: StoreConfig) -> Result<Self, StoreError> {
         blocking(move || {
             let place = Place::open(&config.objects, &config.entropy)?;
@@ -79,15 +79,16 @@ impl Store {
         .await
     }
 
-    /// Runs a transaction that writes, and returns once it is durable. The closure may run more
-    /// than once; all that it does besides the transaction must bear that. It runs to its end even
-    /// when the caller stops waiting. Errors roll it back.
+    /// Runs a write transaction and returns once it is durable. The closure may run more than once,
+    /// so its side effects outside the transaction must be repeatable. The transaction runs to its
+    /// end even if the caller stops waiting. An error rolls it back.
     ///
-    /// On SQLite it shares one thread with every other write: prepare outside what takes long.
+    /// On SQLite, all writes share one thread, so prepare expensive work outside the closure.
     ///
     /// # Errors
-    /// Those of the closure; [`StoreError::Contended`] when concurrent transactions did not let it
-    /// through; [`StoreError::Panicked`]; what the engine says.
+    /// Returns the closure's errors, [`StoreError::Contended`] if concurrent transactions
+    /// conflicted with it on every attempt, [`StoreError::Panicked`] if the closure panicked, or
+    /// the error of the engine.
     pub async fn write<T, E, F>(&self, mut f: F) -> Result<T, E>
     where
         F: FnMut(&Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -107,11 +108,12 @@ impl Store {
         }
     }
 
-    /// As [`write`](Self::write), one after another for what is about the same thing on this node.
-    /// Where transactions overlap they would meet and run again, each time but one for nothing.
+    /// Like [`write`](Self::write), but runs writes with the same `thing` one after another on this
+    /// node. Without this, overlapping transactions would conflict, and all but one would have to
+    /// run again.
     ///
     /// # Errors
-    /// As for [`write`](Self::write).
+    /// The same as for [`write`](Self::write).
     pub async fn write_about<T, E, F>(&self, thing: &str, f: F) -> Result<T, E>
     where
         F: FnMut(&Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -134,11 +136,11 @@ impl Store {
         self.write(f).await
     }
 
-    /// Runs a closure that only reads, all of it against one state of the database. For reads of
-    /// microseconds: on SQLite it runs at once on the caller's thread.
+    /// Runs a read-only closure against one snapshot of the database. Intended for reads of
+    /// microseconds: on SQLite it runs directly on the caller's thread.
     ///
     /// # Errors
-    /// Those of the closure and what the engine says.
+    /// Returns the closure's errors or the error of the engine.
     pub async fn read<T, E, F>(&self, f: F) -> Result<T, E>
     where
         F: FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -154,11 +156,11 @@ impl Store {
         }
     }
 
-    /// As [`read`](Self::read), on a thread of its own: for reads that take longer than about a
-    /// millisecond.
+    /// Like [`read`](Self::read), but on a separate thread. Intended for reads that take longer
+    /// than about a millisecond.
     ///
     /// # Errors
-    /// Those of the closure and what the engine says.
+    /// Returns the closure's errors or the error of the engine.
     pub async fn read_blocking<T, E, F>(&self, f: F) -> Result<T, E>
     where
         F: FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -170,10 +172,10 @@ impl Store {
         blocking(move || store.read_here(f)).await
     }
 
-    /// As [`read`](Self::read), for callers that are on a thread of their own already.
+    /// Like [`read`](Self::read), for callers that already run on a thread for blocking work.
     ///
     /// # Errors
-    /// Those of the closure and what the engine says.
+    /// Returns the closure's errors or the error of the engine.
     pub fn read_here<T, E: From<StoreError>>(
         &self,
         f: impl FnOnce(&Tx<'_>) -> Result<T, E>,
@@ -184,9 +186,9 @@ impl Store {
         }
     }
 
-    /// A number that grows with every committed change, as long as this process alone can make
-    /// any; `None` on an engine where others write too. Who takes the number before reading, and
-    /// finds it unchanged later, knows that what was read still holds.
+    /// Returns a number that grows with every committed change. If a caller takes the number before
+    /// it reads and finds it unchanged later, the data it read is still current. Returns `None` on
+    /// engines where other processes write too.
     pub fn changes(&self) -> Option<u64> {
         match self.0.engine {
             Engine::Sqlite(_) => Some(self.0.shared.signals.changes()),
@@ -194,12 +196,12 @@ impl Store {
         }
     }
 
-    /// Says when this process has committed a change.
+    /// Returns a receiver that is notified when this process commits a change.
     pub fn watch_changes(&self) -> watch::Receiver<u64> {
         self.0.shared.signals.watch_changes()
     }
 
-    /// Says when this process has committed a new job.
+    /// Returns a receiver that is notified when this process commits a new job.
     pub fn watch_jobs(&self) -> watch::Receiver<u64> {
         self.0.shared.signals.watch_enqueued()
     }
@@ -209,7 +211,7 @@ impl Store {
     }
 }
 
-/// Runs what blocks where it may.
+/// Runs a blocking closure on a thread for blocking work.
 pub(crate) async fn blocking<T, E, F>(f: F) -> Result<T, E>
 where
     F: FnOnce() -> Result<T, E> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Who is in which team.
+//! Members of teams.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use crate::teams::{self, TeamRow};
 use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
-/// People that one statement names at most.
+/// Maximum number of people in one statement.
 const AT_ONCE: usize = 500;
 
-/// A membership of a team.
+/// A member of a team.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TeamMember {
-    /// Who it is.
+    /// The person.
     pub user: UserId,
     /// The role.
     pub role: TeamRole,
-    /// Since when.
+    /// Time at which they joined.
     pub joined_at: Timestamp,
 }
 
-/// What these people are in a team; who is not in it is absent.
+/// Returns the roles of these people in a team. Omits people who are not in the team.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -46,7 +46,7 @@ pub fn among(
     Ok(known)
 }
 
-/// Everybody in a team.
+/// Returns all members of a team with their roles.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -59,8 +59,8 @@ pub fn all(tx: &Tx<'_>, team: TeamId) -> Result<BTreeMap<UserId, TeamRole>, Stor
     Ok(rows.into_iter().filter_map(|(user, role)| Some((user, role?))).collect())
 }
 
-/// Makes people what they are to be in a team. `before` says what those in question are, `after`
-/// what they are to be; who is absent there leaves, or stays away.
+/// Changes the roles of people in a team from `before` to `after`. Both contain only the affected
+/// people. A person who is absent from `after` leaves the team.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -109,7 +109,7 @@ pub fn change(
     }
 }
 
-/// Who is in a team, in the order in which they came, after the given place.
+/// Returns the members of a team, sorted by the time they joined, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -141,16 +141,16 @@ fn role(text: &str) -> Result<TeamRole, StoreError> {
     TeamRole::parse(text).ok_or_else(|| StoreError::Corrupt(format!("the role {text} in a team")))
 }
 
-/// Which teams of a person are looked for.
+/// Selects a person's teams.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberTeams<'a> {
-    /// Of this organization.
+    /// Teams of this organization.
     pub organization: OrganizationId,
-    /// Who is in them.
+    /// The person.
     pub user: UserId,
-    /// Who is asking.
+    /// The person who makes the request.
     pub asker: UserId,
-    /// Only those with this in the folded title.
+    /// Teams whose folded title contains this text.
     pub title: Option<&'a str>,
 }
 
@@ -168,8 +168,8 @@ impl MemberTeams<'_> {
     }
 }
 
-/// The teams of a person with the role there, by id, after the given one. A person may be in very
-/// many: by id they are read from the index on, however far.
+/// Returns a person's teams with their role in each, sorted by team id, starting after `after`.
+/// Sorting by id reads directly from the index, even if a person has very many teams.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -192,7 +192,7 @@ pub fn list_of_user(
     tx.query(&sql, &values, |row| Ok((teams::read(row)?, role(&row.get::<String>(7)?)?)))
 }
 
-/// How many teams a person is in.
+/// Returns the number of a person's matching teams.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -8,33 +8,34 @@ use bindery_model::{
 
 use crate::{FromColumn, Row, StoreError, Tx, Value};
 
-/// A team as it is stored.
+/// A team as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Team {
     /// Its id.
     pub id: TeamId,
-    /// Whose it is.
+    /// The organization that owns it.
     pub organization: OrganizationId,
     /// Its title.
     pub title: String,
-    /// How many are in it.
+    /// Number of members.
     pub members: i64,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
-/// A team as lists show it.
+/// A team as in lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TeamRow {
     /// The team.
     pub team: Team,
-    /// How many spaces it was granted by itself, not with a collection.
+    /// Number of spaces granted to the team directly, not through a collection.
     pub spaces: i64,
-    /// What the asker is in it.
+    /// The caller's role in the team.
     pub own: Option<TeamRole>,
 }
 
-/// The columns of a [`TeamRow`] whose team is `t`, for the asker with this parameter's number.
+/// Returns the columns of a [`TeamRow`] for a team `t`. `asker` is the number of the parameter with
+/// the caller's id.
 pub(crate) fn columns(asker: usize) -> String {
     format!(
         "t.id, t.organization, t.title, t.members, t.created_at, \
@@ -57,7 +58,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<TeamRow, StoreError> {
     })
 }
 
-/// Stores a new team without anybody in it.
+/// Inserts a new team without members.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -76,7 +77,7 @@ pub fn create(tx: &Tx<'_>, team: &Team, title_folded: &str) -> Result<(), StoreE
     Ok(())
 }
 
-/// The team of an organization with this id.
+/// Returns the team of an organization with this id.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -93,7 +94,7 @@ pub fn get(
     )
 }
 
-/// Returns true if somebody owns a team of an organization.
+/// Returns `true` if the person owns a team of the organization.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -110,7 +111,7 @@ pub fn owns_any(
     )
 }
 
-/// Gives a team another title.
+/// Sets a team's title.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -127,12 +128,12 @@ pub fn rename(
     Ok(())
 }
 
-/// What a team was granted.
+/// The grants of a team.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TeamGrants {
-    /// On spaces.
+    /// Grants on spaces.
     pub spaces: BTreeMap<SpaceId, Role>,
-    /// On collections.
+    /// Grants on collections.
     pub collections: BTreeMap<CollectionId, Role>,
 }
 
@@ -147,7 +148,7 @@ fn grants<T: FromColumn + Ord>(
     Ok(rows.into_iter().filter_map(|(place, role)| Some((place, role?))).collect())
 }
 
-/// Everything that was granted to a team.
+/// Returns all grants of a team.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -162,7 +163,7 @@ pub fn granted(tx: &Tx<'_>, team: TeamId) -> Result<TeamGrants, StoreError> {
     })
 }
 
-/// Removes a team with its memberships and everything that was granted to it.
+/// Deletes a team with its memberships and grants.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -178,22 +179,22 @@ pub fn delete(tx: &Tx<'_>, team: TeamId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What a list of teams is narrowed to.
+/// Selects the teams in a list.
 #[derive(Clone, Copy, Debug)]
 pub struct TeamFilter<'a> {
-    /// Of this organization.
+    /// Teams of this organization.
     pub organization: OrganizationId,
-    /// Who is asking.
+    /// The person who makes the request.
     pub asker: UserId,
-    /// Only those that this person is in.
+    /// Teams that this person belongs to.
     pub with: Option<UserId>,
-    /// Only those that this person owns.
+    /// Teams that this person owns.
     pub owner: Option<UserId>,
-    /// Only those with this in the folded title.
+    /// Teams whose folded title contains this text.
     pub title: Option<&'a str>,
 }
 
-/// A pattern for `LIKE … ESCAPE '!'` that fits whatever has the text in it.
+/// Returns a pattern for `LIKE … ESCAPE '!'` that matches texts containing `text`.
 pub(crate) fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');
@@ -229,7 +230,7 @@ impl TeamFilter<'_> {
     }
 }
 
-/// The teams that a filter lets through, oldest first, after the given place.
+/// Returns the matching teams, oldest first, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -255,7 +256,7 @@ pub fn list(
     tx.query(&sql, &values, read)
 }
 
-/// How many teams a filter lets through.
+/// Returns the number of matching teams.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -4,32 +4,32 @@ use bindery_model::{Timestamp, TokenId, UserId};
 
 use crate::{Row, StoreError, Tx};
 
-/// A token as it is stored.
+/// A token as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token {
     /// Its id.
     pub id: TokenId,
-    /// Whose it is.
+    /// The person it belongs to.
     pub user: UserId,
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     pub name: String,
-    /// The first characters, by which its owner knows it again.
+    /// The first characters, by which its owner recognises it.
     pub prefix: String,
-    /// The hash of the whole text.
+    /// The hash of the token's text.
     pub hash: [u8; 32],
-    /// The scopes as bits.
+    /// The scopes, as a bit mask.
     pub scopes: i64,
-    /// The organizations it is limited to, separated by spaces; empty: no limit.
+    /// The ids of the organizations that it is limited to, separated by spaces; empty for no limit.
     pub organizations: String,
-    /// The spaces it is limited to, separated by spaces; empty: no limit.
+    /// The ids of the spaces that it is limited to, separated by spaces; empty for no limit.
     pub spaces: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// From when on it is not accepted.
+    /// Time from which it is no longer valid.
     pub expires_at: Option<Timestamp>,
-    /// When it was last used, to the minute or so.
+    /// Time of the last use, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// The token that made this one, or that began the session in which it was made.
+    /// The token that created this one, directly or through a session.
     pub parent: Option<TokenId>,
 }
 
@@ -53,7 +53,7 @@ fn read(row: &Row<'_>) -> Result<Token, StoreError> {
     })
 }
 
-/// Stores a new token.
+/// Inserts a new token.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -78,7 +78,7 @@ pub fn create(tx: &Tx<'_>, token: &Token) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The token with this hash.
+/// Returns the token with this hash.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -91,7 +91,7 @@ pub fn get_by_hash(tx: &Tx<'_>, hash: &[u8; 32]) -> Result<Option<Token>, StoreE
     )
 }
 
-/// The tokens of a person, oldest first, after the given place.
+/// Returns a person's tokens, oldest first, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -113,7 +113,7 @@ pub fn list_of_user(
     )
 }
 
-/// How many tokens a person has.
+/// Returns the number of a person's tokens.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -123,7 +123,7 @@ pub fn count_of_user(tx: &Tx<'_>, user: UserId) -> Result<i64, StoreError> {
     })
 }
 
-/// Removes the expired tokens of a person.
+/// Deletes a person's expired tokens.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -142,8 +142,8 @@ pub fn get(tx: &Tx<'_>, id: TokenId) -> Result<Option<Token>, StoreError> {
     tx.query_opt(&sql, &[id.into()], read)
 }
 
-/// Returns a token of a person with all tokens that descend from it, which may belong to others.
-/// Empty where the person has no such token.
+/// Returns a person's token with all its descendants, which may belong to other people. The list is
+/// empty if the person has no such token.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -162,7 +162,7 @@ pub fn list_with_descendants(
     tx.query(&sql, &[user.into(), id.into()], read)
 }
 
-/// Removes a token.
+/// Deletes a token.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -171,7 +171,7 @@ pub fn delete(tx: &Tx<'_>, id: TokenId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes a token independent of the one that made it.
+/// Detaches a token from the token that created it.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -180,7 +180,7 @@ pub fn detach(tx: &Tx<'_>, id: TokenId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Notes that a token was used.
+/// Records the use of a token.
 ///
 /// # Errors
 /// Returns an error if the store fails.

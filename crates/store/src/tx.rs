@@ -1,4 +1,4 @@
-//! The transaction that closures see: one SQL text, either engine.
+//! The transaction that closures receive: one SQL text for both engines.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,13 +11,13 @@ use crate::shared::Shared;
 use crate::sqlite;
 use crate::{Row, StoreError, Value};
 
-/// A transaction. It is handed to the closures of [`Store::write`](crate::Store::write) and
-/// [`Store::read`](crate::Store::read), and ends with them.
+/// A transaction. The closures of [`Store::write`](crate::Store::write) and
+/// [`Store::read`](crate::Store::read) receive it, and it ends with them.
 ///
-/// Statements name their parameters `$1`, `$2`, … and must be text that both engines understand.
-/// A statement that fails gives up the transaction, on both engines: what follows is refused with
-/// [`StoreError::Aborted`]. Whoever expects a conflict says so (`ON CONFLICT … DO NOTHING`) and
-/// looks at the number of rows.
+/// Statements name their parameters `$1`, `$2`, … and must use SQL that both engines understand. A
+/// failed statement aborts the transaction on both engines, and later statements return
+/// [`StoreError::Aborted`]. Code that expects a conflict must therefore handle it in SQL (`ON
+/// CONFLICT … DO NOTHING`) and check the number of changed rows.
 pub struct Tx<'a> {
     engine: Engine<'a>,
     shared: &'a Shared,
@@ -36,12 +36,12 @@ pub(crate) enum Engine<'a> {
     Postgres(&'a Session),
 }
 
-/// How a transaction came to be given up.
+/// The reason why a transaction was aborted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// Against a concurrent one: it is worth running again.
+    /// A conflict with a concurrent transaction. The transaction can run again.
     Contended,
-    /// For good.
+    /// A permanent error.
     Final,
 }
 
@@ -66,43 +66,43 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// As of a count of changes that was taken before it began.
+    /// Sets the count of changes taken before the transaction began.
     pub(crate) const fn at(mut self, changes: u64) -> Self {
         self.as_of = Some(changes);
         self
     }
 
-    /// The store's [count of changes](crate::Store::changes) before this transaction began, if it
-    /// only reads and this process alone makes changes. It sees every change counted, and may see
-    /// later ones.
+    /// Returns the store's [count of changes](crate::Store::changes) before this transaction began.
+    /// The transaction sees every counted change and possibly later ones. Returns `None` unless the
+    /// transaction only reads and only this process makes changes.
     pub const fn as_of(&self) -> Option<u64> {
         self.as_of
     }
 
-    /// The time of this transaction: one moment for all that is written in it.
+    /// Returns the time of this transaction, which is the same for everything it writes.
     pub const fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Says where everything comes from that this transaction does.
+    /// Sets the origin of all changes in this transaction.
     pub fn comes_from(&self, origin: Origin) {
         self.origin.set(origin);
     }
 
-    /// Where it comes from; the server itself, where nothing else was said.
+    /// Returns the origin of this transaction's changes. The default is the server itself.
     pub fn origin(&self) -> Origin {
         self.origin.get()
     }
 
-    /// Randomness for ids that are made in a transaction.
+    /// Returns the source of randomness for ids created in the transaction.
     pub fn entropy(&self) -> &'a Entropy {
         &self.shared.entropy
     }
 
-    /// Runs a statement that returns no rows; the number of rows it changed.
+    /// Runs a statement that returns no rows. Returns the number of rows it changed.
     ///
     /// # Errors
-    /// As the engine says; the transaction is given up then.
+    /// Returns the error of the engine. The transaction is then aborted.
     pub fn execute(&self, sql: &str, params: &[Value<'_>]) -> Result<u64, StoreError> {
         self.ready(params)?;
         let changed = self.watch(match self.engine {
@@ -118,7 +118,7 @@ impl<'a> Tx<'a> {
     /// Runs a statement and maps each of its rows.
     ///
     /// # Errors
-    /// As the engine or `map` says.
+    /// Returns the error of the engine or of `map`.
     pub fn query<T>(
         &self,
         sql: &str,
@@ -133,10 +133,10 @@ impl<'a> Tx<'a> {
         Ok(out)
     }
 
-    /// Runs a statement and maps its first row, if it has one.
+    /// Runs a statement and maps its first row, if there is one.
     ///
     /// # Errors
-    /// As the engine or `map` says.
+    /// Returns the error of the engine or of `map`.
     pub fn query_opt<T>(
         &self,
         sql: &str,
@@ -151,10 +151,10 @@ impl<'a> Tx<'a> {
         Ok(out)
     }
 
-    /// Runs a statement that always has a row, such as a count, and maps it.
+    /// Runs a statement that always returns a row, such as a count, and maps that row.
     ///
     /// # Errors
-    /// As the engine or `map` says; [`StoreError::NoRow`] when there is none.
+    /// Returns the error of the engine or of `map`, or [`StoreError::NoRow`] if there is no row.
     pub fn query_one<T>(
         &self,
         sql: &str,
@@ -164,15 +164,15 @@ impl<'a> Tx<'a> {
         self.query_opt(sql, params, map)?.ok_or(StoreError::NoRow)
     }
 
-    /// Whether a statement has any row.
+    /// Returns `true` if a statement returns any row.
     ///
     /// # Errors
-    /// As the engine says.
+    /// Returns the error of the engine.
     pub fn exists(&self, sql: &str, params: &[Value<'_>]) -> Result<bool, StoreError> {
         Ok(self.query_opt(sql, params, |_| Ok(()))?.is_some())
     }
 
-    /// Hands each row to `map`, which says whether it wants another.
+    /// Passes each row to `map` until `map` returns `false`.
     fn each(
         &self,
         sql: &str,
@@ -183,7 +183,7 @@ impl<'a> Tx<'a> {
         match self.engine {
             Engine::Sqlite(connection) => {
                 let mut statement = self.watch(sqlite::bind(connection, sql, params))?;
-                // A statement that changes rows and returns them counts as a change.
+                // A statement that changes rows and returns them counts as a write.
                 if !statement.readonly() {
                     self.wrote.set(true);
                 }
@@ -214,7 +214,7 @@ impl<'a> Tx<'a> {
         })
     }
 
-    /// Whether transactions run one after the other, as they commit.
+    /// Returns `true` if transactions run one after another, in the order of their commits.
     pub(crate) const fn is_serial(&self) -> bool {
         matches!(self.engine, Engine::Sqlite(_))
     }
@@ -231,7 +231,7 @@ impl<'a> Tx<'a> {
         self.wrote.get()
     }
 
-    /// Notes that a job was enqueued, so that workers hear of it after the commit.
+    /// Records that a job was enqueued, so that workers are notified after the commit.
     pub(crate) fn note_enqueued(&self) {
         self.enqueued.set(true);
     }

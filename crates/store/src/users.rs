@@ -1,4 +1,4 @@
-//! People.
+//! Users.
 
 use std::collections::HashMap;
 
@@ -7,20 +7,20 @@ use bindery_model::{Timestamp, UserId};
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx};
 
-/// A person as it is stored.
+/// A user as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct User {
     /// The id.
     pub id: UserId,
-    /// The mail address as it was given.
+    /// The email address, as entered.
     pub email: String,
     /// The name that others see.
     pub display_name: String,
-    /// Where the picture is.
+    /// The URL of the photo.
     pub photo_url: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When the person showed that the mail address is theirs.
+    /// Time at which the user proved that the email address is theirs.
     pub verified_at: Option<Timestamp>,
 }
 
@@ -37,7 +37,7 @@ fn read(row: &Row<'_>) -> Result<User, StoreError> {
     })
 }
 
-/// Stores a new person; `false` if somebody has the address already.
+/// Inserts a new user. Returns `false` if the email address is taken.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -60,7 +60,7 @@ pub fn create(tx: &Tx<'_>, user: &User) -> Result<bool, StoreError> {
     Ok(added > 0)
 }
 
-/// Stores name, picture and the state of the mail address of a person who is there.
+/// Updates a user's name, photo and verification of the email address.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -79,7 +79,7 @@ pub fn update(tx: &Tx<'_>, user: &User) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The person with this id.
+/// Returns the user with this id.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -87,7 +87,7 @@ pub fn get(tx: &Tx<'_>, id: UserId) -> Result<Option<User>, StoreError> {
     tx.query_opt(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = $1"), &[id.into()], read)
 }
 
-/// The people with these ids.
+/// Returns the users with these ids.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -102,7 +102,7 @@ pub fn by_ids(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, Stor
     Ok(people.into_iter().map(|user| (user.id, user)).collect())
 }
 
-/// The person with this mail address, without regard to case.
+/// Returns the user with this email address, ignoring case.
 ///
 /// # Errors
 /// Returns an error if the store fails.

@@ -1,4 +1,4 @@
-//! Values on their way into a statement and out of a row, the same on both engines.
+//! Parameter and column values, the same on both engines.
 
 use std::borrow::Cow;
 
@@ -13,20 +13,20 @@ use crate::StoreError;
 pub enum Value<'a> {
     /// SQL's null.
     Null,
-    /// A whole number; also a time (milliseconds since 1970) and a truth (0, 1).
+    /// An integer. Also a time, in milliseconds since 1970, or a Boolean, as 0 or 1.
     Int(i64),
-    /// Text, compared by bytes; ids are text.
+    /// Text, compared by bytes. Ids are text.
     Text(Cow<'a, str>),
     /// Bytes.
     Blob(Cow<'a, [u8]>),
 }
 
-/// What a row holds in one column.
+/// The value of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Column<'a> {
     /// SQL's null.
     Null,
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// Text.
     Text(&'a str),
@@ -34,22 +34,22 @@ pub enum Column<'a> {
     Blob(&'a [u8]),
 }
 
-/// A type that a column can be read as.
+/// A type that can be read from a column.
 pub trait FromColumn: Sized {
-    /// What an error says was expected.
+    /// Description of the expected value in error messages.
     const EXPECTED: &'static str;
 
-    /// Reads it; `None` when the column holds something else.
+    /// Reads a column. Returns `None` if it has another type.
     fn from_column(column: Column<'_>) -> Option<Self>;
 }
 
-/// Parameters of a statement: `params![id, name, now]`.
+/// Builds the parameters of a statement: `params![id, name, now]`.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Value::from($value)),*] };
 }
 
-/// Binds ids and gives their places for an `IN` list.
+/// Binds ids and returns their placeholders for an `IN` list, such as `$2, $3`.
 pub(crate) fn placeholders<T: Copy + Into<Value<'static>>>(
     values: &mut Vec<Value<'static>>,
     ids: &[T],
@@ -301,7 +301,7 @@ impl rusqlite::ToSql for Value<'_> {
     }
 }
 
-/// PostgreSQL says which type it expects; the value is sent as that, or refused.
+/// Converts the value to the type that PostgreSQL expects, or returns an error.
 impl ToSql for Value<'_> {
     fn to_sql(
         &self,
