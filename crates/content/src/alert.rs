@@ -1,8 +1,8 @@
-//! Alerts: quotes that begin with a marker, which GitHub shows as what the dialect calls a hint.
+//! GitHub alerts: quotes that begin with a marker such as `[!NOTE]` and correspond to hints.
 
 use crate::document::{Block, BlockKind, HintStyle, Inline, InlineKind, Node, Paragraph};
 
-/// The markers with the hints that they make.
+/// The markers and the styles of the corresponding hints.
 const MARKERS: [(&str, HintStyle); 5] = [
     ("[!NOTE]", HintStyle::Info),
     ("[!TIP]", HintStyle::Success),
@@ -16,12 +16,12 @@ pub(crate) struct Alert<'q> {
     pub(crate) style: HintStyle,
     /// The paragraph that begins with the marker.
     first: &'q Paragraph,
-    /// The blocks after it.
+    /// The blocks after that paragraph.
     pub(crate) rest: &'q [Block],
 }
 
 impl<'q> Alert<'q> {
-    /// What these blocks of a quote say, where they begin with a marker.
+    /// Returns the alert in the blocks of a quote, if they begin with a marker.
     pub(crate) fn of(nodes: &'q [Block]) -> Option<Self> {
         let (first, rest) = nodes.split_first()?;
         let BlockKind::Paragraph(paragraph) = &first.kind else { return None };
@@ -31,7 +31,7 @@ impl<'q> Alert<'q> {
         Some(Self { style, first: paragraph, rest })
     }
 
-    /// The first paragraph without its marker. `None` where that is all of it.
+    /// Returns the first paragraph without its marker, or `None` if it contains nothing else.
     pub(crate) fn first(&self) -> Option<Paragraph> {
         let mut paragraph = self.first.clone();
         if let Some(Node { kind: InlineKind::Text(leaves), .. }) = paragraph.nodes.first_mut()
@@ -47,7 +47,7 @@ impl<'q> Alert<'q> {
     }
 }
 
-/// The hint that a text begins with the marker of, and the marker's length.
+/// Returns the style and the length of the marker at the start of a text.
 fn marker(text: &str) -> Option<(HintStyle, usize)> {
     MARKERS.iter().find_map(|(marker, style)| {
         let start = text.get(..marker.len())?;
@@ -57,7 +57,7 @@ fn marker(text: &str) -> Option<(HintStyle, usize)> {
     })
 }
 
-/// A text without the marker that it begins with.
+/// Removes the marker at the start of a text, if any.
 pub(crate) fn without_marker(text: &str) -> &str {
     let rest = marker(text).and_then(|(_, length)| text.get(length..));
     rest.map_or(text, str::trim_start)

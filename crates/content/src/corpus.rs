@@ -1,9 +1,9 @@
-//! Real repositories for tests, where `BINDERY_CORPUS` names a folder of them.
+//! Real repositories for tests, from the directory named in `BINDERY_CORPUS`.
 
 use std::path::{Path, PathBuf};
 
-/// The folders of the repositories, in order; none where no corpus is named. With
-/// `BINDERY_CORPUS_ONLY` those whose path holds that text.
+/// Returns the directories of the repositories, sorted; empty if `BINDERY_CORPUS` is not set.
+/// `BINDERY_CORPUS_ONLY` restricts them to paths that contain its value.
 pub(crate) fn repositories() -> Vec<PathBuf> {
     let Some(corpus) = std::env::var_os("BINDERY_CORPUS") else {
         return Vec::new();
@@ -14,7 +14,7 @@ pub(crate) fn repositories() -> Vec<PathBuf> {
     folders
 }
 
-/// The files below a folder, in order.
+/// Returns the files below a directory, sorted. Skips symbolic links.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in entries(folder) {

@@ -1,11 +1,11 @@
-//! Emoji by shortcode and as the code points that documents carry.
+//! Conversion between emoji, their shortcodes and the codes stored in documents.
 
 use std::fmt::Write as _;
 
 const VARIATION_SELECTOR: char = '\u{FE0F}';
 
-/// The code of an emoji: its code points in lower-case hexadecimal joined by `-`, without the
-/// variation selector.
+/// Returns the code of an emoji: its code points in lower-case hexadecimal joined by `-`, without
+/// the variation selector.
 #[must_use]
 pub fn code(emoji: &str) -> String {
     let mut code = String::new();
@@ -18,7 +18,7 @@ pub fn code(emoji: &str) -> String {
     code
 }
 
-/// The characters that a code stands for, where it is one.
+/// Returns the characters of a code, or `None` if it is invalid.
 #[must_use]
 pub fn characters(code: &str) -> Option<String> {
     code.split('-')
@@ -26,28 +26,28 @@ pub fn characters(code: &str) -> Option<String> {
         .collect()
 }
 
-/// The emoji with this code as it is written, with its variation selector where it has one.
+/// Returns the emoji with this code as text, including its variation selector if it has one.
 #[must_use]
 pub fn written(code: &str) -> Option<String> {
     let characters = characters(code)?;
     Some(find(&characters).map_or(characters, |emoji| emoji.as_str().to_owned()))
 }
 
-/// The emoji that a shortcode without its colons names.
+/// Returns the emoji for a shortcode given without colons.
 #[must_use]
 pub fn by_shortcode(name: &str) -> Option<&'static str> {
     emojis::get_by_shortcode(name).map(emojis::Emoji::as_str)
 }
 
-/// The shortcode or else the name of the emoji with this code.
+/// Returns the shortcode of the emoji with this code, or its name if it has none.
 #[must_use]
 pub fn name(code: &str) -> Option<&'static str> {
     let emoji = find(&characters(code)?)?;
     Some(emoji.shortcode().unwrap_or_else(|| emoji.name()))
 }
 
-/// Splits a leading emoji, written as itself or as a shortcode, from the text after it: its
-/// code and the rest.
+/// Splits off a leading emoji, given as a character or as a shortcode. Returns its code and the
+/// remaining text.
 #[must_use]
 pub fn split_leading(text: &str) -> Option<(String, &str)> {
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
@@ -55,7 +55,7 @@ pub fn split_leading(text: &str) -> Option<(String, &str)> {
         let name = first.strip_prefix(':')?.strip_suffix(':')?;
         return Some((code(by_shortcode(name)?), rest.trim_start()));
     }
-    // The longest emoji is far shorter than this; the bound keeps the look-up cheap.
+    // No emoji is nearly as long; the bound keeps the lookup cheap.
     if first.len() > 64 {
         return None;
     }

@@ -1,6 +1,7 @@
-//! Texts made to cost much: the worst of each construct, for tests and for the sweep.
+//! Texts that are expensive to process: the worst case of each construct, for tests and for the
+//! sweep.
 
-/// Returns texts of about `long` bytes each, with the name of what each repeats.
+/// Returns named texts of about `long` bytes each.
 #[must_use]
 pub fn sources(long: usize) -> Vec<(&'static str, String)> {
     let mut sources = basic(long);
@@ -12,7 +13,7 @@ pub fn sources(long: usize) -> Vec<(&'static str, String)> {
     sources
 }
 
-/// Returns `parts(0)`, `parts(1)` and so on, joined, of about `long` bytes in all.
+/// Returns `part(0)`, `part(1)` and so on, concatenated to about `long` bytes.
 fn numbered(long: usize, part: impl Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(long + 64);
     for n in 0.. {

@@ -1,5 +1,5 @@
-//! Which blocks of an edited document are which blocks of the one before: by key, then by
-//! content, then by likeness of those between two that are known.
+//! Matches the blocks of an edited document to those of the previous version: by key, then by
+//! content, then by similarity within the gaps between matched blocks.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -7,33 +7,33 @@ use std::hash::{Hash, Hasher};
 use crate::document::same::{Content, digest};
 use crate::document::{Key, Node};
 
-/// Gaps with more pairs of blocks than this are paired in order, without looking for likeness.
+/// Gaps with more pairs of blocks than this are matched in order, without computing similarity.
 const LIKENESS_LIMIT: usize = 2_500;
-/// So many nodes that say the same are looked at on either side of one.
+/// Maximum number of equal nodes examined on either side of a node.
 const TWIN_LIMIT: usize = 32;
-/// So many words of a block are compared.
+/// Maximum number of words of a block that are compared.
 const WORD_LIMIT: usize = 512;
 
-/// What a node of the list after has in the list before.
+/// The counterpart in the old list of a node in the new list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Partner {
-    /// Nothing: it is new.
+    /// None: the node is new.
     New,
-    /// The node at this index, in the same order among the others that stay.
+    /// The node at this index, which keeps its order among the other nodes that stay.
     Stays {
-        /// The index in the list before.
+        /// The index in the old list.
         index: usize,
-        /// Whether it says the same.
+        /// `true` if both have the same content.
         same: bool,
     },
-    /// The node at this index, which says the same at another place.
+    /// The node at this index, which has the same content at another position.
     Moved {
-        /// The index in the list before.
+        /// The index in the old list.
         index: usize,
     },
 }
 
-/// Pairs two lists of nodes.
+/// Matches two lists of nodes.
 pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Partner> {
     let digests = |nodes: &[Node<T>]| nodes.iter().map(|n| digest(&n.kind)).collect::<Vec<_>>();
     let (old, new) = (digests(before), digests(after));
@@ -42,7 +42,7 @@ pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Par
     let most = old.len().min(new.len()) - start;
     let ends = old.iter().rev().zip(new.iter().rev()).take(most);
     let end = ends.take_while(|(old, new)| old == new).count();
-    // Of nodes side by side that say the same, the keys tell which is which.
+    // Among adjacent nodes with equal content, the keys identify the counterparts.
     let is_other =
         |index: usize, at: usize| after.get(at).is_some_and(|n| is_beside(before, &old, index, n));
     let start = start - (0..start).rev().take_while(|&at| is_other(at, at)).count();
@@ -91,8 +91,8 @@ pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Par
     }
 }
 
-/// Whether a node that says what the one at an index says has the key of one beside that, which
-/// says it too.
+/// Returns `true` if a node has the key of another old node with equal content in the same run as
+/// the node at `index`.
 fn is_beside<T>(before: &[Node<T>], digests: &[u64], index: usize, node: &Node<T>) -> bool {
     let key_of = |at: usize| before.get(at).map(|node| node.key);
     if node.key == Key::default() || key_of(index) == Some(node.key) {
@@ -111,7 +111,7 @@ fn mark(taken: &mut [bool], index: usize) {
     }
 }
 
-/// The pairs that key or content make sure of, ordered by the index after.
+/// Returns the pairs that key or content determine, sorted by the new index.
 fn known_pairs<T>(
     before: &[Node<T>],
     after: &[Node<T>],
@@ -157,7 +157,7 @@ fn known_pairs<T>(
     pairs
 }
 
-/// The longest run of pairs in which both indices rise.
+/// Returns the longest subsequence of pairs in which both indices increase.
 pub(crate) fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut tails: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = vec![None; pairs.len()];
@@ -183,7 +183,7 @@ pub(crate) fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     rising
 }
 
-/// Pairs of nodes of one kind that are most like each other, in order.
+/// Returns the most similar pairs of nodes of the same kind, in order.
 fn likes<T: Content>(
     before: &[Node<T>],
     after: &[Node<T>],
@@ -209,7 +209,8 @@ fn likes<T: Content>(
     best_pairs(left, right, likeness)
 }
 
-/// The pairs, in order in both lists, whose likenesses come to most. What is 0 is no pair.
+/// Returns the pairs, in order in both lists, with the largest total similarity. A similarity of 0
+/// means that the nodes do not match.
 pub(crate) fn best_pairs(
     left: &[usize],
     right: &[usize],
@@ -245,16 +246,16 @@ pub(crate) fn best_pairs(
     pairs
 }
 
-/// Digests of the words that a node says, sorted.
+/// Returns the sorted digests of the words of a node.
 fn words(content: &impl Content) -> Vec<u64> {
     Words::of(|words| content.feed(words))
 }
 
-/// Takes what a digest is fed with apart into words.
+/// A hasher that collects the words fed to it.
 pub(crate) struct Words(Vec<u64>);
 
 impl Words {
-    /// Digests of the words of what is fed, sorted.
+    /// Returns the sorted digests of the words fed by `feed`.
     pub(crate) fn of(feed: impl FnOnce(&mut Self)) -> Vec<u64> {
         let mut words = Self(Vec::new());
         feed(&mut words);
@@ -284,7 +285,7 @@ impl Hasher for Words {
     }
 }
 
-/// How many of a thousand words two sorted lists share.
+/// Returns the share of words that two sorted lists have in common, in thousandths.
 pub(crate) fn shared(left: &[u64], right: &[u64]) -> u32 {
     let (mut l, mut r, mut count) = (0, 0, 0_usize);
     while let (Some(a), Some(b)) = (left.get(l), right.get(r)) {

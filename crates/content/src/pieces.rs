@@ -1,4 +1,4 @@
-//! Texts in pieces, words and what stands between them, by which they are compared.
+//! Splits text into words and separators so that two texts can be compared.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use crate::document::{Inline, InlineKind, Key, Leaf, Marks};
 use crate::merge::common;
 use crate::source::Span;
 
-/// A piece of a text: a word, what stands between words, or something that is no text.
+/// A piece of a text: a word, the separator between two words, or an inline that is not text.
 #[derive(Clone)]
 pub(crate) enum Piece<'d> {
     Text { key: Key, text: &'d str, marks: Marks, is_markup: bool },
@@ -16,7 +16,7 @@ pub(crate) enum Piece<'d> {
 }
 
 impl Piece<'_> {
-    /// Whether both say the same, marks aside.
+    /// Returns `true` if both have the same content, ignoring marks.
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -35,8 +35,8 @@ impl Piece<'_> {
         }
     }
 
-    /// Whether it is a sign that two texts have this place in common: spaces and full stops are
-    /// everywhere.
+    /// Returns `true` if an equal piece in two texts suggests that they match there. Spaces and
+    /// punctuation occur everywhere.
     fn is_telling(&self) -> bool {
         match self {
             Self::Text { text, is_markup, .. } => {
@@ -47,7 +47,7 @@ impl Piece<'_> {
     }
 }
 
-/// Equal numbers for equal pieces.
+/// Assigns equal numbers to equal pieces.
 #[derive(Default)]
 pub(crate) struct Names<'p, 'd> {
     seen: HashMap<u64, Vec<(u32, &'p Piece<'d>)>>,
@@ -70,7 +70,7 @@ impl<'p, 'd> Names<'p, 'd> {
     }
 }
 
-/// For each piece before, which piece after it is.
+/// Returns, for each old piece, the index of the matching new piece.
 pub(crate) fn partners(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Option<usize>> {
     let mut partners = vec![None; old.len()];
     for (old_index, new_index, len) in common::runs(old, new) {
@@ -88,11 +88,11 @@ pub(crate) fn partners(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Op
     partners
 }
 
-/// Longest text, in bytes, that is compared word by word. Of a longer one, pieces are stretches of
-/// words.
+/// Maximum length in bytes of a text that is split into words. Longer texts are split into
+/// stretches of words.
 const WORDS_LIMIT: usize = 64 << 10;
 
-/// A text in pieces.
+/// Splits a list of inlines into pieces.
 pub(crate) fn pieces(nodes: &[Inline]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     for node in nodes {
@@ -105,7 +105,7 @@ pub(crate) fn pieces(nodes: &[Inline]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Leaves in pieces.
+/// Splits leaves into pieces.
 pub(crate) fn push_leaves<'d>(key: Key, leaves: &'d [Leaf], pieces: &mut Vec<Piece<'d>>) {
     for leaf in leaves {
         let (marks, is_markup) = (leaf.marks, leaf.is_markup);
@@ -118,13 +118,13 @@ pub(crate) fn push_leaves<'d>(key: Key, leaves: &'d [Leaf], pieces: &mut Vec<Pie
     }
 }
 
-/// The words of a text, or stretches of them where it is long.
+/// Splits a text into words, or into stretches of words if it is long.
 pub(crate) fn units(text: &str) -> Vec<&str> {
     if text.len() > WORDS_LIMIT { stretches(text).collect() } else { words(text).collect() }
 }
 
-/// Stretches of words. They end at words that their own bytes choose, so that an edit moves no end
-/// but those beside it.
+/// Splits a text into stretches of words. The bytes of a word determine whether a stretch ends
+/// there, so an edit moves only the boundaries beside it.
 fn stretches(text: &str) -> impl Iterator<Item = &str> {
     const LENGTHS: std::ops::Range<usize> = 64..512;
     let mut rest = text;
@@ -143,7 +143,7 @@ fn stretches(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Words and what stands between them. A character of a script without spaces is a word.
+/// Splits a text into words and separators. Each character of a script without spaces is a word.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -162,7 +162,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Text put together again.
+/// Joins pieces into inlines.
 pub(crate) fn assemble(pieces: Vec<Piece<'_>>) -> Vec<Inline> {
     let mut nodes: Vec<Inline> = Vec::new();
     for piece in pieces {

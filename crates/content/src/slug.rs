@@ -1,24 +1,24 @@
-//! Slugs: the names that headings and pages have in addresses.
+//! Slugs of pages and anchors of headings.
 
 use std::collections::HashMap;
 
 use deunicode::deunicode_char;
 
-/// The longest slug of a page, in characters.
+/// Maximum length of a page slug, in characters.
 const PAGE_SLUG_LIMIT: usize = 100;
 
-/// The anchor that a heading with this text has. Empty where no character can be used.
+/// Returns the anchor of a heading with this text; empty if no character is usable.
 ///
-/// Lower case, accents dropped, other scripts transliterated; `&`, `|`, `<` and `>` become
-/// words; whatever else is outside `[a-z0-9._+]` becomes `-`. A leading digit gets `id-` in
-/// front, as an anchor must not begin with one.
+/// The text is lowercased, accents are dropped, other scripts are transliterated, and `&`, `|`, `<`
+/// and `>` become words. Any other character outside `[a-z0-9._+]` becomes `-`. An anchor must not
+/// begin with a digit, so such a slug is prefixed with `id-`.
 #[must_use]
 pub fn anchor(text: &str) -> String {
     let slug = slugify(text);
     if slug.starts_with(|c: char| c.is_ascii_digit()) { format!("id-{slug}") } else { slug }
 }
 
-/// The slug of a page with this title.
+/// Returns the slug of a page with this title.
 #[must_use]
 pub fn page(title: &str) -> String {
     let mut slug = slugify(title);
@@ -27,8 +27,8 @@ pub fn page(title: &str) -> String {
     if slug.is_empty() { "page".to_owned() } else { slug }
 }
 
-/// The slug that a page's file gives it: its stem, or its folder's name for a `README.md`;
-/// `readme` for the one at the root.
+/// Returns the slug of a page's file: its stem, or the name of its directory for a `README.md`. The
+/// `README.md` at the root gives `readme`.
 #[must_use]
 pub fn from_path(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -71,7 +71,7 @@ fn slugify(text: &str) -> String {
 
 struct Slug {
     text: String,
-    /// Whether a `-` goes before the next character.
+    /// `true` if a `-` precedes the next character.
     separator: bool,
 }
 
@@ -91,7 +91,7 @@ impl Slug {
     }
 
     fn transliterate(&mut self, c: char) {
-        // Combining accents belong to the letter before them.
+        // Combining accents belong to the preceding letter.
         if matches!(c, '\u{300}'..='\u{36F}' | '\u{FE0F}' | '\u{200B}'..='\u{200D}') {
             return;
         }
@@ -109,20 +109,20 @@ impl Slug {
     }
 }
 
-/// Hands out ids that are unique on one page: repeats get `-1`, `-2` and so on.
+/// Assigns ids that are unique within a page. Duplicates get a suffix: `-1`, `-2` and so on.
 #[derive(Debug, Default)]
 pub struct Anchors {
-    /// The ids given out, each with the number to try next.
+    /// The assigned ids, each with the next suffix to try.
     taken: HashMap<String, usize>,
 }
 
 impl Anchors {
-    /// Whether something has this id.
+    /// Returns `true` if the id is assigned.
     pub(crate) fn is_taken(&self, id: &str) -> bool {
         self.taken.contains_key(id)
     }
 
-    /// Takes `id` as it is, or with a number where it is taken.
+    /// Assigns `id`, with a numeric suffix if it is already assigned.
     pub fn take(&mut self, id: &str) -> String {
         let id = if id.is_empty() { "section" } else { id };
         let Some(next) = self.taken.get(id).copied() else {

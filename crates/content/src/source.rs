@@ -1,4 +1,4 @@
-//! Positions in a source text, what is said about them, and bytes read as text.
+//! Positions in a source text, warnings about it, and decoding of bytes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,59 +13,59 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span from `start` to `end`; an end before the start is moved to the start.
+    /// Creates the span from `start` to `end`. An end before the start is moved to the start.
     #[must_use]
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end: end.max(start) }
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn len(self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether no byte is in it.
+    /// Returns `true` if the span contains no bytes.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// The text at this place, empty where the span does not fit the source.
+    /// Returns the text at this span, or an empty string if the span is outside the source.
     #[must_use]
     pub fn of(self, source: &str) -> &str {
         source.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Whether `inner` lies within this span.
+    /// Returns `true` if `inner` lies within this span.
     #[must_use]
     pub fn contains(self, inner: Self) -> bool {
         self.start <= inner.start && inner.end <= self.end
     }
 
-    /// The same span, `offset` bytes further on.
+    /// Returns the span moved forward by `offset` bytes.
     #[must_use]
     pub fn shifted(self, offset: usize) -> Self {
         Self { start: self.start + offset, end: self.end + offset }
     }
 }
 
-/// Something in a source that could not be used, for a person to read.
+/// A problem in a source that was ignored, described for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// The line it is about, from 1, where one is known.
+    /// The line number, from 1, if known.
     pub line: Option<usize>,
-    /// What was found, in a sentence.
+    /// A sentence that describes the problem.
     pub message: String,
 }
 
 impl Warning {
-    /// A warning about `line`, counted from 1.
+    /// Creates a warning about `line`, counted from 1.
     pub fn at(line: usize, message: impl Into<String>) -> Self {
         Self { line: Some(line), message: message.into() }
     }
 
-    /// A warning about the whole file.
+    /// Creates a warning about the whole file.
     pub fn new(message: impl Into<String>) -> Self {
         Self { line: None, message: message.into() }
     }
@@ -80,12 +80,12 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Stands for one byte that is not part of valid UTF-8, so that offsets in the text stay
-/// offsets in the bytes. Shown as U+FFFD.
+/// Placeholder for one byte of invalid UTF-8, so that offsets in the text are offsets in the bytes.
+/// Displayed as U+FFFD.
 pub(crate) const INVALID_BYTE: char = '\u{1A}';
 
-/// Reads bytes as UTF-8. Each invalid byte becomes one placeholder byte, so that every offset
-/// in the result is the same offset in `bytes`.
+/// Decodes bytes as UTF-8. Each invalid byte becomes one placeholder byte, so offsets in the result
+/// are offsets in `bytes`.
 #[must_use]
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -99,8 +99,8 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The bytes of a text that was printed from `source`, which [`decode`] had read from `bytes`:
-/// bytes that are no text come back where they were kept.
+/// Encodes a text printed from `source`, the result of [`decode`] for `bytes`. Restores the invalid
+/// bytes whose placeholders are still present.
 #[must_use]
 pub fn restore(bytes: &[u8], source: &str, printed: &str) -> Vec<u8> {
     if source.as_bytes() == bytes {
@@ -112,7 +112,7 @@ pub fn restore(bytes: &[u8], source: &str, printed: &str) -> Vec<u8> {
     let ends = source.bytes().rev().zip(printed.bytes().rev()).take(most);
     let end = ends.take_while(same).count();
     let mut restored = bytes.get(..start).unwrap_or_default().to_vec();
-    // Within what changed, those that are still there come in the same order.
+    // Within the changed part, the remaining placeholders are in the original order.
     let between = start..bytes.len().saturating_sub(end);
     let (old, raw) = (source.as_bytes().get(between.clone()), bytes.get(between));
     let placeholder = INVALID_BYTE as u8;
@@ -127,7 +127,7 @@ pub fn restore(bytes: &[u8], source: &str, printed: &str) -> Vec<u8> {
     restored
 }
 
-/// The lines of a text with the span of each, its line end left out.
+/// Returns the lines of a text and their spans, without line endings.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (Span, &str)> {
     let mut start = 0;
     std::iter::from_fn(move || {

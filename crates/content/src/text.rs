@@ -1,4 +1,4 @@
-//! Documents as plain text: for search, for counting, for a page's description.
+//! Documents as plain text, for search, word counts and page descriptions.
 
 use crate::alert::{self, Alert};
 use crate::document::{
@@ -8,11 +8,11 @@ use crate::document::{
 use crate::emoji;
 use crate::markdown::markup;
 
-/// The text of a document: a line for each block, words of code and tables included.
+/// Returns the text of a document, one line for each block. Includes code and tables.
 ///
-/// It is what the document says to those who see all of it: blocks under conditions are there, and
-/// the values of expressions are not. For one reader's text, conditions and expressions are
-/// evaluated before. Comments, unknown tags and hidden columns are left out.
+/// The text includes all conditional blocks and omits expressions. To get the text for one reader,
+/// evaluate conditions and expressions first. Comments, unknown tags and hidden columns are
+/// omitted.
 #[must_use]
 pub fn plain(document: &Document) -> String {
     let mut text = Text::default();
@@ -21,24 +21,25 @@ pub fn plain(document: &Document) -> String {
     text.out
 }
 
-/// A part of a document: a heading and the text up to the next one.
+/// A section of a document: a heading and the text up to the next heading.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Section {
-    /// The id of the heading, which links use; none for what comes before the first.
+    /// The anchor of the heading; `None` for the text before the first heading.
     pub id: Option<String>,
-    /// 1 to 3; 0 for what comes before the first heading.
+    /// The level of the heading, 1 to 3; 0 for the text before the first heading.
     pub level: u8,
     /// The text of the heading.
     pub title: String,
-    /// The section that this one is within, by its place in the list.
+    /// The index of the enclosing section.
     pub within: Option<usize>,
-    /// The text below it.
+    /// The text below the heading.
     pub text: String,
-    /// The words of heading and text.
+    /// The number of words in the heading and the text.
     pub words: usize,
 }
 
-/// The sections of a document, in order. Headings within tabs and the like count too.
+/// Returns the sections of a document, in order. Includes headings within tabs and other
+/// containers.
 #[must_use]
 pub fn sections(document: &Document) -> Vec<Section> {
     let mut reader = Sections { done: Vec::new(), next: Section::default(), text: Text::default() };
@@ -47,7 +48,8 @@ pub fn sections(document: &Document) -> Vec<Section> {
     reader.done
 }
 
-/// The headings that lead to a section, the outermost first, its own last.
+/// Returns the titles of the enclosing sections, outermost first, followed by the section's own
+/// title.
 #[must_use]
 pub fn path(sections: &[Section], at: usize) -> Vec<&str> {
     let mut titles = Vec::new();
@@ -60,8 +62,8 @@ pub fn path(sections: &[Section], at: usize) -> Vec<&str> {
     titles
 }
 
-/// How many words a text has. Of scripts without spaces, each character of Chinese and Japanese
-/// counts as one, and so do four letters of Thai, Lao, Burmese and Khmer.
+/// Counts the words of a text. In scripts without spaces, each Chinese or Japanese character counts
+/// as a word, and so do four letters of Thai, Lao, Burmese or Khmer.
 #[must_use]
 pub fn word_count(text: &str) -> usize {
     const LETTERS_OF_A_WORD: usize = 4;
@@ -69,7 +71,7 @@ pub fn word_count(text: &str) -> usize {
     let mut in_word = false;
     for c in text.chars() {
         if is_unspaced(c) {
-            // Signs above and below belong to the letter before.
+            // Signs above and below a letter belong to it.
             letters += usize::from(c.is_alphabetic());
             in_word = false;
             continue;
@@ -88,7 +90,8 @@ pub fn word_count(text: &str) -> usize {
     count + letters.div_ceil(LETTERS_OF_A_WORD)
 }
 
-/// A character that is a word, or nearly so. Punctuation among them is none.
+/// Returns `true` for a Chinese or Japanese character other than punctuation; each counts as a
+/// word.
 fn is_ideograph(c: char) -> bool {
     let is_among_them = matches!(
         u32::from(c),
@@ -103,25 +106,26 @@ fn is_ideograph(c: char) -> bool {
     is_among_them && c.is_alphanumeric()
 }
 
-/// A letter that only says how the one before it sounds.
+/// Returns `true` for a mark that modifies the sound of the preceding letter.
 fn is_voicing(c: char) -> bool {
     matches!(c, '\u{FF9E}' | '\u{FF9F}')
 }
 
-/// Thai, Lao, Burmese and Khmer, which put no spaces between words.
+/// Returns `true` for a letter of Thai, Lao, Burmese or Khmer, which do not separate words by
+/// spaces.
 fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF) && !c.is_numeric()
 }
 
-/// Punctuation that words hold, and marks that are no letters: accents of their own, signs of
-/// Indian scripts, joiners, places where a word may be broken.
+/// Returns `true` for characters within words that are not letters: punctuation, combining accents,
+/// signs of Indic scripts, joiners and soft hyphens.
 fn is_within_words(c: char) -> bool {
     matches!(c, '\'' | '’' | '-' | '_' | '.' | '\u{AD}' | '\u{200C}' | '\u{200D}')
         || unicode_ident::is_xid_continue(c)
 }
 
-/// A sentence or two that say what a page is about: the start of its first paragraph, at most
-/// `limit` characters, ended after a sentence or a word.
+/// Returns a description of a page: the start of its first non-empty paragraph, cut after a
+/// sentence or a word to at most `limit` characters.
 #[must_use]
 pub fn description(document: &Document, limit: usize) -> Option<String> {
     struct First(Option<String>);
@@ -142,7 +146,7 @@ pub fn description(document: &Document, limit: usize) -> Option<String> {
     first.0.map(|text| shorten(&text, limit))
 }
 
-/// A text of at most `limit` characters, ended after a sentence or a word.
+/// Cuts a text to at most `limit` characters, after a sentence or a word.
 #[must_use]
 pub fn shorten(text: &str, limit: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(limit) else {
@@ -157,7 +161,7 @@ pub fn shorten(text: &str, limit: usize) -> String {
     if let Some(at) = sentence {
         return head.get(..at).unwrap_or_default().to_owned();
     }
-    // Room for the ellipsis.
+    // Leave room for the ellipsis.
     let cut = head.char_indices().next_back().map_or(0, |(at, _)| at);
     let head = head.get(..cut).unwrap_or_default();
     let at = head.rfind(' ').filter(|at| *at * 2 > head.len()).unwrap_or(head.len());
@@ -167,9 +171,9 @@ pub fn shorten(text: &str, limit: usize) -> String {
 #[derive(Default)]
 struct Text {
     out: String,
-    /// Whether what comes is in a column of a table that nobody sees.
+    /// `true` within a hidden column of a table.
     is_hidden: bool,
-    /// Whether what comes begins with the marker of an alert.
+    /// `true` if the next text begins with the marker of an alert.
     is_alert: bool,
 }
 
@@ -279,7 +283,7 @@ impl<'d> Visit<'d> for Text {
     }
 
     fn reference(&mut self, _: &'d Reference, holder: Holder) {
-        // Each picture's caption is a line.
+        // Each image's caption is a line of its own.
         if holder == Holder::Image {
             self.end_line();
         }
@@ -307,7 +311,7 @@ impl Sections {
             return;
         }
         let words = word_count(&section.title) + word_count(&section.text);
-        // Up from the one before: three levels, so a step or two.
+        // Levels go up to three, so this takes at most two steps.
         let mut within = self.done.len().checked_sub(1);
         while let Some(above) = within.and_then(|at| self.done.get(at)) {
             if above.level > 0 && above.level < section.level {
@@ -484,12 +488,12 @@ mod tests {
             ("日本語 x", 4),
             ("人々", 2),
             ("— …", 0),
-            // Accents and signs that are characters of their own.
+            // Combining accents and signs.
             ("re\u{301}sume\u{301} b", 2),
             ("नमस्ते दुनिया", 2),
             ("می\u{200C}خواهم", 1),
             ("한국어 문서", 2),
-            // Some words without spaces, then some with.
+            // Words without spaces, followed by words with spaces.
             ("สวัสดีชาวโลก ok", 4),
             ("ភាសាខ្មែរ", 2),
             ("你好，世界。", 4),

@@ -1,27 +1,27 @@
-//! Bounds on what evaluation may cost.
+//! Limits on the cost of evaluating expressions.
 
 use std::cell::Cell;
 
 use super::error::Problem;
 
-/// What one expression may take. The longest real conditions take some tens of steps.
+/// Limits for one expression. The longest conditions in practice take some tens of steps.
 const STEPS: u64 = 20_000;
 const UNITS: u64 = 256 * 1_024;
-/// What all expressions of one page may take together.
+/// Limits for all expressions of one page together.
 const PAGE_STEPS: u64 = 2_000_000;
 const PAGE_UNITS: u64 = 4 << 20;
-/// Work on text is done so many units at a time.
+/// Number of units of text processed in one step.
 const UNITS_IN_A_STEP: u64 = 32;
 
-/// What is left of the steps and of the memory.
+/// The remaining steps and memory.
 ///
-/// Memory is counted in UTF-16 units of text and elements of lists, as they are made; what was
-/// let go is not given back.
+/// Memory is counted in UTF-16 code units of text and elements of lists, when they are created.
+/// Freed memory is not returned to the budget.
 #[derive(Debug)]
 pub(super) struct Budget<'p> {
     steps: Cell<u64>,
     units: Cell<u64>,
-    /// What this is a part of.
+    /// The budget of the page, which is charged as well.
     whole: Option<&'p Budget<'p>>,
 }
 
@@ -34,22 +34,22 @@ impl Budget<'_> {
         Self { steps: Cell::new(PAGE_STEPS), units: Cell::new(PAGE_UNITS), whole: None }
     }
 
-    /// For the next expression of a page.
+    /// Creates the budget for the next expression of a page.
     pub(super) fn for_next(&self) -> Budget<'_> {
         Budget { whole: Some(self), ..Budget::for_one() }
     }
 
-    /// Takes a step.
+    /// Charges one step.
     pub(super) fn step(&self) -> Result<(), Problem> {
         self.take_steps(1)
     }
 
-    /// Looks at so many units of text or elements.
+    /// Charges for reading `units` code units of text or list elements.
     pub(super) fn read(&self, units: usize) -> Result<(), Problem> {
         self.take_steps(1 + as_u64(units) / UNITS_IN_A_STEP)
     }
 
-    /// Makes so many units of text or elements.
+    /// Charges for creating `units` code units of text or list elements.
     pub(super) fn make(&self, units: usize) -> Result<(), Problem> {
         self.read(units)?;
         self.take_units(as_u64(units))

@@ -9,19 +9,19 @@ use crate::document::{
 };
 use crate::source::Span;
 
-/// Which expressions of a document are evaluated.
+/// Selects the expressions of a document to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// None.
+    /// No expressions.
     Nothing,
-    /// Those that do not depend on the visitor.
+    /// Expressions that do not depend on the visitor.
     Deterministic,
-    /// All.
+    /// All expressions.
     Everything,
 }
 
-/// A document with the results of its expressions in their place: a condition that holds leaves
-/// what it guards, one that does not leaves nothing, and an inline expression becomes its text.
+/// Evaluates the expressions of a document. A conditional block is replaced by its content if its
+/// condition is true and removed otherwise; an inline expression is replaced by its text.
 #[must_use]
 pub fn evaluate_document(document: &Document, context: &Context, mode: Mode) -> Document {
     let mut document = document.clone();
@@ -38,7 +38,7 @@ fn has_expressions(document: &Document) -> bool {
         fn block(&mut self, block: &'d Block) {
             self.0 |= match &block.kind {
                 BlockKind::If { .. } => true,
-                // Walks pass by the pieces of code lines, whose text they give as a whole.
+                // Walks skip the inlines of code lines and visit only the text of the line.
                 BlockKind::Code(code) => code.lines.iter().any(|line| !line.kind.rich.is_empty()),
                 _ => false,
             };
@@ -58,7 +58,7 @@ pub(super) struct Evaluation<'e> {
     pub(super) mode: Mode,
 }
 
-/// What becomes of an expression.
+/// The result of evaluating an expression, or `Stays` if it is not to be evaluated.
 pub(super) enum Fate<T> {
     Stays,
     Becomes(T),
@@ -110,7 +110,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The blocks of a container that must hold at least one.
+    /// Evaluates the blocks of a container that must not be empty.
     fn filled(&self, nodes: &mut Vec<Block>, container: Key) {
         self.blocks(nodes);
         if nodes.is_empty() {

@@ -1,17 +1,17 @@
-//! What can be wrong with an expression, and where.
+//! Errors in expressions and their positions.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// A place in an expression.
+/// A position in an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// Bytes before it.
+    /// The offset in bytes.
     pub offset: usize,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Its column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
 }
 
@@ -33,51 +33,51 @@ impl fmt::Display for Position {
     }
 }
 
-/// An expression that is not understood.
+/// A syntax error in an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{position}: found {found}, expected {expected}")]
 pub struct SyntaxError {
-    /// Where.
+    /// The position of the error.
     pub position: Position,
-    /// What stands there.
+    /// The text found.
     pub found: String,
-    /// What may stand there.
+    /// A description of the expected text.
     pub expected: String,
 }
 
-/// An expression that has no value.
+/// An error in evaluating an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{position}: {problem}")]
 pub struct EvalError {
-    /// The part of the expression that failed.
+    /// The start of the part that failed.
     pub position: Position,
-    /// Why.
+    /// The cause.
     pub problem: Problem,
 }
 
-/// Why an expression has no value.
+/// The cause of a failed evaluation.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Problem {
-    /// A name that means nothing.
+    /// An unknown name.
     #[error("`{0}` is not known; expressions see `visitor.claims`, `space.vars` and `page.vars`")]
     UnknownName(String),
-    /// A method that what it is called on does not have.
+    /// A method that the value does not have.
     #[error("{on} has no method `{method}`")]
     NoMethod {
-        /// What it was called on.
+        /// The type of the value.
         on: &'static str,
         /// The method.
         method: String,
     },
-    /// An argument that a method cannot use.
+    /// An argument of the wrong type.
     #[error("`{method}` takes {takes}")]
     Argument {
         /// The method.
         method: String,
-        /// What it takes.
+        /// The expected argument.
         takes: &'static str,
     },
-    /// `in` with something that has no members.
+    /// `in` on a value without members.
     #[error("`in` looks into lists and objects, not into {0}")]
     NotSearchable(&'static str),
     /// Too many steps.

@@ -1,4 +1,4 @@
-//! The value of a tree.
+//! Evaluation of a syntax tree.
 
 use super::Context;
 use super::budget::Budget;
@@ -17,16 +17,16 @@ pub(super) fn evaluate(
     evaluation.value(root)
 }
 
-/// One evaluation.
+/// The state of one evaluation.
 pub(super) struct Evaluation<'e> {
     source: &'e str,
     context: &'e Context,
     pub(super) budget: &'e Budget<'e>,
-    /// The values of the parameters of the functions that run, the innermost last.
+    /// The parameter values of the active functions, innermost last.
     parameters: Vec<Value>,
 }
 
-/// What a method is given.
+/// An argument of a method.
 pub(super) enum Given<'e> {
     Value(Value),
     Function(&'e Function),
@@ -110,7 +110,7 @@ impl Evaluation<'_> {
         Ok(Value::Text(Text::from_units(units)))
     }
 
-    /// A value in a chain of members and calls; `None` where `?.` ended the chain.
+    /// Evaluates a chain of members and calls. Returns `None` if `?.` ended the chain.
     fn chain(&mut self, expr: &Expr) -> Outcome<Option<Value>> {
         match &expr.node {
             Node::Member(member) => {
@@ -122,7 +122,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// An object and the name of its member.
+    /// Evaluates an object and the name of its member.
     fn member(&mut self, member: &Member) -> Outcome<Option<(Value, Text)>> {
         self.budget.step().map_err(|problem| self.error(member.object.at, problem))?;
         let Some(object) = self.chain(&member.object)? else { return Ok(None) };
@@ -159,7 +159,7 @@ impl Evaluation<'_> {
         methods::call(self, at, method, &object, &given).map(Some)
     }
 
-    /// Calls a function with an element of a list.
+    /// Calls a function for an element of a list.
     pub(super) fn run(
         &mut self,
         function: &Function,

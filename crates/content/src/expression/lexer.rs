@@ -1,9 +1,9 @@
-//! Tokens of JavaScript, as far as expressions need them and errors can name them.
+//! A lexer for the part of JavaScript that expressions use or that errors need to name.
 
 use super::error::{Position, SyntaxError};
 use super::value::Text;
 
-/// All punctuators of JavaScript, long ones first, so that what is not supported is named whole.
+/// All punctuators of JavaScript, longest first, so that errors name unsupported ones in full.
 const PUNCTUATORS: [&str; 58] = [
     ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=",
     "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
@@ -20,14 +20,14 @@ pub(super) enum Token<'s> {
     End,
 }
 
-/// Reads tokens one by one. It can be copied to look ahead.
+/// Reads tokens one at a time. Copy it to look ahead.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lexer<'s> {
     source: &'s str,
     pub(super) at: usize,
 }
 
-/// Whether JavaScript skips this character between tokens.
+/// Returns `true` for characters that JavaScript skips between tokens.
 pub(super) fn is_space(c: char) -> bool {
     is_line_end(c)
         || matches!(
@@ -83,12 +83,12 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Skips what stands between tokens and tells whether a line ended there.
+    /// Skips white space between tokens. Returns `true` if it contains a line terminator.
     pub(super) fn skip_space(&mut self) -> bool {
         self.take_while(is_space).contains(is_line_end)
     }
 
-    /// The next token, at the present place.
+    /// Reads the next token.
     pub(super) fn token(&mut self) -> Result<Token<'s>, SyntaxError> {
         let Some(first) = self.peek() else { return Ok(Token::End) };
         if first.is_ascii_digit()
@@ -102,7 +102,7 @@ impl<'s> Lexer<'s> {
         if starts_name(first) {
             return Ok(Token::Name(self.take_while(continues_name)));
         }
-        // `a?.5:b` is a question, not a chain.
+        // `a?.5:b` is a conditional, not an optional chain.
         let is_question = self.rest().starts_with("?.")
             && self.rest().chars().nth(2).is_some_and(|c| c.is_ascii_digit());
         let found = PUNCTUATORS
@@ -149,7 +149,7 @@ impl<'s> Lexer<'s> {
             if digits.len() > 1 && digits.starts_with('0') {
                 return Err(bad(self, "a number without `0` in front"));
             }
-            // `1_` was refused above, `0_1` is by JavaScript as well.
+            // `1_` was rejected above; JavaScript rejects `0_1` too.
             if self.source.get(start..self.at).is_some_and(|text| text.starts_with("0_")) {
                 return Err(bad(self, "a number"));
             }
@@ -181,7 +181,7 @@ impl<'s> Lexer<'s> {
         Ok(value)
     }
 
-    /// Digits without the `_` between them; `None` where one stands elsewhere.
+    /// Reads digits and drops the `_` between them. Returns `None` if a `_` is misplaced.
     fn digits(&mut self, accept: impl Fn(char) -> bool) -> Option<String> {
         let text = self.take_while(|c| accept(c) || c == '_');
         let misplaced = text.starts_with('_') || text.ends_with('_') || text.contains("__");
@@ -197,7 +197,7 @@ impl<'s> Lexer<'s> {
             match self.bump() {
                 Some(c) if c == quote => return Ok(Text::from_units(units)),
                 Some('\\') => self.escape(at, &mut units)?,
-                // These two may stand in strings since 2019.
+                // Strings can contain these two since ES2019.
                 Some(c) if !is_line_end(c) || matches!(c, '\u{2028}' | '\u{2029}') => {
                     push(c, &mut units);
                 }
@@ -209,7 +209,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The text of a template up to the next `${` (false) or its end (true).
+    /// Reads the text of a template up to the next `${` (`false`) or its end (`true`).
     pub(super) fn template_part(&mut self, start: usize) -> Result<(Text, bool), SyntaxError> {
         let mut units = Vec::new();
         loop {
@@ -289,12 +289,12 @@ fn push(c: char, units: &mut Vec<u16>) {
     units.extend_from_slice(c.encode_utf16(&mut [0; 2]));
 }
 
-/// The value of digits in a radix that is a power of two.
+/// Parses digits in a radix that is a power of two.
 pub(super) fn whole(digits: &str, radix: u32) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "rounds to nearest, as JavaScript does")]
     let exact = u128::from_str_radix(digits, radix).map(|value| value as f64);
     exact.unwrap_or_else(|_| {
-        // Beyond 128 bits nothing but the size is left of what digits say.
+        // Beyond 128 bits, only the magnitude is kept.
         digits
             .chars()
             .filter_map(|c| c.to_digit(radix))

@@ -7,7 +7,7 @@ use super::lexer::is_space;
 use super::syntax::Function;
 use super::value::{Text, Value, join};
 
-/// A method, found by its name on what has it.
+/// A method, identified by its name and the type of its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     Includes,
@@ -63,7 +63,7 @@ impl Method {
     }
 }
 
-/// The method of this name that a value has.
+/// Returns the method called `name` of a value.
 pub(super) fn find(on: &Value, name: &Text) -> Option<Method> {
     let known =
         Method::ALL.iter().find(|(known, _)| name.units().iter().copied().eq(known.encode_utf16()));
@@ -108,7 +108,7 @@ pub(super) fn call(
     evaluation.fail(at, result)
 }
 
-/// Calls a function with each element.
+/// Calls a function for each element.
 fn each(
     evaluation: &mut Evaluation<'_>,
     method: Method,
@@ -155,7 +155,7 @@ impl Arguments<'_> {
         self.get(at).to_text(self.budget)
     }
 
-    /// A place in something of this length, counted from its end where negative.
+    /// Returns an index into a sequence of this length. Negative indices count from the end.
     fn relative(&self, at: usize, length: usize, default: usize) -> Result<usize, Problem> {
         if matches!(self.get(at), Value::Undefined) {
             return Ok(default);
@@ -168,7 +168,7 @@ impl Arguments<'_> {
         })
     }
 
-    /// A place in something of this length; what is negative is its start.
+    /// Returns an index into a sequence of this length. Negative indices become 0.
     fn clamped(&self, at: usize, length: usize, default: usize) -> Result<usize, Problem> {
         if matches!(self.get(at), Value::Undefined) {
             return Ok(default);
@@ -177,7 +177,7 @@ impl Arguments<'_> {
     }
 }
 
-/// The whole part of a number, 0 for what is negative or none.
+/// Returns the integer part of a number; 0 for negative numbers and NaN.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -234,10 +234,10 @@ fn of_text(method: Method, text: &[u16], arguments: &Arguments<'_>) -> Result<Va
     })
 }
 
-/// So many places are paid for together when a text is searched.
+/// Number of positions charged together when a text is searched.
 const WINDOWS_AT_A_TIME: usize = 8;
 
-/// The first place from `from` on where `wanted` stands.
+/// Returns the first index, not before `from`, at which `wanted` occurs.
 fn position(
     text: &[u16],
     wanted: &[u16],
@@ -249,7 +249,7 @@ fn position(
     }
     let windows = text.get(from..).unwrap_or_default().windows(wanted.len());
     for (at, window) in windows.enumerate() {
-        // Comparing may look at all of `wanted` at each place.
+        // A comparison at one position may read all of `wanted`.
         if at % WINDOWS_AT_A_TIME == 0 {
             budget.read(wanted.len().saturating_mul(WINDOWS_AT_A_TIME))?;
         }
@@ -260,7 +260,7 @@ fn position(
     Ok(None)
 }
 
-/// Changes the case of what pairs up; other units stay.
+/// Changes the case of a text. Unpaired surrogates are left unchanged.
 fn cased(text: &[u16], change: fn(&str) -> String, budget: &Budget<'_>) -> Result<Value, Problem> {
     let mut units = Vec::with_capacity(text.len());
     let mut run = String::new();
@@ -318,7 +318,7 @@ fn split(text: &[u16], arguments: &Arguments<'_>) -> Result<Value, Problem> {
     }
 }
 
-/// A number as a count of 32 bits (ToUint32): it wraps, and what is no number is 0.
+/// Converts a number to an unsigned 32-bit integer (ToUint32).
 fn limit_of(number: f64) -> usize {
     let wrapped = number.trunc().rem_euclid(4_294_967_296.0);
     if wrapped.is_finite() { whole(wrapped) } else { 0 }
@@ -375,7 +375,7 @@ fn search(
     Ok(None)
 }
 
-/// As `===`, but NaN is itself (SameValueZero).
+/// Compares like `===`, but NaN equals itself (SameValueZero).
 fn is_same(one: &Value, other: &Value, budget: &Budget<'_>) -> Result<bool, Problem> {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) if one.is_nan() && other.is_nan() => Ok(true),

@@ -1,8 +1,8 @@
-//! Expressions: the part of JavaScript that conditions and inline values are written in.
+//! Expressions: the subset of JavaScript in which conditions and inline values are written.
 //!
-//! An [`Expression`] is parsed once and evaluated in a [`Context`], with bounds on steps and on
-//! memory. It means what it means in JavaScript, except that the member of something missing is
-//! missing too, instead of an error.
+//! An [`Expression`] is parsed once and evaluated in a [`Context`], within limits on steps and
+//! memory. It has the same meaning as in JavaScript, except that accessing a member of `undefined`
+//! or `null` gives `undefined` instead of an error.
 
 mod budget;
 mod document;
@@ -24,26 +24,27 @@ pub use error::{EvalError, Position, Problem, SyntaxError};
 pub use source::evaluate_source;
 pub use value::{Text, Value};
 
-/// The longest expression, in characters.
+/// Maximum length of an expression, in characters.
 pub const LENGTH_LIMIT: usize = 1_024;
-/// How deep an expression may be nested.
+/// Maximum nesting depth of an expression.
 pub const DEPTH_LIMIT: usize = 100;
 
-/// An expression that was understood.
+/// A parsed expression.
 #[derive(Debug, Clone)]
 pub struct Expression {
     source: Box<str>,
-    /// Nothing for an empty expression.
+    /// `None` for an empty expression.
     root: Option<syntax::Expr>,
     depends_on_visitor: bool,
 }
 
 impl Expression {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// When it is longer than [`LENGTH_LIMIT`], nested deeper than [`DEPTH_LIMIT`], or not of the
-    /// supported part of JavaScript.
+    ///
+    /// Returns an error if the source is longer than [`LENGTH_LIMIT`], is nested deeper than
+    /// [`DEPTH_LIMIT`], or is not in the supported subset of JavaScript.
     pub fn parse(source: &str) -> Result<Self, SyntaxError> {
         let parsed = parser::parse(source)?;
         Ok(Self {
@@ -53,16 +54,18 @@ impl Expression {
         })
     }
 
-    /// Whether its value may differ from one visitor to another.
+    /// Returns `true` if the value can differ between visitors.
     #[must_use]
     pub fn depends_on_visitor(&self) -> bool {
         self.depends_on_visitor
     }
 
-    /// Its value; `undefined` for an empty expression.
+    /// Evaluates the expression. An empty expression gives `undefined`.
     ///
     /// # Errors
-    /// Where JavaScript throws, and when it takes too many steps or too much memory.
+    ///
+    /// Returns an error where JavaScript would throw one, and if the evaluation takes too many
+    /// steps or too much memory.
     pub fn evaluate(&self, context: &Context) -> Result<Value, EvalError> {
         self.evaluate_within(context, &Budget::for_one())
     }
@@ -75,7 +78,7 @@ impl Expression {
     }
 }
 
-/// What expressions see.
+/// The variables that expressions can read.
 #[derive(Debug, Clone)]
 pub struct Context {
     visitor: Value,
@@ -97,34 +100,34 @@ impl Default for Context {
 }
 
 impl Context {
-    /// A context without any claims and variables.
+    /// Creates a context without claims and variables.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With what is known of the visitor, as `visitor.claims`.
+    /// Sets the visitor's claims, read as `visitor.claims`.
     #[must_use]
     pub fn with_claims(mut self, claims: Value) -> Self {
         self.visitor = Value::map([("claims".into(), claims)]);
         self
     }
 
-    /// With the variables of the space, as `space.vars`.
+    /// Sets the variables of the space, read as `space.vars`.
     #[must_use]
     pub fn with_space(mut self, variables: impl IntoIterator<Item = (Text, Value)>) -> Self {
         self.space = Value::map([("vars".into(), Value::map(variables))]);
         self
     }
 
-    /// With the variables of the page, as `page.vars`.
+    /// Sets the variables of the page, read as `page.vars`.
     #[must_use]
     pub fn with_page(mut self, variables: impl IntoIterator<Item = (Text, Value)>) -> Self {
         self.page = Value::map([("vars".into(), Value::map(variables))]);
         self
     }
 
-    /// With a value under a name that pages do not have.
+    /// Adds a value under a name that is not available to expressions in pages.
     #[must_use]
     pub fn with(mut self, name: &str, value: Value) -> Self {
         self.others.insert(name.into(), value);
@@ -132,7 +135,7 @@ impl Context {
     }
 }
 
-/// Evaluates the expressions of one page, which share one bound on steps and memory.
+/// Evaluates the expressions of one page within a common limit on steps and memory.
 #[derive(Debug)]
 pub struct Evaluator<'c> {
     context: &'c Context,
@@ -140,19 +143,19 @@ pub struct Evaluator<'c> {
 }
 
 impl<'c> Evaluator<'c> {
-    /// An evaluator that has not evaluated anything yet.
+    /// Creates an evaluator with a full budget.
     #[must_use]
     pub fn new(context: &'c Context) -> Self {
         Self { context, budget: Budget::for_page() }
     }
 
-    /// Whether a condition holds: an empty one does, one that fails does not.
+    /// Returns `true` if a condition is true. An empty condition is true; one that fails is false.
     #[must_use]
     pub fn condition(&self, source: &str) -> bool {
         Expression::parse(source).is_ok_and(|expression| self.holds(&expression))
     }
 
-    /// Whether a condition that was parsed holds.
+    /// Returns `true` if a parsed condition is true.
     #[must_use]
     pub fn holds(&self, expression: &Expression) -> bool {
         expression.root.is_none()
@@ -161,13 +164,14 @@ impl<'c> Evaluator<'c> {
                 .is_ok_and(|value| value.is_truthy())
     }
 
-    /// What an inline expression shows: strings, numbers and booleans, else nothing.
+    /// Evaluates an inline expression to text. Returns `None` unless the value is a string, a
+    /// number or a boolean.
     #[must_use]
     pub fn text(&self, source: &str) -> Option<String> {
         self.shown(&Expression::parse(source).ok()?)
     }
 
-    /// What an inline expression that was parsed shows.
+    /// Evaluates a parsed inline expression to text.
     #[must_use]
     pub fn shown(&self, expression: &Expression) -> Option<String> {
         let value = expression.evaluate_within(self.context, &self.budget.for_next()).ok()?;
@@ -175,7 +179,7 @@ impl<'c> Evaluator<'c> {
             Value::Text(_) | Value::Number(_) | Value::Bool(_) => {
                 let budget = self.budget.for_next();
                 let text = value.to_text(&budget).ok()?.to_string();
-                // A value is made once and shown any number of times.
+                // One value can be rendered any number of times, so each time is charged.
                 budget.make(text.len()).ok()?;
                 Some(text)
             }

@@ -1,4 +1,4 @@
-//! What operators do.
+//! Evaluation of operators.
 
 use super::budget::Budget;
 use super::error::Problem;
@@ -49,7 +49,7 @@ pub(super) fn binary(
     }
 }
 
-/// Adds numbers, and joins where one side is a string or an object.
+/// Adds two numbers, or concatenates if one side is a string or an object.
 fn add(left: &Value, right: &Value, budget: &Budget<'_>) -> Result<Value, Problem> {
     let (left, right) = (left.to_primitive(budget)?, right.to_primitive(budget)?);
     if !matches!(left, Value::Text(_)) && !matches!(right, Value::Text(_)) {
@@ -60,7 +60,7 @@ fn add(left: &Value, right: &Value, budget: &Budget<'_>) -> Result<Value, Proble
     Ok(Value::Text(Text::from_units([left.units(), right.units()].concat())))
 }
 
-/// Compares strings by their units, everything else as numbers.
+/// Compares two strings by code units, and other values as numbers.
 fn compare(
     left: &Value,
     right: &Value,

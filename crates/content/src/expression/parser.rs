@@ -1,4 +1,4 @@
-//! From text to the tree of an expression.
+//! The parser of expressions.
 
 use super::error::SyntaxError;
 use super::lexer::{Lexer, Token};
@@ -8,7 +8,7 @@ use super::syntax::{
 use super::value::Value;
 use super::{DEPTH_LIMIT, LENGTH_LIMIT};
 
-/// Words that JavaScript keeps for itself.
+/// Reserved words of JavaScript.
 const RESERVED: [&str; 47] = [
     "arguments",
     "await",
@@ -58,7 +58,7 @@ const RESERVED: [&str; 47] = [
     "while",
     "with",
 ];
-/// Operators that JavaScript has and expressions do not.
+/// Operators of JavaScript that expressions do not support.
 const UNSUPPORTED: [&str; 25] = [
     "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>=", "**=", "&&=", "||=",
     "??=", "++", "--", "<<", ">>", ">>>", "**", "&", "|", "^",
@@ -98,17 +98,17 @@ pub(super) fn parse(source: &str) -> Result<Parsed, SyntaxError> {
 
 struct Parser<'s> {
     lexer: Lexer<'s>,
-    /// The token that is looked at, and where it begins.
+    /// The current token and its offset.
     token: Token<'s>,
     at: usize,
     after_line_end: bool,
-    /// The parameters of the functions around the present place.
+    /// The parameters of the enclosing functions.
     parameters: Vec<&'s str>,
     depth: usize,
     depends_on_visitor: bool,
 }
 
-/// An operator between two values, by how strongly it binds.
+/// A binary operator.
 enum Operator {
     Binary(BinaryOp),
     Logical(LogicalOp),
@@ -158,7 +158,7 @@ impl<'s> Parser<'s> {
         self.lexer.error(self.at, found, expected)
     }
 
-    /// Runs one level deeper.
+    /// Runs `run` one nesting level deeper.
     fn deeper<T>(
         &mut self,
         run: impl FnOnce(&mut Self) -> Result<T, SyntaxError>,
@@ -187,7 +187,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// The operator at the present place and how strongly it binds.
+    /// Returns the current operator and its precedence.
     fn operator(&self) -> Option<(Operator, u8)> {
         use BinaryOp as B;
         let binary = |operator, strength| Some((Operator::Binary(operator), strength));
@@ -216,7 +216,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Values with the operators between them that bind more strongly than `least`.
+    /// Parses operands joined by operators with a precedence above `least`.
     fn binary(&mut self, least: u8) -> Result<Expr, SyntaxError> {
         let at = self.at;
         let mut left = self.unary()?;
@@ -255,7 +255,7 @@ impl<'s> Parser<'s> {
         Ok(Expr { at, node: Node::Unary(operator, Box::new(value)) })
     }
 
-    /// A value with the members and calls behind it.
+    /// Parses a value and the members and calls after it.
     fn chain(&mut self) -> Result<Expr, SyntaxError> {
         let at = self.at;
         let mut value = self.primary()?;
@@ -311,7 +311,7 @@ impl<'s> Parser<'s> {
         Ok(arguments)
     }
 
-    /// An arrow function, if one begins here.
+    /// Parses an arrow function, if there is one.
     fn function(&mut self) -> Result<Option<Function>, SyntaxError> {
         let before = (self.lexer, self.token.clone(), self.at, self.after_line_end);
         let Some(parameters) = self.parameters().unwrap_or_default() else {
@@ -328,7 +328,8 @@ impl<'s> Parser<'s> {
         Ok(Some(Function { parameters: parameters.len(), body }))
     }
 
-    /// The parameters of an arrow function and its arrow. `None` or an error where there is none.
+    /// Parses the parameters of an arrow function and its arrow. Returns `None` or an error if
+    /// there is no arrow function.
     fn parameters(&mut self) -> Result<Option<Vec<&'s str>>, SyntaxError> {
         let mut parameters = Vec::new();
         if let Token::Name(name) = self.token {
@@ -422,7 +423,7 @@ impl<'s> Parser<'s> {
         let mut texts = Vec::new();
         let mut values = Vec::new();
         loop {
-            // The lexer stands behind the opening mark, or behind the `}` that is looked at.
+            // The lexer is positioned after the opening backtick or after the current `}`.
             let (text, ended) = self.lexer.template_part(start)?;
             texts.push(text);
             if ended {
@@ -438,7 +439,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// JavaScript wants parentheses where `??` meets the older two.
+/// Returns `true` if `??` is mixed with `&&` or `||` without parentheses, which JavaScript rejects.
 fn mixes(operator: LogicalOp, operand: &Expr) -> bool {
     match &operand.node {
         Node::Logical(other, _) => {

@@ -1,4 +1,4 @@
-//! Markdown with its expressions evaluated: for readers of the source.
+//! Evaluates the expressions in Markdown source.
 
 use super::document::{Evaluation, Fate, Mode};
 use super::{Context, Evaluator};
@@ -6,10 +6,9 @@ use crate::document::{Block, BlockKind, Document, Inline, InlineKind, Visit};
 use crate::markdown::tag::Tag;
 use crate::source::Span;
 
-/// The source of a document with the results of its expressions in their place, as
-/// [`evaluate_document`](super::evaluate_document) has them. Nothing stays of what a condition
-/// that does not hold guards; where its place in the source is not exact, the whole block around
-/// it goes.
+/// Returns the source of a document with its expressions evaluated, like
+/// [`evaluate_document`](super::evaluate_document). The content of false conditions is removed; if
+/// its span in the source is not exact, the enclosing top-level block is removed.
 #[must_use]
 pub fn evaluate_source(source: &str, document: &Document, context: &Context, mode: Mode) -> String {
     if mode == Mode::Nothing {
@@ -22,16 +21,16 @@ pub fn evaluate_source(source: &str, document: &Document, context: &Context, mod
     edits.apply()
 }
 
-/// The longest tag of an expression that is looked for.
+/// Maximum length in bytes of the opening tag of an expression.
 const TAG: usize = 256;
 
 struct Edits<'e> {
     source: &'e str,
     evaluation: Evaluation<'e>,
-    /// Places and what stands there instead.
+    /// Spans and their replacements.
     edits: Vec<(Span, String)>,
     depth: usize,
-    /// The block at the top that is gone through.
+    /// The current top-level block.
     top: Span,
 }
 
@@ -62,7 +61,8 @@ impl Edits<'_> {
         }
     }
 
-    /// The element around an expression, whose place is its content or the whole.
+    /// Returns the span of the `<code>` element around an expression. `span` covers its content or
+    /// all of it.
     fn element(&self, span: Span) -> Option<Span> {
         const END: &str = "</code>";
         if span.of(self.source).starts_with("<code") {
@@ -76,7 +76,7 @@ impl Edits<'_> {
         (is_tag && is_ended).then(|| Span::new(start, span.end + END.len()))
     }
 
-    /// The source with all edits; those within a place that goes are of no matter.
+    /// Applies all edits. Edits within a removed span are ignored.
     fn apply(mut self) -> String {
         self.edits.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
         let mut text = String::with_capacity(self.source.len());
@@ -120,7 +120,7 @@ impl<'d> Visit<'d> for Edits<'_> {
     }
 }
 
-/// A text that Markdown reads as nothing but text.
+/// Escapes a text so that Markdown reads it as plain text.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);
     }
 
-    /// Wherever it stands, nothing is left of what is not to be read.
+    /// Content under a false condition is removed in every context.
     #[test]
     fn nothing_is_left_of_what_does_not_hold() {
         let guarded = "{% if visitor.claims.x %}\nSECRET\n\n* SECRET\n{% endif %}";
@@ -213,7 +213,7 @@ mod tests {
             "a[^1]\n\n[^1]: b\n\n    @",
         ] {
             for line_end in ["\n", "\r\n"] {
-                // Lines within take the prefix of the line they begin on.
+                // Inner lines take the prefix of the line on which the block begins.
                 let line = context.lines().find(|line| line.contains('@')).unwrap_or_default();
                 let prefix = line.split('@').next().unwrap_or_default();
                 let prefix: String =

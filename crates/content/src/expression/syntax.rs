@@ -1,8 +1,8 @@
-//! The tree of an expression.
+//! The syntax tree of an expression.
 
 use super::value::{Text, Value};
 
-/// A part of an expression, with the place where it begins.
+/// A node and the offset at which it begins.
 #[derive(Debug, Clone)]
 pub(super) struct Expr {
     pub(super) at: usize,
@@ -12,14 +12,14 @@ pub(super) struct Expr {
 #[derive(Debug, Clone)]
 pub(super) enum Node {
     Literal(Value),
-    /// Texts and the expressions between them, one fewer.
+    /// Texts and the expressions between them; there is one text more than expressions.
     Template(Vec<Text>, Vec<Expr>),
     List(Vec<Expr>),
     Root(Root),
     Unknown(Box<str>),
-    /// A parameter of a function around it, by how many are visible before it.
+    /// A parameter of an enclosing function, by its index among the visible parameters.
     Parameter(usize),
-    /// In parentheses, which end chains of `?.` and keep `??` apart from `||`.
+    /// A parenthesized expression. Parentheses end a chain of `?.` and separate `??` from `||`.
     Group(Box<Expr>),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<(Expr, Expr)>),
@@ -29,7 +29,7 @@ pub(super) enum Node {
     Call(Box<Call>),
 }
 
-/// The names that expressions see.
+/// The global objects of expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
     Visitor,
@@ -74,7 +74,7 @@ pub(super) enum LogicalOp {
 pub(super) struct Member {
     pub(super) object: Expr,
     pub(super) key: Key,
-    /// Whether `?.` stands in front of the key.
+    /// `true` if the key follows `?.`.
     pub(super) optional: bool,
 }
 
@@ -88,7 +88,7 @@ pub(super) enum Key {
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     pub(super) method: Member,
-    /// Whether `?.` stands in front of the parentheses.
+    /// `true` if the parentheses follow `?.`.
     pub(super) optional: bool,
     pub(super) arguments: Vec<Argument>,
 }

@@ -1,4 +1,4 @@
-//! Expressions beside JavaScript, their bounds and their messages.
+//! Comparison of expressions with JavaScript, their limits and their error messages.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,13 @@ use crate::reference::NoLookup;
 use crate::source::Span;
 use crate::{ParseContext, markdown};
 
-/// What JavaScript says of many expressions; `tests/npm/expressions.test.js` makes and checks it.
+/// Results of JavaScript for many expressions, generated and verified by
+/// `tests/npm/expressions.test.js`.
 const TABLE: &str = include_str!("../../tests/expressions.json");
 
-/// Where expressions are not JavaScript: what they say instead.
+/// Expressions whose result differs from JavaScript, with that result.
 const DIFFERENCES: [(&str, &str); 37] = [
-    // Not in the subset.
+    // Outside the supported subset.
     ("1n", "error"),
     ("2 ** 3", "error"),
     ("1 << 2", "error"),
@@ -71,7 +72,7 @@ fn context() -> Context {
         .with_page(variables("page"))
 }
 
-/// A value as the table has it.
+/// Formats a value as in the table.
 fn describe(value: &Value) -> String {
     match value {
         Value::Undefined => "undefined".into(),
@@ -132,7 +133,7 @@ fn what_is_missing_has_missing_members() {
         ("page.vars.x", "undefined"),
         ("space.title", "undefined"),
         ("null.x", "undefined"),
-        // What is missing cannot be called.
+        // A missing member cannot be called.
         ("visitor.claims.a.includes('x')", "error"),
         ("visitor.claims.a?.includes('x')", "undefined"),
         ("'constructor' in visitor.claims", "false"),
@@ -262,7 +263,7 @@ fn length_and_depth_are_bounded() {
         let limit = Expression::parse(&nested(240)).expect_err("too deep");
         assert_eq!(limit.found, "more than 100 levels", "{open}");
     }
-    // Long chains are not deep.
+    // Long chains do not count as deep nesting.
     for part in ["1+", "1&&", "1==", "'',"] {
         let chain = format!("[{}1]", part.repeat(250));
         let list = Expression::parse(&chain).map(|list| list.evaluate(&Context::new()));
@@ -287,7 +288,7 @@ fn cost_is_bounded() {
         let expression = Expression::parse(source).expect("an expression");
         assert_eq!(expression.evaluate(&context).expect_err(source).problem, problem, "{source}");
     }
-    // All expressions of a page share a bound as well.
+    // All expressions of a page share a limit.
     let evaluator = Evaluator::new(&context);
     let costly = "[1,2,3,4,5,6,7,8,9].map(a=>[1,2,3,4,5,6,7,8,9].map(b=>[1,2,3,4,5,6,7,8,9].map(c=>a*b*c))).length == 9";
     let held = (0..10_000).take_while(|_| evaluator.condition(costly)).count();
@@ -317,7 +318,7 @@ fn document(source: &str) -> Document {
     markdown::parse(source, &ParseContext { path: "page.md", lookup: &NoLookup })
 }
 
-/// The JSON of a document without keys.
+/// Returns the JSON of a document without keys.
 fn shape(document: &Document) -> serde_json::Value {
     fn without_keys(value: &mut serde_json::Value) {
         match value {
@@ -376,7 +377,7 @@ fn documents_are_evaluated() {
         ),
     ] {
         let evaluated = evaluate_document(&document(&source), &context, mode);
-        // Neighbouring texts are one for whoever reads them.
+        // Readers see adjacent texts as one.
         let flat = |document: &Document| {
             (crate::text::plain(document), shape(document).to_string().matches("\"if\"").count())
         };
@@ -400,13 +401,13 @@ fn lines_of_code_are_evaluated() {
 }
 
 proptest! {
-    /// Whatever is written, there is an answer and it is bounded.
+    /// Any text gives a result within the limits.
     #[test]
     fn any_text_has_an_answer(source in ".{0,200}") {
         let _ = Evaluator::new(&Context::new()).text(&source);
     }
 
-    /// Tokens in any order are near enough to expressions to reach the evaluator.
+    /// Random sequences of tokens often parse, so they reach the evaluator.
     #[test]
     fn any_tokens_have_an_answer(
         tokens in proptest::collection::vec(
@@ -425,13 +426,13 @@ proptest! {
         if let Ok(expression) = Expression::parse(&source)
             && let Ok(value) = expression.evaluate(&context)
         {
-            // What is understood means the same a second time.
+            // A second evaluation gives the same value.
             let again = expression.evaluate(&context).expect("the same again");
             prop_assert_eq!(describe(&value), describe(&again));
         }
     }
 
-    /// A condition that cannot be read or evaluated holds for nobody.
+    /// A condition that cannot be parsed or evaluated is false.
     #[test]
     fn nothing_unreadable_holds(source in "[a-z.()+*=' ]{1,40}") {
         let context = context();

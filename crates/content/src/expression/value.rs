@@ -1,4 +1,4 @@
-//! Values, and how JavaScript turns them into each other.
+//! Values and their conversions, as in JavaScript.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use super::budget::Budget;
 use super::error::Problem;
 use super::lexer::{is_space, whole};
 
-/// A text as JavaScript has it: UTF-16 units, whether they pair up or not.
+/// A JavaScript string: UTF-16 code units, which can include unpaired surrogates.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text(Arc<[u16]>);
 
@@ -28,7 +28,7 @@ impl From<&str> for Text {
     }
 }
 
-/// Units that do not pair up become U+FFFD, as everywhere where JavaScript writes UTF-8.
+/// Unpaired surrogates become U+FFFD, as in every conversion from JavaScript strings to UTF-8.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf16_lossy(&self.0))
@@ -44,7 +44,7 @@ impl fmt::Debug for Text {
 /// A value of an expression.
 #[derive(Debug, Clone)]
 pub enum Value {
-    /// `undefined`: what is missing.
+    /// `undefined`: a missing value.
     Undefined,
     /// `null`.
     Null,
@@ -54,9 +54,9 @@ pub enum Value {
     Number(f64),
     /// A string.
     Text(Text),
-    /// An array. Two are the same only if they are one.
+    /// An array. Arrays are compared by identity.
     List(Arc<[Value]>),
-    /// An object. Two are the same only if they are one.
+    /// An object. Objects are compared by identity.
     Map(Arc<BTreeMap<Text, Value>>),
 }
 
@@ -66,7 +66,7 @@ impl From<&str> for Value {
     }
 }
 
-/// Claims and variables are JSON. Its nesting is bounded by whoever read it.
+/// Converts claims and variables from JSON. Their parser bounds the nesting.
 impl From<&serde_json::Value> for Value {
     fn from(json: &serde_json::Value) -> Self {
         match json {
@@ -83,7 +83,7 @@ impl From<&serde_json::Value> for Value {
 }
 
 impl Value {
-    /// An object with these members.
+    /// Creates an object with these members.
     pub fn map(members: impl IntoIterator<Item = (Text, Self)>) -> Self {
         Self::Map(Arc::new(members.into_iter().collect()))
     }
@@ -97,7 +97,7 @@ impl Value {
         Self::Number(count as f64)
     }
 
-    /// How messages call it.
+    /// Returns the name of the type for error messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Undefined => "undefined",
@@ -110,7 +110,7 @@ impl Value {
         }
     }
 
-    /// Whether a condition with this value holds.
+    /// Returns `true` if the value is truthy.
     #[must_use]
     pub fn is_truthy(&self) -> bool {
         match self {
@@ -126,7 +126,7 @@ impl Value {
         matches!(self, Self::Undefined | Self::Null)
     }
 
-    /// The value as a string (ToString).
+    /// Converts the value to a string (ToString).
     pub(super) fn to_text(&self, budget: &Budget<'_>) -> Result<Text, Problem> {
         if let Self::Text(text) = self {
             return Ok(text.clone());
@@ -158,7 +158,7 @@ impl Value {
         }
     }
 
-    /// The value as a number (ToNumber).
+    /// Converts the value to a number (ToNumber).
     pub(super) fn to_number(&self, budget: &Budget<'_>) -> Result<f64, Problem> {
         Ok(match self {
             Self::Undefined | Self::Map(_) => f64::NAN,
@@ -173,7 +173,7 @@ impl Value {
         })
     }
 
-    /// Objects as the strings that operators see in them, others as they are (ToPrimitive).
+    /// Converts lists and objects to strings and returns other values unchanged (ToPrimitive).
     pub(super) fn to_primitive(&self, budget: &Budget<'_>) -> Result<Self, Problem> {
         match self {
             Self::List(_) | Self::Map(_) => Ok(Self::Text(self.to_text(budget)?)),
@@ -181,7 +181,7 @@ impl Value {
         }
     }
 
-    /// `===`.
+    /// Compares like `===`.
     pub(super) fn is_strictly(&self, other: &Self, budget: &Budget<'_>) -> Result<bool, Problem> {
         Ok(match (self, other) {
             (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
@@ -197,7 +197,7 @@ impl Value {
         })
     }
 
-    /// `==`.
+    /// Compares like `==`.
     pub(super) fn is_loosely(&self, other: &Self, budget: &Budget<'_>) -> Result<bool, Problem> {
         let is_object = |value: &Self| matches!(value, Self::List(_) | Self::Map(_));
         match (self, other) {
@@ -215,7 +215,8 @@ impl Value {
         }
     }
 
-    /// The member of this name; `undefined` where there is none, also of what is missing itself.
+    /// Returns the member called `name`, or `undefined` if it does not exist or the value is
+    /// missing.
     pub(super) fn member(&self, name: &Text) -> Self {
         let found = match self {
             Self::Map(members) => members.get(name).cloned(),
@@ -232,7 +233,7 @@ impl Value {
         found.unwrap_or(Self::Undefined)
     }
 
-    /// Whether there is a member of this name; `None` for what has no members.
+    /// Returns `true` if a member called `name` exists, and `None` for values without members.
     pub(super) fn has_member(&self, name: &Text) -> Option<bool> {
         match self {
             Self::Map(members) => Some(members.contains_key(name)),
@@ -249,7 +250,7 @@ fn is_length(name: &Text) -> bool {
     name.0.iter().copied().eq("length".encode_utf16())
 }
 
-/// The number that a name stands for as an index: digits without zeros in front.
+/// Parses a member name as an index: digits without leading zeros.
 fn index(name: &Text) -> Option<usize> {
     if name.0.is_empty() || name.0.len() > 10 {
         return None;
@@ -262,7 +263,7 @@ fn index(name: &Text) -> Option<usize> {
     digits.parse().ok()
 }
 
-/// Writes the elements of a list with something between them (`join`).
+/// Joins the elements of a list with a separator (`join`).
 pub(super) fn join(
     items: &[Value],
     between: &[u16],
@@ -282,7 +283,7 @@ pub(super) fn join(
     Ok(())
 }
 
-/// The number that a string stands for (StringToNumber).
+/// Converts a string to a number (StringToNumber).
 fn number(text: &str) -> f64 {
     let text = text.trim_matches(is_space);
     let radix = [("0x", 16), ("0X", 16), ("0o", 8), ("0O", 8), ("0b", 2), ("0B", 2)];
@@ -296,7 +297,7 @@ fn number(text: &str) -> f64 {
         "" => 0.0,
         "Infinity" | "+Infinity" => f64::INFINITY,
         "-Infinity" => f64::NEG_INFINITY,
-        // Rust reads the same decimal numbers, and words that JavaScript does not know.
+        // Rust accepts the same decimal numbers, and also words that JavaScript does not.
         _ if text
             .bytes()
             .all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')) =>

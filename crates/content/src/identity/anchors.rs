@@ -1,8 +1,8 @@
-//! Ids that links lead to, from one version of a text to the next.
+//! Keeps anchors stable from one version of a text to the next.
 //!
-//! An id follows from a title. It stays where the title does, whatever is written before it, and
-//! where the title is mended rather than replaced: links to it were not written by whoever mends
-//! it. The id that the title now gives leads there too, as do ids of before.
+//! An anchor is derived from a title. It stays with the title regardless of what is inserted before
+//! it, and also if the title is corrected rather than replaced, because existing links use it. The
+//! anchor derived from the new title becomes an alias, as do previous anchors.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,15 +12,16 @@ use crate::document::complete::{self, slug_of, slug_of_tab};
 use crate::document::{BlockKind, Document, Key};
 use crate::slug::Anchors;
 
-/// At least so many of a hundred pairs of letters are the same in an id and the title that keeps it.
+/// Minimum similarity, in percent of pairs of letters, between an anchor and the edited title that
+/// keeps it.
 const ALIKE: usize = 50;
-/// So many ids of before lead to a place.
+/// Maximum number of previous anchors kept for a node.
 const FORMER: usize = 8;
 
-/// What links can lead to.
+/// A node that links can point to.
 struct Place<'d> {
     anchor: &'d str,
-    /// What the id would be made from; `None` where the source fixes it.
+    /// The slug from which the anchor is generated; `None` if the source specifies the anchor.
     slug: Option<String>,
 }
 
@@ -40,8 +41,8 @@ fn place<'d>(entry: &Entry<'d>) -> Option<Place<'d>> {
     }
 }
 
-/// Finds out which ids are kept, beside the keys that are. `places` tells where in the old
-/// document a key was, `keys` the keys that the entries of the new one have.
+/// Determines the anchors to keep. `places` maps a key to the index of its entry in the old
+/// document; `keys` holds the final keys of the new entries.
 pub(super) fn carry(
     old: &Sketch<'_>,
     known: &Identity,
@@ -61,7 +62,7 @@ pub(super) fn carry(
     for (key, place) in &now {
         let Some((old, slug)) = before(*key).zip(place.slug.as_ref()) else { continue };
         let is_same = old.slug.as_ref() == Some(slug);
-        // A title that gives just this id has the better claim to it.
+        // A title from which exactly this anchor derives takes precedence.
         if is_same || (!slugs.contains(old.anchor) && is_alike(old.anchor, slug)) {
             wanted.insert(key.0, old.anchor.to_owned());
         }
@@ -77,7 +78,7 @@ pub(super) fn carry(
     if !kept.anchors.is_empty() {
         result = settled(document, (new, keys), kept);
     }
-    // What is kept may push aside what is not: then all are kept that stay.
+    // Fixing an anchor can displace a derived one; in that case fix all anchors that are to stay.
     if wanted.iter().any(|(key, wanted)| result.get(key) != Some(wanted)) {
         kept.anchors = wanted;
         result = settled(document, (new, keys), kept);
@@ -98,7 +99,7 @@ pub(super) fn carry(
     }
 }
 
-/// The ids that the document would have, by key.
+/// Returns the anchors that the document would have, by key.
 fn settled(
     document: &Document,
     (sketch, keys): (&Sketch<'_>, &[Option<Key>]),
@@ -124,7 +125,7 @@ fn settled(
     ids.collect()
 }
 
-/// Whether an id and what a title gives are much the same, by the pairs of letters in them.
+/// Returns `true` if an anchor and a slug are similar, measured by shared pairs of letters.
 fn is_alike(left: &str, right: &str) -> bool {
     let pairs = |text: &str| {
         let mut pairs: Vec<[u8; 2]> =

@@ -1,8 +1,8 @@
-//! Which nodes of a document are which of the one before.
+//! Matches the nodes of a document to those of the previous version.
 //!
-//! First whatever says the same, wherever it is now: what is there once, then its neighbours, then
-//! repeats in their order. Then, list by list, what stands between two that are known: by likeness
-//! and place. At last what is left over and very much alike.
+//! Nodes with equal content are matched first, wherever they are: unique ones, then their
+//! neighbours, then repeated ones in order. Nodes between matched ones are then matched list by
+//! list, by similarity and position. Finally, similar nodes among the rest are matched.
 
 use std::collections::HashMap;
 
@@ -10,22 +10,22 @@ use super::sketch::{Entry, Sketch, Thing};
 use crate::document::BlockKind;
 use crate::pairing::{Words, best_pairs, longest_rising, shared};
 
-/// Gaps with more pairs of nodes than this are paired in order, without looking for likeness.
+/// Gaps with more pairs of nodes than this are matched in order, without computing similarity.
 const LIKENESS_LIMIT: usize = 1_000;
-/// What two nodes of one kind at one place have in common even if they share no word.
+/// Similarity of two nodes of the same kind at the same position that share no word.
 const PLACE: u32 = 50;
-/// The value of two nodes that say the same; more than that of any two that do not.
+/// Similarity of two nodes with equal content; greater than that of any two others.
 const SAME: u32 = 4_000;
-/// At least so many of a thousand words are shared by two nodes that surely are one if they hold
-/// others and stand at one place.
+/// Minimum share of words, in thousandths, that two containers at the same position must have in
+/// common to be matched early.
 const SOME: u32 = 300;
-/// What the likeness of the nodes that follow counts for, as a divisor.
+/// Divisor for the weight of the following nodes' similarity.
 const NEIGHBOUR: u32 = 32;
-/// At least so many of a thousand words are shared by two nodes that are neither of one kind nor
-/// at one place, but one.
+/// Minimum share of words, in thousandths, that two nodes must have in common to be matched
+/// regardless of position.
 const MUCH: u32 = 600;
 
-/// For each entry of `new` the one of `old` that it is. No entry is that of two.
+/// Returns, for each entry of `new`, the matching entry of `old`. Matches are unique.
 pub(super) fn partners(old: &Sketch<'_>, new: &Sketch<'_>) -> Vec<Option<usize>> {
     let mut matching = Matching {
         old: &old.entries,
@@ -43,13 +43,13 @@ pub(super) fn partners(old: &Sketch<'_>, new: &Sketch<'_>) -> Vec<Option<usize>>
     matching.of_new
 }
 
-/// Which nodes between two that are known are joined.
+/// The nodes that can be matched between two matched ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Care {
-    /// Those that say the same, of several the one with the likest neighbour; and what holds
-    /// others and is alike.
+    /// Nodes with equal content, preferring the one with the most similar neighbour, and similar
+    /// containers.
     Same,
-    /// All that can be one.
+    /// All nodes of compatible kinds.
     Any,
 }
 
@@ -58,7 +58,7 @@ struct Matching<'e, 'd> {
     new: &'e [Entry<'d>],
     of_new: Vec<Option<usize>>,
     of_old: Vec<Option<usize>>,
-    /// Words of entries that were compared: of old ones, and of new ones.
+    /// Cached words of entries that were compared: `true` for old entries, `false` for new ones.
     words: HashMap<(bool, usize), Vec<u64>>,
 }
 
@@ -67,8 +67,8 @@ impl<'e, 'd> Matching<'e, 'd> {
         self.of_old.get(index) == Some(&None) && self.of_new.get(at) == Some(&None)
     }
 
-    /// Makes two entries partners if both have none. Those that say the same are so with all they
-    /// hold.
+    /// Matches two entries that are both unmatched. If they have equal content, their descendants
+    /// are matched too.
     fn join(&mut self, index: usize, at: usize) {
         let (Some(old), Some(new)) = (self.old.get(index), self.new.get(at)) else { return };
         let within = |entries: &'e [Entry<'d>], at: usize, entry: &Entry<'_>| {
@@ -76,7 +76,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         };
         let (held, here) = (within(self.old, index, old), within(self.new, at, new));
         let is_same = |(old, new): (&Entry<'_>, &Entry<'_>)| old.digest == new.digest;
-        // A note that was shown before is held once only.
+        // A note that occurred earlier in the document has no descendants here.
         let is_whole = held.len() == here.len() && held.iter().zip(here).all(is_same);
         let size = held.len();
         for inner in 0..if is_whole { size } else { 1 } {
@@ -95,13 +95,13 @@ impl<'e, 'd> Matching<'e, 'd> {
         digests.is_some_and(|(old, new)| old.digest == new.digest)
     }
 
-    /// Joins what says the same.
+    /// Matches nodes with equal content.
     fn same(&mut self, top: (&[usize], &[usize])) {
         let free = |entries: &[Entry<'_>]| -> Vec<usize> {
             (0..entries.len()).filter(|at| entries.get(*at).is_some_and(|e| e.is_free)).collect()
         };
         let (old, new) = (free(self.old), free(self.new));
-        // What is left may be there once when the rest is known.
+        // Matching the others can leave a single candidate, so run it twice.
         for _ in 0..2 {
             self.single(&old, &new);
             self.neighbours(&old, &new, false);
@@ -112,7 +112,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         self.repeated(&old, &new);
     }
 
-    /// Joins what is open and there once on either side.
+    /// Matches unmatched nodes whose content occurs exactly once on either side.
     fn single(&mut self, old: &[usize], new: &[usize]) {
         let mut once: HashMap<u64, (usize, usize, usize, usize)> = HashMap::new();
         for &index in old.iter().filter(|index| self.of_old.get(**index) == Some(&None)) {
@@ -131,8 +131,9 @@ impl<'e, 'd> Matching<'e, 'd> {
         pairs.into_iter().for_each(|(_, index, _, at)| self.join(index, at));
     }
 
-    /// Joins what is next to what is known and says the same; the ends of the document are known
-    /// if `ends` says so. A heading belongs to what follows it, not to what it comes after.
+    /// Matches nodes with equal content next to matched ones. With `ends`, the ends of the document
+    /// count as matched. Goes backward first, as a heading belongs to the content after it rather
+    /// than before.
     fn neighbours(&mut self, old: &[usize], new: &[usize], ends: bool) {
         let places: HashMap<usize, usize> = (0..).zip(old).map(|(n, index)| (*index, n)).collect();
         let place_of = |this: &Self, at: usize| -> Option<usize> {
@@ -166,8 +167,8 @@ impl<'e, 'd> Matching<'e, 'd> {
         }
     }
 
-    /// Joins what is there more than once, in its order: of several the first that comes after
-    /// what comes before.
+    /// Matches repeated content in order: a node is matched with the first candidate after the
+    /// previous match.
     fn repeated(&mut self, old: &[usize], new: &[usize]) {
         let mut open: HashMap<u64, std::collections::BTreeSet<usize>> = HashMap::new();
         for &index in old.iter().filter(|index| self.of_old.get(**index) == Some(&None)) {
@@ -181,7 +182,7 @@ impl<'e, 'd> Matching<'e, 'd> {
                 && let Some(candidates) =
                     self.new.get(at).and_then(|entry| open.get_mut(&entry.digest))
             {
-                // What was joined meanwhile is left out when it is come upon.
+                // Candidates that were matched in the meantime are skipped here.
                 while let Some(index) =
                     candidates.range(after..).next().or(candidates.last()).copied()
                 {
@@ -198,7 +199,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         }
     }
 
-    /// Goes through the lists within all that is joined.
+    /// Matches the child lists of all matched nodes.
     fn within(&mut self, care: Care) {
         for at in 0..self.new.len() {
             let Some(Some(index)) = self.of_new.get(at).copied() else { continue };
@@ -209,7 +210,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         }
     }
 
-    /// Joins the nodes of two lists that are between those that are known.
+    /// Matches the nodes in the gaps between the matched nodes of two lists.
     fn lists(&mut self, old: &[usize], new: &[usize], care: Care) {
         let places: HashMap<usize, usize> = (0..).zip(old).map(|(n, index)| (*index, n)).collect();
         let place_of = |at: &usize| {
@@ -236,7 +237,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         }
     }
 
-    /// Whether two nodes say the same, or hold others and say much the same.
+    /// Returns `true` if two nodes have equal content, or are containers with similar content.
     fn is_sure(&mut self, index: usize, at: usize) -> bool {
         let holds = |entries: &[Entry<'_>], at: usize| {
             let held = |list: &Vec<usize>| {
@@ -248,7 +249,7 @@ impl<'e, 'd> Matching<'e, 'd> {
             || (holds(self.old, index) && holds(self.new, at) && self.shared(index, at) >= SOME)
     }
 
-    /// Pairs of nodes that are most like each other, in order.
+    /// Returns the most similar pairs of nodes, in order.
     fn likes(&mut self, left: &[usize], right: &[usize]) -> Vec<(usize, usize)> {
         if left.is_empty() || right.is_empty() {
             return Vec::new();
@@ -266,7 +267,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         let value_of = |l: usize, r: usize| {
             if r < right.len() { values.get(l * right.len() + r).copied().unwrap_or(0) } else { 0 }
         };
-        // Of equal ones it is the one that is followed by the same.
+        // Among equals, prefer the one whose following node is equal too.
         let likeness = |l: usize, r: usize| match value_of(l, r) {
             0 => 0,
             value => value + value_of(l + 1, r + 1) / NEIGHBOUR,
@@ -274,7 +275,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         best_pairs(left, right, likeness)
     }
 
-    /// Pairs of nodes that say the same, else of nodes of one kind, in order.
+    /// Returns pairs of nodes with equal content, else of the same kind, in order.
     fn in_order(&self, left: &[usize], right: &[usize]) -> Vec<(usize, usize)> {
         let family = |entries: &[Entry<'_>], at: usize| entries.get(at).map(|entry| entry.family);
         let mut pairs = Vec::new();
@@ -304,7 +305,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         pairs
     }
 
-    /// How much two open nodes are one.
+    /// Returns the similarity of two unmatched nodes.
     fn likeness(&mut self, index: usize, at: usize) -> u32 {
         let (Some(old), Some(new)) = (self.old.get(index), self.new.get(at)) else { return 0 };
         if old.digest == new.digest {
@@ -320,7 +321,7 @@ impl<'e, 'd> Matching<'e, 'd> {
         if shared >= MUCH { shared } else { 0 }
     }
 
-    /// How many of a thousand words two nodes share.
+    /// Returns the share of words that two nodes have in common, in thousandths.
     fn shared(&mut self, index: usize, at: usize) -> u32 {
         let (old, new) = (self.old, self.new);
         for (key, thing) in [
@@ -336,8 +337,8 @@ impl<'e, 'd> Matching<'e, 'd> {
         }
     }
 
-    /// Joins nodes that are elsewhere now and were edited too, where there are few such. Whether
-    /// there were any.
+    /// Matches nodes that were both moved and edited, if few are left. Returns `true` if it found
+    /// any.
     fn leftovers(&mut self) -> bool {
         let left: Vec<usize> = (0..self.old.len())
             .filter(|index| self.of_old.get(*index) == Some(&None))

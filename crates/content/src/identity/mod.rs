@@ -1,9 +1,9 @@
-//! What stays itself when a source is edited: keys of nodes and ids that links lead to.
+//! Keys and anchors that stay stable when a source is edited.
 //!
-//! Both are derived from the text, so that most texts need nothing beside them. An [`Identity`]
-//! holds what an edited text has of before and would not get by itself. It is made by comparing
-//! two documents ([`carry`]), kept beside the text, and counts whenever that is read
-//! ([`parse_as`]).
+//! Both are derived from the text, so most texts need no further data. An [`Identity`] records the
+//! keys and anchors of an edited text that differ from the derived ones. It is computed by
+//! comparing two documents ([`carry`]), is stored beside the text, and is applied whenever the text
+//! is parsed ([`parse_as`]).
 
 mod anchors;
 mod matching;
@@ -23,33 +23,33 @@ use crate::reference::Lookup;
 /// The version of the encoding.
 const VERSION: u8 = 1;
 
-/// Keys and ids that a text has of before. The default: none.
+/// The keys and anchors of a text that differ from the derived ones. The default is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Identity {
     kept: Kept,
-    /// The keys that are kept: nothing else may get one of them.
+    /// The preserved keys, which no other node may get.
     taken: HashSet<u64>,
 }
 
-/// What is kept beside the text.
+/// The encoded data.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Kept {
-    /// Keys by what would be derived. What belongs to a node gets its key from the kept one.
+    /// Preserved keys by derived key. Parts of a node get keys derived from the preserved one.
     keys: BTreeMap<u64, u64>,
-    /// Ids that links lead to, by the key of what has them.
+    /// Preserved anchors, by the key of their node.
     anchors: BTreeMap<u64, String>,
-    /// Ids that led to the same before, by the key of what had them, the latest first.
+    /// Previous anchors, latest first, by the key of their node.
     former: BTreeMap<u64, Vec<String>>,
 }
 
 impl Identity {
-    /// Whether everything is as it is derived.
+    /// Returns `true` if all keys and anchors are the derived ones.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept == Kept::default()
     }
 
-    /// The bytes to keep beside the text; none for an empty one.
+    /// Encodes the identity; an empty identity gives no bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         if self.is_empty() {
@@ -58,7 +58,7 @@ impl Identity {
         postcard::to_extend(&self.kept, vec![VERSION]).unwrap_or_default()
     }
 
-    /// Reads bytes. What cannot be read keeps nothing: everything is then as it is derived.
+    /// Decodes an identity. Invalid bytes give an empty identity.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Self {
         let kept = match bytes.split_first() {
@@ -73,7 +73,7 @@ impl Identity {
         Self { kept, taken }
     }
 
-    /// The key in place of the one that was derived. Different ones stay different.
+    /// Returns the preserved key for a derived one. Different keys stay different.
     pub(crate) fn key(&self, derived: Key) -> Key {
         if self.taken.is_empty() {
             return derived;
@@ -84,25 +84,25 @@ impl Identity {
         }
     }
 
-    /// Whether ids are other ones than those derived.
+    /// Returns `true` if any anchors differ from the derived ones.
     pub(crate) fn has_anchors(&self) -> bool {
         !(self.kept.anchors.is_empty() && self.kept.former.is_empty())
     }
 
-    /// The id that what has this key keeps.
+    /// Returns the preserved anchor of the node with this key.
     pub(crate) fn anchor(&self, key: Key) -> Option<&str> {
         self.kept.anchors.get(&key.0).map(String::as_str)
     }
 
-    /// The ids under which what has this key was known.
+    /// Returns the previous anchors of the node with this key.
     pub(crate) fn former(&self, key: Key) -> &[String] {
         self.kept.former.get(&key.0).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The key itself, or, where that is taken, the first of a series that is not.
+/// Returns the key itself, or the first unused one of a series derived from it.
 fn fresh(key: Key, is_taken: impl Fn(Key) -> bool) -> Key {
-    /// Apart from the numbers that parts of nodes have.
+    /// Starts beyond the numbers that parts of nodes use.
     const SERIES: u64 = 1 << 40;
     let mut number = SERIES;
     let mut candidate = key;
@@ -113,8 +113,9 @@ fn fresh(key: Key, is_taken: impl Fn(Key) -> bool) -> Key {
     candidate
 }
 
-/// What `after`, read without an identity, has of `before`: the same nodes wherever they are now,
-/// and edited ones by their likeness and place. `known` is the identity of `before`.
+/// Computes the identity of `after`, which was parsed without an identity. Unchanged nodes keep
+/// their keys wherever they moved; edited ones are matched by similarity and position. `known` is
+/// the identity of `before`.
 #[must_use]
 pub fn carry(before: &Document, known: &Identity, after: &Document) -> Identity {
     let old = sketch::Sketch::of(before);
@@ -152,24 +153,24 @@ pub fn carry(before: &Document, known: &Identity, after: &Document) -> Identity 
     Identity::of(kept)
 }
 
-/// The text of a file as an identity is carried over from it or to it.
+/// The text of a file before or after an edit.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'t> {
     /// The bytes of the file.
     pub source: &'t [u8],
-    /// Its path, from which relative targets are read.
+    /// The path of the file, against which relative targets are resolved.
     pub path: &'t str,
 }
 
-/// As [`carry`], from the texts of files; `identity` is the encoded one of `before`, the answer
-/// that of `after`.
+/// Computes the encoded identity of `after`, like [`carry`], from the text of two files. `identity`
+/// is the encoded identity of `before`.
 #[must_use]
 pub fn carry_text(before: Text<'_>, identity: &[u8], after: Text<'_>) -> Vec<u8> {
     if before.source == after.source {
         return identity.to_vec();
     }
     let known = Identity::decode(identity);
-    // As readers of the text decode it: keys depend on what it becomes.
+    // Decode as the parser does: keys depend on the decoded text.
     let text = String::from_utf8_lossy;
     let (old, new) = (text(before.source), text(after.source));
     let (old, new) = (Page::split(&old).body.of(&old), Page::split(&new).body.of(&new));
@@ -181,8 +182,8 @@ pub fn carry_text(before: Text<'_>, identity: &[u8], after: Text<'_>) -> Vec<u8>
     carry(&old, &known, &new).encode()
 }
 
-/// Everything is where its path says: a link that was written anew because its page moved still
-/// points to the same.
+/// Resolves every target to its path, so that a link rewritten because its page moved keeps its
+/// target.
 struct Paths;
 
 impl Lookup for Paths {

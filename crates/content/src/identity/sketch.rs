@@ -1,4 +1,4 @@
-//! A document as a list of its nodes, each with what tells whether it is that of another one.
+//! A flat list of a document's nodes with the data needed to match them.
 
 use std::collections::HashSet;
 use std::hash::Hasher;
@@ -10,43 +10,44 @@ use crate::document::{
 };
 use crate::markdown::part;
 
-/// The nodes of a document in order, what holds before what is held.
+/// The nodes of a document in preorder.
 pub(super) struct Sketch<'d> {
     pub(super) entries: Vec<Entry<'d>>,
-    /// The blocks at the top.
+    /// The top-level blocks.
     pub(super) top: Vec<usize>,
 }
 
 /// A node.
 pub(super) struct Entry<'d> {
-    /// Its key; rows of tables have none.
+    /// The node's key; `None` for rows of tables.
     pub(super) key: Option<Key>,
-    /// Where its key comes from, if it follows from that of another node.
+    /// The source of the node's key, if it is derived from another node's key.
     pub(super) owner: Option<Owner>,
-    /// Which kind it is; others cannot become it.
+    /// The node's kind; nodes are matched only within a kind.
     pub(super) family: u64,
-    /// A digest of what it says and of its kind.
+    /// A digest of the node's kind and content.
     pub(super) digest: u64,
-    /// What it is.
+    /// The node itself.
     pub(super) thing: Thing<'d>,
-    /// What it holds, in lists that have nothing to do with each other.
+    /// The node's child lists, which are matched independently of each other.
     pub(super) lists: Vec<Vec<usize>>,
-    /// The first entry after those within it.
+    /// The index of the first entry after its descendants.
     pub(super) end: usize,
-    /// Whether it may turn up anywhere else, and not only within the partner of what holds it.
+    /// `true` if the node can move anywhere; `false` if it is matched only within its parent's
+    /// counterpart.
     pub(super) is_free: bool,
 }
 
-/// From which key another one follows.
+/// The source of a derived key.
 #[derive(Clone, Copy)]
 pub(super) struct Owner {
-    /// The entry of that key.
+    /// The index of the entry with the original key.
     pub(super) entry: usize,
-    /// Which part of it.
+    /// The number of the part.
     pub(super) part: u64,
 }
 
-/// What an entry is.
+/// The node of an entry.
 #[derive(Clone, Copy)]
 pub(super) enum Thing<'d> {
     Block(&'d BlockKind),
@@ -62,7 +63,7 @@ pub(super) enum Thing<'d> {
 }
 
 impl Thing<'_> {
-    /// Adds what it says to a digest.
+    /// Feeds the content into a hasher.
     pub(super) fn feed(self, to: &mut impl Hasher) {
         match self {
             Self::Block(thing) => thing.feed(to),
@@ -78,7 +79,8 @@ impl Thing<'_> {
         }
     }
 
-    /// A number for its kind. Lists of all kinds are one: their items stay what they are.
+    /// Returns a number for the kind. All lists are one kind, because items keep their identity
+    /// when a list changes its type.
     fn family(self) -> u64 {
         match self {
             Self::Block(
@@ -116,12 +118,12 @@ impl<'d> Sketch<'d> {
 
 struct Builder<'d> {
     entries: Vec<Entry<'d>>,
-    /// The labels of the notes that were seen: their keys follow from those of the first time.
+    /// The labels of the notes so far. Their keys derive from the first occurrence.
     notes: HashSet<&'d str>,
 }
 
 impl<'d> Builder<'d> {
-    /// Adds a node; what it holds comes next, then [`Builder::close`].
+    /// Adds a node. Its children are added next, then [`Builder::close`] is called.
     fn open(&mut self, key: Option<Key>, owner: Option<Owner>, thing: Thing<'d>) -> usize {
         let family = thing.family();
         let mut hasher = std::hash::DefaultHasher::new();
@@ -153,7 +155,7 @@ impl<'d> Builder<'d> {
         nodes.iter().map(|node| self.block(node)).collect()
     }
 
-    /// Parts of a block that hold blocks.
+    /// Adds the parts of a block that contain blocks.
     fn parts<T>(
         &mut self,
         nodes: &'d [Node<T>],

@@ -12,7 +12,7 @@ use crate::print::{PrintContext, print, print_edited};
 const CONTEXT: ParseContext<'_> = ParseContext { path: HOLDER, lookup: &World };
 const PRINT: PrintContext<'_> = PrintContext { path: HOLDER, lookup: &World, names: &World };
 
-/// Everything with a key, in the order of the document: its type, its text, and the key.
+/// Returns every node with a key, in document order: its type and text, and the key.
 fn named(document: &Document) -> Vec<(String, String)> {
     fn texts(value: &Value, to: &mut String) {
         match value {
@@ -44,7 +44,7 @@ fn named(document: &Document) -> Vec<(String, String)> {
     named
 }
 
-/// A text through its versions.
+/// A text and its successive versions.
 struct History {
     source: String,
     identity: Vec<u8>,
@@ -66,7 +66,7 @@ impl History {
     }
 }
 
-/// Checks which node of the text after is which of the one before; an empty name for a new one.
+/// Checks which old node each new node is matched to. An empty name stands for a new node.
 fn check(before: &str, after: &str, expect: &[(&str, &str)]) {
     let mut history = History::new(before);
     let old: HashMap<String, String> =
@@ -106,7 +106,7 @@ fn what_is_edited_stays_what_it_is() {
                 ("paragraph: four", "paragraph: four"),
             ],
         ),
-        // Repeats are told apart by what is around them.
+        // Repeated content is told apart by its surroundings.
         (
             "x\n\na\n\nx\n\nb\n\nx\n\nc\n",
             "a\n\nx\n\nb\n\nx!\n\nc\n",
@@ -138,7 +138,7 @@ fn what_is_edited_stays_what_it_is() {
                 ("list-item: two", "list-item: two"),
             ],
         ),
-        // Into a container, and out of it.
+        // Moves into a container and out of one.
         (
             "one\n\ntwo\n",
             "one\n\n{% hint style=\"info\" %}\ntwo\n{% endhint %}\n",
@@ -203,8 +203,8 @@ fn what_is_edited_stays_what_it_is() {
     }
 }
 
-/// Of two headings that say the same it is the one that is followed by the same, though that was
-/// edited too.
+/// Among two equal headings, the one whose following content is similar keeps its identity, even if
+/// that content was edited too.
 #[test]
 fn a_heading_goes_with_what_it_is_about() {
     for (open, close) in [("", ""), ("{% hint style=\"info\" %}\n", "{% endhint %}\n")] {
@@ -247,7 +247,7 @@ fn what_was_never_edited_needs_nothing() {
     assert_eq!(history.identity, Vec::<u8>::new());
     history.edit("one\n\nthree\n\ntwo more\n");
     assert!((1..60).contains(&history.identity.len()), "{}", history.identity.len());
-    // What is not understood keeps nothing, and nothing breaks.
+    // Invalid bytes give an empty identity.
     for bytes in [&b"\xFF\x01\x02"[..], b"\x01\xFF\xFF\xFF", b"\x01"] {
         assert!(Identity::decode(bytes).is_empty());
     }
@@ -255,7 +255,7 @@ fn what_was_never_edited_needs_nothing() {
     assert_eq!(identity.encode(), history.identity);
 }
 
-/// The ids of headings and the like in order, and further ones in brackets.
+/// Returns the anchors in order, with aliases in brackets.
 fn ids(document: &Document) -> String {
     let sketch = sketch::Sketch::of(document);
     let mut ids = Vec::new();
@@ -277,9 +277,9 @@ fn ids(document: &Document) -> String {
 #[test]
 fn ids_stay_where_titles_do() {
     for (versions, expect) in [
-        // The second of two equal ones keeps its number, though a third comes before it.
+        // The second of two equal headings keeps its number when a third is inserted before it.
         (&["## A\n\nx\n\n## A\n\ny\n", "## A\n\nz\n\n## A\n\nx\n\n## A\n\ny\n"][..], "a-2 a a-1"),
-        // A title that is mended.
+        // A corrected title.
         (&["## Instalation\n", "## Installation\n"], "instalation[installation]"),
         (
             &[
@@ -289,13 +289,13 @@ fn ids_stay_where_titles_do() {
             ],
             "getting-started[getting-started-quickly]",
         ),
-        // One that is replaced.
+        // A replaced title.
         (&["## Old words\n", "## Nothing in common\n"], "nothing-in-common[old-words]"),
         (
             &["## Old words\n", "## Nothing in common\n", "## Quite\n"],
             "quite[nothing-in-common old-words]",
         ),
-        // A new title that gives the old id has it.
+        // A new title takes over its derived anchor.
         (
             &[
                 "## Step 1\n\nx\n\nlong text here\n",
@@ -304,7 +304,7 @@ fn ids_stay_where_titles_do() {
             "step-1b step-1",
         ),
         (&["## Step one\n\nx y z\n", "## Step one!\n\nx y z\n\n## Other\n"], "step-one other"),
-        // One that the source fixes stays, whatever the title says.
+        // An anchor specified in the source stays, regardless of the title.
         (
             &["## A <a href=\"#old\" id=\"old\"></a>\n", "## B <a href=\"#old\" id=\"old\"></a>\n"],
             "old",
@@ -354,7 +354,7 @@ fn links_written_anew_because_the_page_moved_change_nothing() {
     assert_eq!(old, new[2..], "{new:#?}");
 }
 
-/// By what they say, the keys of all blocks and parts of blocks.
+/// Maps the digests of all blocks and their parts to their keys.
 fn by_digest(document: &Document) -> BTreeMap<u64, HashSet<Key>> {
     let mut map = BTreeMap::<u64, HashSet<Key>>::new();
     for entry in sketch::Sketch::of(document).entries.iter().filter(|entry| entry.is_free) {
@@ -363,7 +363,7 @@ fn by_digest(document: &Document) -> BTreeMap<u64, HashSet<Key>> {
     map
 }
 
-/// What must hold of any edit.
+/// Checks the invariants of any edit.
 fn holds(before: &Document, after: &Document, pure: &Document) {
     let (named_before, named) = (named(before), named(after));
     let mut seen = HashMap::new();
