@@ -1,4 +1,4 @@
-//! The clustered engine: PostgreSQL, or anything that speaks its protocol.
+//! The clustered engine: PostgreSQL, or a database that speaks its protocol.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::{StoreError, Value, migrations};
 
 mod tls;
 
-/// How often a transaction runs before it is given up against concurrent ones.
+/// Maximum number of attempts to run a transaction against concurrent ones.
 const ATTEMPTS: u32 = 16;
 
-/// How long a caller waits for a connection.
+/// Maximum time to wait for a connection.
 const WAIT: Duration = Duration::from_secs(10);
 
 /// The clustered engine.
@@ -26,7 +26,7 @@ pub(crate) struct Postgres {
     handle: Handle,
 }
 
-/// One connection inside a transaction, used from a thread that may block.
+/// A connection inside a transaction, used from a thread for blocking work.
 pub(crate) struct Session {
     client: Object,
     handle: Handle,
@@ -57,16 +57,17 @@ impl Postgres {
         Ok(Self { pool, handle: Handle::current() })
     }
 
-    /// Applies what is missing of the migrations. Blocks. Several nodes may do so at once: the
-    /// row of the version is locked by whoever comes first.
+    /// Applies pending migrations. Blocks. Several nodes may call this at once: the first one locks
+    /// the row with the version.
     pub(crate) fn migrate(&self, shared: &Shared) -> Result<(), StoreError> {
-        // In bytes, `a` comes after `B`; then the database needs no telling.
+        // In byte order, `a` comes after `B`. If the database already compares bytes, no collation
+        // is needed.
         let by_locale = self.repeat(shared, "BEGIN", &mut |tx: &Tx<'_>| {
             tx.query_one("SELECT 'a' < 'B'", &[], |row| row.get::<bool>(0))
         })?;
         let collate = if by_locale { " COLLATE \"C\"" } else { "" };
         let mut attempt = 0;
-        // Two nodes that create the same table at once meet as a unique violation.
+        // If two nodes create the same table at once, one gets a unique violation.
         while let Err(error) = self.repeat(shared, "BEGIN", &mut migrations::prepare) {
             attempt += 1;
             if attempt == ATTEMPTS {
@@ -80,7 +81,8 @@ impl Postgres {
         Ok(())
     }
 
-    /// Runs a closure in a serializable transaction, again while it meets concurrent ones. Blocks.
+    /// Runs a closure in a serializable transaction and repeats it on conflicts with concurrent
+    /// ones. Blocks.
     pub(crate) fn write<T, E: From<StoreError>>(
         &self,
         shared: &Shared,
@@ -89,7 +91,7 @@ impl Postgres {
         self.repeat(shared, "BEGIN ISOLATION LEVEL SERIALIZABLE", f)
     }
 
-    /// Runs a closure against one state of the database. Blocks.
+    /// Runs a closure against one snapshot of the database. Blocks.
     pub(crate) fn read<T, E: From<StoreError>>(
         &self,
         shared: &Shared,
@@ -174,7 +176,7 @@ impl Session {
         self.handle.block_on(self.client.prepare_cached(sql)).map_err(|e| error(&e))
     }
 
-    /// Rolls back; a connection that cannot is closed rather than used again.
+    /// Rolls the transaction back. Closes the connection if that fails, so that it is not reused.
     fn end(self) {
         if let Err(error) = self.batch("ROLLBACK") {
             tracing::warn!(%error, "a rollback failed; the connection is closed");
@@ -183,14 +185,15 @@ impl Session {
     }
 }
 
-/// 1 ms doubling to 128 ms, each between half and the whole of it.
+/// Returns the delay before the next attempt: 1 ms doubling up to 128 ms, with a random factor
+/// between one half and one.
 fn backoff(shared: &Shared, attempt: u32) -> Duration {
     let whole = 1000_u64 << attempt.min(7);
     let [jitter] = shared.entropy.bytes::<1>();
     Duration::from_micros(whole / 2 + whole * u64::from(jitter) / 512)
 }
 
-/// Puts an error of the database into our words.
+/// Converts an error of the database to a [`StoreError`].
 pub(crate) fn error(error: &tokio_postgres::Error) -> StoreError {
     let text = chain(error);
     let Some(refusal) = error.as_db_error() else {
@@ -208,7 +211,7 @@ pub(crate) fn error(error: &tokio_postgres::Error) -> StoreError {
         &SqlState::FOREIGN_KEY_VIOLATION | &SqlState::RESTRICT_VIOLATION => {
             StoreError::Reference(refusal.constraint().unwrap_or(refusal.message()).to_owned())
         }
-        // Connection, resources, operator intervention, system error.
+        // Classes: connection, resources, operator intervention, system error.
         code if ["08", "53", "57", "58"].iter().any(|class| code.code().starts_with(class)) => {
             StoreError::Unavailable(text)
         }
@@ -216,7 +219,7 @@ pub(crate) fn error(error: &tokio_postgres::Error) -> StoreError {
     }
 }
 
-/// An error with its causes, which the drivers leave out of their text.
+/// Returns an error's text with its causes, which the drivers omit from the text.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! Workers and their jobs: a job is lent for a time, so that a worker that dies loses it.
+//! Workers lease jobs for a limited time, so that the job of a dead worker becomes available again.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,39 +8,41 @@ use bindery_model::{Id, JobId, OrganizationId, RevisionId, Timestamp};
 use super::{COLUMNS, Job, JobError, Progress, read};
 use crate::{Store, StoreError, Tx, Value, params};
 
-/// The wait before the second attempt; it doubles with each, up to [`LONGEST_WAIT`].
+/// The delay before the second attempt, in milliseconds. It doubles with each attempt, up to
+/// [`LONGEST_WAIT`].
 const FIRST_WAIT: i64 = 4_000;
 
-/// The longest wait between attempts: 15 minutes.
+/// The longest delay between attempts, in milliseconds: 15 minutes.
 const LONGEST_WAIT: i64 = 15 * 60 * 1000;
 
-/// How often a job that changes content is tried when it takes its worker with it: what such a
-/// job reads may be the cause.
+/// Maximum number of attempts for a content job whose workers die. The job's input may be the
+/// cause.
 const ATTEMPTS_LOST: u32 = 2;
 
-/// What a worker asks for.
+/// A worker's request for a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeaseRequest {
     /// The worker's name, for people.
     pub worker: String,
-    /// The kinds that it does, each with how many of them may run at once in all.
+    /// The job kinds that the worker supports, each with its maximum number of running jobs across
+    /// all workers.
     pub kinds: Vec<(String, u32)>,
-    /// How many jobs of these kinds may run at once in all.
+    /// Maximum number of running jobs of these kinds in total.
     pub total: u32,
-    /// How many jobs of these kinds may run at once for one organization.
+    /// Maximum number of running jobs of these kinds per organization.
     pub per_organization: u32,
-    /// How long the job is lent unless the worker reports.
+    /// Duration of the lease. Each report of the worker renews it.
     pub lease: Duration,
 }
 
-/// How many jobs of a kind run for an organization.
+/// The number of running jobs of one kind for one organization.
 struct RunningJobs {
     kind: String,
     organization: Option<OrganizationId>,
     count: u32,
 }
 
-/// A worker's hold on a job.
+/// A worker's lease of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobLease {
     /// The job.
@@ -48,43 +50,44 @@ pub struct JobLease {
     token: Id,
 }
 
-/// A job with the hold on it.
+/// A job with its lease.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeasedJob {
-    /// The hold.
+    /// The lease.
     pub lease: JobLease,
     /// The job.
     pub job: Job,
 }
 
-/// What a worker hears when it reports.
+/// The response to a worker's report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JobSignal {
-    /// Go on.
+    /// The worker should continue.
     Continue,
-    /// Somebody asked the job to stop: undo what is half done, then say
+    /// The job should stop. The worker should undo unfinished work and call
     /// [`cancelled_job`](Tx::cancelled_job).
     Cancel,
-    /// The hold is lost: another worker may have the job. Stop and write nothing.
+    /// The lease is lost, and another worker may have the job. The worker must stop without
+    /// writing.
     Lost,
 }
 
-/// Whether a job that failed is to be tried again.
+/// The retry policy of a failed job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Retry {
-    /// After a while, as long as attempts are left.
+    /// Retry after a delay if attempts are left.
     Later,
-    /// Trying again cannot help.
+    /// Do not retry.
     Never,
 }
 
 impl Store {
-    /// Lends the next job that may run; `None` when none may.
+    /// Leases the next available job. Returns `None` if there is none.
     ///
     /// # Errors
     /// Returns the error of the engine.
     pub async fn lease_job(&self, request: LeaseRequest) -> Result<Option<LeasedJob>, StoreError> {
-        // Looking first keeps idle workers from writing.
+        // Reading first keeps idle workers from writing.
         let wanted = request.clone();
         if !self.read(move |tx| tx.has_job_to_lease(&wanted)).await? {
             return Ok(None);
@@ -92,7 +95,7 @@ impl Store {
         self.write(move |tx| tx.lease_job(&request)).await
     }
 
-    /// Reports that a worker is alive and how far it has come, and holds the job for longer.
+    /// Reports a job's progress and renews its lease.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -106,7 +109,8 @@ impl Store {
         self.write(move |tx| tx.report_job(&lease, progress.as_ref(), hold)).await
     }
 
-    /// When there may be a job to lease again: now, or when the next wait or hold ends.
+    /// Returns the time at which a job may become available: the earliest start of a queued job or
+    /// end of a lease. The time may be in the past.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -152,8 +156,8 @@ impl Tx<'_> {
         Ok(Some(LeasedJob { lease: JobLease { job: id, token }, job }))
     }
 
-    /// The job that may run next: of an organization for which fewest run, the one that has waited
-    /// longest.
+    /// Returns the next job to run. Prefers the organizations with the fewest running jobs, then
+    /// the job that has waited longest.
     fn next_job(&self, request: &LeaseRequest) -> Result<Option<JobId>, StoreError> {
         let running = self.running_jobs(request)?;
         if running.iter().map(|job| job.count).sum::<u32>() >= request.total {
@@ -185,7 +189,7 @@ impl Tx<'_> {
         Ok(None)
     }
 
-    /// Jobs of the kinds asked for that run now, counted by kind and organization.
+    /// Returns the running jobs of the requested kinds, counted by kind and organization.
     fn running_jobs(&self, request: &LeaseRequest) -> Result<Vec<RunningJobs>, StoreError> {
         let all = self.query(
             "SELECT kind, organization, COUNT(*) FROM jobs WHERE status = 'running'
@@ -200,8 +204,8 @@ impl Tx<'_> {
         Ok(all.into_iter().filter(asked).collect())
     }
 
-    /// The job of these kinds that has waited longest among those that may run, and are not of
-    /// these organizations.
+    /// Returns the job of these kinds that has waited longest and may run, outside these
+    /// organizations.
     fn first_job(
         &self,
         kinds: &[&str],
@@ -236,8 +240,8 @@ impl Tx<'_> {
         )
     }
 
-    /// Takes jobs from workers that were not heard of: for another attempt, or for good when it
-    /// was the last or somebody wants it cancelled.
+    /// Reclaims jobs whose leases have expired. Queues them again, or ends them if no attempt is
+    /// left or cancellation was requested.
     fn take_back_jobs(&self) -> Result<(), StoreError> {
         let now = self.now();
         self.execute(
@@ -248,7 +252,7 @@ impl Tx<'_> {
         self.execute(
             "UPDATE jobs SET status = 'failed', finished_at = $1, lease = NULL,
                  error_code = 'worker_lost',
-                 error_message = 'the server stopped while it did this, and it is not tried again'
+                 error_message = 'the server stopped during the job; the job will not be tried again'
              WHERE status = 'running' AND leased_until <= $1
              AND (attempts >= max_attempts OR (content = 1 AND attempts >= $2))",
             params![now, ATTEMPTS_LOST],
@@ -256,7 +260,7 @@ impl Tx<'_> {
         self.execute(
             "UPDATE jobs SET status = 'queued', run_at = $1, lease = NULL,
                  error_code = 'worker_lost',
-                 error_message = 'the server stopped while it did this; it is tried once more'
+                 error_message = 'the server stopped during the job; the job will be tried again'
              WHERE status = 'running' AND leased_until <= $1",
             params![now],
         )?;
@@ -289,11 +293,11 @@ impl Tx<'_> {
         Ok(if cancel { JobSignal::Cancel } else { JobSignal::Continue })
     }
 
-    /// Ends a job that did what it was to do; in the transaction that holds its last effect, so
-    /// that both are there or neither.
+    /// Ends a successful job. Call it in the transaction with the job's last effect, so that both
+    /// are committed or neither.
     ///
     /// # Errors
-    /// [`StoreError::LeaseLost`] when the job is another worker's by now: roll back.
+    /// Returns [`StoreError::LeaseLost`] if another worker holds the job; roll back.
     pub fn finish_job(
         &self,
         lease: &JobLease,
@@ -307,10 +311,10 @@ impl Tx<'_> {
         )
     }
 
-    /// Says of a job that is about to end what came of it, for people.
+    /// Sets the final message of a job that is about to end, for people.
     ///
     /// # Errors
-    /// [`StoreError::LeaseLost`] when the job is another worker's by now: roll back.
+    /// Returns [`StoreError::LeaseLost`] if another worker holds the job; roll back.
     pub fn conclude_job(&self, lease: &JobLease, message: &str) -> Result<(), StoreError> {
         let held = self.execute(
             "UPDATE jobs SET progress_done = 0, progress_total = NULL, progress_message = $3
@@ -320,10 +324,10 @@ impl Tx<'_> {
         if held == 0 { Err(StoreError::LeaseLost) } else { Ok(()) }
     }
 
-    /// Ends an attempt that failed. The message is shown as it is.
+    /// Ends a failed attempt. Users see the message unchanged.
     ///
     /// # Errors
-    /// [`StoreError::LeaseLost`] when the job is another worker's by now.
+    /// Returns [`StoreError::LeaseLost`] if another worker holds the job.
     pub fn fail_job(
         &self,
         lease: &JobLease,
@@ -360,10 +364,10 @@ impl Tx<'_> {
         )
     }
 
-    /// Ends a job that somebody asked to stop.
+    /// Ends a job whose cancellation was requested.
     ///
     /// # Errors
-    /// [`StoreError::LeaseLost`] when the job is another worker's by now.
+    /// Returns [`StoreError::LeaseLost`] if another worker holds the job.
     pub fn cancelled_job(&self, lease: &JobLease) -> Result<(), StoreError> {
         self.end_job(
             "UPDATE jobs SET status = 'cancelled', finished_at = $3, lease = NULL
@@ -372,10 +376,11 @@ impl Tx<'_> {
         )
     }
 
-    /// Gives a job back unfinished, as a server does that shuts down. It is no attempt.
+    /// Returns an unfinished job to the queue, for example when the server shuts down. This does
+    /// not count as an attempt.
     ///
     /// # Errors
-    /// [`StoreError::LeaseLost`] when the job is another worker's by now.
+    /// Returns [`StoreError::LeaseLost`] if another worker holds the job.
     pub fn release_job(&self, lease: &JobLease) -> Result<(), StoreError> {
         self.end_job(
             "UPDATE jobs SET status = 'queued', run_at = $3, attempts = attempts - 1, lease = NULL
@@ -388,13 +393,13 @@ impl Tx<'_> {
         if self.execute(sql, values)? == 0 {
             return Err(StoreError::LeaseLost);
         }
-        // Another job may have waited for this one to end.
+        // Another job may be waiting for this one to end.
         self.note_enqueued();
         Ok(())
     }
 
-    /// Doubles with each attempt; between half of it and the whole, so that jobs that failed
-    /// together do not come back together.
+    /// Returns the delay after an attempt, in milliseconds. It doubles with each attempt. A random
+    /// factor between one half and one spreads jobs that failed together.
     fn wait_before(&self, attempts: u32) -> i64 {
         let whole = FIRST_WAIT.saturating_mul(1 << attempts.saturating_sub(1).min(20));
         let whole = whole.min(LONGEST_WAIT);
@@ -403,7 +408,7 @@ impl Tx<'_> {
     }
 }
 
-/// Places of so many values, after those that are there.
+/// Returns `count` placeholders after the first `after`, such as `$3, $4`.
 fn places(after: usize, count: usize) -> String {
     let places: Vec<String> =
         (after + 1..=after + count).map(|number| format!("${number}")).collect();

@@ -1,5 +1,5 @@
-//! Work to do outside of a request: enqueued in the transaction that causes it, visible and
-//! cancellable.
+//! Jobs: work outside a request. A transaction enqueues the jobs that it causes. Users can see and
+//! cancel them.
 
 mod lease;
 
@@ -10,123 +10,122 @@ pub use self::lease::{JobLease, JobSignal, LeaseRequest, LeasedJob, Retry};
 
 use crate::{Column, FromColumn, Row, StoreError, Tx, Value, params};
 
-/// Where a job stands.
+/// The status of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum JobStatus {
-    /// It waits for a worker, or for another attempt.
+    /// Waiting for a worker or for the next attempt.
     Queued,
-    /// A worker has it.
+    /// A worker is running it.
     Running,
-    /// It did what it was to do.
+    /// Finished successfully.
     Done,
-    /// It could not, and will not be tried again.
+    /// Failed permanently.
     Failed,
-    /// Somebody, or a newer job, made it unnecessary.
+    /// Cancelled by a user or superseded by a newer job.
     Cancelled,
 }
 
-/// How far a job has come, in units of its own.
+/// The progress of a job, in units that the job chooses.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// What is done.
+    /// Completed units.
     pub done: u64,
-    /// What there is to do, once that is known.
+    /// Total units, once known.
     pub total: Option<u64>,
-    /// What is being done, for people.
+    /// The current step, for people.
     pub message: Option<String>,
 }
 
-/// Why a job failed, or why its last attempt did.
+/// The error of a job or of its last attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobError {
-    /// A stable word for programs.
+    /// A stable code for programs.
     pub code: String,
-    /// An explanation for people. It is shown as it is: no secrets.
+    /// An explanation for people. Users see it unchanged, so it must not contain secrets.
     pub message: String,
 }
 
-/// A job to be done.
+/// A job to enqueue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewJob {
-    /// What to do.
+    /// The kind of job.
     pub kind: String,
-    /// The organization it is done for.
+    /// The organization it belongs to.
     pub organization: Option<OrganizationId>,
-    /// The space it is done for.
+    /// The space it belongs to.
     pub space: Option<SpaceId>,
-    /// Who caused it.
+    /// The person who caused it.
     pub actor: Option<UserId>,
-    /// What its kind needs to know.
+    /// Input that depends on the kind.
     pub payload: Json,
-    /// Whether it changes the space's content: never do two such jobs of one space run at once.
+    /// `true` if it changes the space's content. At most one such job runs per space.
     pub content: bool,
-    /// True if it makes those of its kind unnecessary that still wait for the same space. Those
-    /// that leave its content alone stay.
+    /// `true` if it supersedes queued jobs of the same kind and space with the same `content` flag.
     pub replaces_waiting: bool,
-    /// How often it is tried.
+    /// Maximum number of attempts.
     pub max_attempts: u32,
-    /// When it may start; at once unless told otherwise.
+    /// The earliest start; `None` for immediately.
     pub run_at: Option<Timestamp>,
 }
 
-/// A job as it stands.
+/// A job as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Job {
     /// Its id.
     pub id: JobId,
-    /// What to do.
+    /// The kind of job.
     pub kind: String,
-    /// The organization it is done for.
+    /// The organization it belongs to.
     pub organization: Option<OrganizationId>,
-    /// The space it is done for.
+    /// The space it belongs to.
     pub space: Option<SpaceId>,
-    /// Who caused it.
+    /// The person who caused it.
     pub actor: Option<UserId>,
-    /// What its kind needs to know.
+    /// Input that depends on the kind.
     pub payload: Json,
-    /// Where it stands.
+    /// The status.
     pub status: JobStatus,
-    /// How often it was started.
+    /// Number of attempts started.
     pub attempts: u32,
-    /// How often it is tried.
+    /// Maximum number of attempts.
     pub max_attempts: u32,
-    /// How far it has come.
+    /// The progress.
     pub progress: Option<Progress>,
-    /// Why it, or its last attempt, failed.
+    /// The error of the job or of its last attempt.
     pub error: Option<JobError>,
-    /// The revision it made.
+    /// The revision it created.
     pub revision: Option<RevisionId>,
-    /// Whether it was asked to stop.
+    /// `true` if cancellation was requested.
     pub cancel_requested: bool,
-    /// When it was enqueued.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it was first started.
+    /// Start of the first attempt.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// Time of its end.
     pub finished_at: Option<Timestamp>,
 }
 
-/// Which jobs to list; newest first.
+/// Selects the jobs in a list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct JobFilter {
-    /// Those of this organization.
+    /// Jobs of this organization.
     pub organization: Option<OrganizationId>,
-    /// Those of this space.
+    /// Jobs of this space.
     pub space: Option<SpaceId>,
-    /// Those of this kind.
+    /// Jobs of this kind.
     pub kind: Option<String>,
-    /// Those that stand so.
+    /// Jobs with this status.
     pub status: Option<JobStatus>,
-    /// Those of these organizations.
+    /// Jobs of one of these organizations.
     pub within: Option<Vec<OrganizationId>>,
-    /// Those after this one in the list.
+    /// Jobs after this position in the list.
     pub after: Option<JobCursor>,
 }
 
-/// A job's place in the list.
+/// A job's position in the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JobCursor {
-    /// When it was enqueued.
+    /// Time of creation.
     pub created_at: Timestamp,
     /// Its id.
     pub id: JobId,
@@ -157,7 +156,7 @@ impl JobFilter {
                     format!("${}", values.len())
                 })
                 .collect();
-            // An empty list lets nothing through, in words that both engines take.
+            // An empty list must match no rows, in SQL that both engines accept.
             conditions.push(match places.as_slice() {
                 [] => "1 = 0".to_owned(),
                 places => format!("organization IN ({})", places.join(", ")),
@@ -177,10 +176,10 @@ impl JobFilter {
 }
 
 impl NewJob {
-    /// How often a job is tried unless told otherwise.
+    /// Default maximum number of attempts.
     pub const ATTEMPTS: u32 = 5;
 
-    /// A job of a kind that needs nothing.
+    /// Creates a job without input that belongs to no object.
     pub fn new(kind: impl Into<String>) -> Self {
         Self {
             kind: kind.into(),
@@ -197,7 +196,7 @@ impl NewJob {
 }
 
 impl Job {
-    /// Its place in the list.
+    /// Returns the job's position in the list.
     pub const fn cursor(&self) -> JobCursor {
         JobCursor { created_at: self.created_at, id: self.id }
     }
@@ -206,7 +205,7 @@ impl Job {
 impl JobStatus {
     const ALL: [Self; 5] = [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
 
-    /// Its word.
+    /// Returns the status's name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -217,12 +216,12 @@ impl JobStatus {
         }
     }
 
-    /// Reads its word.
+    /// Parses the status's name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// Whether nothing more will happen to the job.
+    /// Returns `true` if the status can no longer change.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)
     }
@@ -245,13 +244,13 @@ impl FromColumn for JobStatus {
     }
 }
 
-/// The columns that [`read`] reads, in its order.
+/// The columns that [`read`] reads, in order.
 const COLUMNS: &str = "id, kind, organization, space, actor, payload, status, attempts, \
     max_attempts, progress_done, progress_total, progress_message, error_code, error_message, \
     revision, cancel_requested, created_at, started_at, finished_at";
 
 impl Tx<'_> {
-    /// Enqueues a job; it runs once this transaction has committed.
+    /// Enqueues a job. It can run once this transaction has committed.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -259,7 +258,7 @@ impl Tx<'_> {
         if let (true, Some(space)) = (job.replaces_waiting, &job.space) {
             self.execute(
                 "UPDATE jobs SET status = 'cancelled', finished_at = $1,
-                     error_code = 'superseded', error_message = 'a newer job took its place'
+                     error_code = 'superseded', error_message = 'a newer job replaced this one'
                  WHERE space = $2 AND kind = $3 AND content = $4 AND status = 'queued'",
                 params![self.now(), space, &job.kind, job.content],
             )?;
@@ -287,7 +286,7 @@ impl Tx<'_> {
         Ok(id)
     }
 
-    /// A job.
+    /// Returns a job.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -295,7 +294,7 @@ impl Tx<'_> {
         self.query_opt(&format!("SELECT {COLUMNS} FROM jobs WHERE id = $1"), params![id], read)
     }
 
-    /// Jobs, newest first.
+    /// Returns the matching jobs, newest first.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -309,7 +308,7 @@ impl Tx<'_> {
         self.query(&sql, &values, read)
     }
 
-    /// How many jobs pass a filter, its cursor included.
+    /// Returns the number of jobs that match a filter, including its cursor.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -319,8 +318,8 @@ impl Tx<'_> {
         self.query_one(&sql, &values, |row| row.get(0))
     }
 
-    /// Cancels a job: one that waits at once, one that runs as soon as its worker looks. What has
-    /// ended stays as it is. Where it stands then; `None` when there is no such job.
+    /// Cancels a job: a queued job immediately, a running job when its worker reports next. An
+    /// ended job stays unchanged. Returns the job's status, or `None` if there is no such job.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -337,7 +336,7 @@ impl Tx<'_> {
         self.query_opt("SELECT status FROM jobs WHERE id = $1", params![id], |row| row.get(0))
     }
 
-    /// Forgets jobs that ended before a time; how many.
+    /// Deletes jobs that ended before `before` and returns their number.
     ///
     /// # Errors
     /// Returns the error of the engine.

@@ -1,4 +1,4 @@
-//! Objects from outside of transactions: in bulk, large ones, and ranges of them.
+//! Access to objects outside transactions: bulk writes, large objects and ranges.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -12,38 +12,39 @@ use super::rows::{ObjectInfo, StoreObjects, missing};
 use crate::store::blocking;
 use crate::{Store, StoreError};
 
-/// Objects of one transaction of a bulk at most, and the bytes after which it ends.
+/// Limits of one transaction of a bulk write: number of objects and bytes.
 const CHUNK: usize = 1024;
 const CHUNK_BYTES: u64 = 2 << 20;
 
-/// Bytes read at once from a stream.
+/// Size of the read buffer for streams, in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// What a reader gave.
+/// The result of reading an object from a stream.
 enum TakenIn {
     Small(PreparedObject),
     Spooled { hash: Hash, size: u64, file: File },
 }
 
 impl Store {
-    /// Reads objects outside of transactions.
+    /// Returns a reader of objects outside transactions.
     pub fn objects(&self) -> StoreObjects {
         StoreObjects::new(self.clone())
     }
 
-    /// Brings a large object to where it is kept, durably; a small one stays as it is. Then
-    /// [`put_prepared`](crate::Tx::put_prepared) in the transaction that refers to it stores its
-    /// row. What is staged and never stored is garbage for the collector.
+    /// Writes a large object durably to its storage; small objects stay unchanged. Call
+    /// [`put_prepared`](crate::Tx::put_prepared) afterwards, in the transaction that refers to the
+    /// object, to store its row. The garbage collector removes staged objects that are never
+    /// stored.
     ///
     /// # Errors
-    /// What the object store says.
+    /// Returns the error of the object store.
     pub async fn stage(&self, mut object: PreparedObject) -> Result<PreparedObject, StoreError> {
         if !object.is_large() || object.location == Location::Place {
             return Ok(object);
         }
         if let Some(info) = self.object_info(&object.hash).await? {
-            // Whatever removes the row before the caller's transaction leaves the file for longer
-            // than that takes.
+            // If the collector deletes the row now, the file remains for longer than the caller's
+            // transaction takes.
             let Some(codec) = Codec::read(info.codec).filter(|_| info.is_large()) else {
                 return Ok(object);
             };
@@ -60,11 +61,11 @@ impl Store {
         .await
     }
 
-    /// Stores many objects, in transactions of bounded size. They are prepared on the caller's
-    /// threads; when an error ends it, some may be stored, which does no harm.
+    /// Stores many objects in transactions of bounded size. The caller prepares them on its own
+    /// threads. After an error, some objects may be stored, which is harmless.
     ///
     /// # Errors
-    /// What the engine or the object store says.
+    /// Returns the error of the engine or the object store.
     pub async fn put_objects(&self, objects: Vec<PreparedObject>) -> Result<(), StoreError> {
         let mut chunk = Vec::new();
         let mut bytes = 0;
@@ -84,19 +85,20 @@ impl Store {
         self.write(move |tx| tx.put_prepared(&chunk)).await
     }
 
-    /// Stores one object of any size, durable when this returns.
+    /// Stores one object of any size. It is durable when this method returns.
     ///
     /// # Errors
-    /// What the engine or the object store says.
+    /// Returns the error of the engine or the object store.
     pub async fn put_blob(&self, bytes: Bytes) -> Result<Hash, StoreError> {
         let object = blocking(move || Ok::<_, StoreError>(PreparedObject::new(bytes))).await?;
         self.put_one(object).await
     }
 
-    /// Stores what a reader gives, which may be larger than memory; durable when this returns.
+    /// Stores an object from a reader. It may be larger than memory and is durable when this method
+    /// returns.
     ///
     /// # Errors
-    /// What the reader, the engine or the object store says.
+    /// Returns the error of the reader, the engine or the object store.
     pub async fn put_blob_from(
         &self,
         reader: impl Read + Send + 'static,
@@ -127,7 +129,7 @@ impl Store {
         Ok(hash)
     }
 
-    /// Reads what is small into memory, and spools what is not into a file. Blocks.
+    /// Reads a small object into memory and a large one into a temporary file. Blocks.
     fn take_in(&self, mut reader: impl Read) -> Result<TakenIn, StoreError> {
         let unread = |error| StoreError::unavailable("read the object", error);
         let mut start = Vec::new();
@@ -161,10 +163,11 @@ impl Store {
         Ok(TakenIn::Spooled { hash, size, file })
     }
 
-    /// An object's bytes.
+    /// Returns an object's bytes.
     ///
     /// # Errors
-    /// [`StoreError::NoObject`] when there are none; what the engine or the object store says.
+    /// Returns [`StoreError::NoObject`] if there is no such object, or the error of the engine or
+    /// the object store.
     pub async fn object(&self, hash: &Hash) -> Result<Bytes, StoreError> {
         if let Some(bytes) = self.shared().cache.get(hash) {
             return Ok(bytes);
@@ -184,7 +187,7 @@ impl Store {
         Ok(bytes)
     }
 
-    /// What is known of an object.
+    /// Returns an object's metadata.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -193,10 +196,12 @@ impl Store {
         self.read(move |tx| tx.object_info(&hash)).await
     }
 
-    /// A range of an object's bytes, cut at its end. Of a large object no more is read than that.
+    /// Returns a range of an object's bytes, cut at the object's end. Of an uncompressed large
+    /// object, reads only the range.
     ///
     /// # Errors
-    /// [`StoreError::NoObject`] when there is none; what the engine or the object store says.
+    /// Returns [`StoreError::NoObject`] if there is no such object, or the error of the engine or
+    /// the object store.
     pub async fn object_range(&self, hash: &Hash, range: Range<u64>) -> Result<Bytes, StoreError> {
         let info = self.object_info(hash).await?.ok_or_else(|| missing(hash))?;
         let range = range.start.min(info.size)..range.end.min(info.size);
@@ -207,7 +212,7 @@ impl Store {
             let whole = self.object(hash).await?;
             let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(whole.len());
             let part = whole.slice(index(range.start)..index(range.end));
-            // A small part must not keep the whole in memory for as long as somebody holds it.
+            // A slice keeps the whole object in memory, so a small range is copied.
             let is_small = part.len() < whole.len() / 2;
             return Ok(if is_small { Bytes::copy_from_slice(&part) } else { part });
         }
@@ -217,7 +222,7 @@ impl Store {
         if bytes.len() as u64 == wanted {
             Ok(bytes)
         } else {
-            Err(StoreError::Corrupt(format!("object {hash:?} is cut short")))
+            Err(StoreError::Corrupt(format!("object {hash:?} is truncated")))
         }
     }
 }

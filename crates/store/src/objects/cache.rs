@@ -1,16 +1,17 @@
-//! Decompressed objects in memory, bounded in bytes. They never change, so they never expire.
+//! An in-memory cache of decompressed objects, bounded in bytes. Objects never change, so entries
+//! never expire.
 
 use bindery_revision::Hash;
 use bytes::Bytes;
 use quick_cache::Weighter;
 
-/// What an entry takes besides its bytes.
+/// Overhead of an entry besides its bytes.
 const OVERHEAD: u64 = 128;
 
-/// What one entry is expected to take, to size the table.
+/// Expected size of an entry in bytes, for sizing the table.
 const EXPECTED: u64 = 2048;
 
-/// An object may take one part in this many of the cache.
+/// An object is cached only if it takes at most this fraction of the cache (1/16).
 const SHARE: u64 = 16;
 
 #[derive(Clone)]
@@ -22,7 +23,7 @@ impl Weighter<Hash, Bytes> for Size {
     }
 }
 
-/// Objects in memory.
+/// The cache of objects.
 pub(crate) struct Cache {
     entries: quick_cache::sync::Cache<Hash, Bytes, Size>,
     largest: u64,

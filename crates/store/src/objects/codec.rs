@@ -1,4 +1,4 @@
-//! How an object's bytes are kept: as they are, or compressed when that pays.
+//! Encoding of objects: plain, or compressed if that saves space.
 
 use std::cell::RefCell;
 
@@ -8,19 +8,21 @@ use zstd::bulk::{Compressor, Decompressor};
 
 use crate::StoreError;
 
-/// Objects that take at most this many bytes are kept in the database.
+/// Maximum stored size of objects in the database, in bytes.
 pub(crate) const INLINE: u64 = 64 << 10;
 
-/// Larger objects are kept as they are, so that a range of them can be read without the rest.
+/// Maximum size of compressed objects, in bytes. Larger objects stay plain, so that ranges can be
+/// read separately.
 pub(crate) const COMPRESSIBLE: usize = 8 << 20;
 
-/// Below this, zstd's frame outweighs what it saves.
+/// Minimum size of compressed objects, in bytes. Below it, the zstd frame costs more than
+/// compression saves.
 const WORTHWHILE: usize = 64;
 
-/// The fastest: objects are small, and bulk imports are bound by this.
+/// zstd's fastest level. Objects are small, and compression limits the speed of bulk imports.
 const LEVEL: i32 = 1;
 
-/// How the bytes are kept.
+/// The encoding of stored bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Codec {
     Plain = 0,
@@ -28,7 +30,7 @@ pub(crate) enum Codec {
 }
 
 impl Codec {
-    /// Reads what a row holds.
+    /// Parses the value of a row.
     pub(crate) const fn read(number: i64) -> Option<Self> {
         match number {
             0 => Some(Self::Plain),
@@ -38,15 +40,15 @@ impl Codec {
     }
 }
 
-/// Where the bytes are kept.
+/// The location of stored bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Location {
     Database = 0,
     Place = 1,
 }
 
-/// An object ready to be stored: hashed, and compressed when that pays. Making one is the
-/// expensive part; it belongs on the caller's threads, not into a transaction.
+/// An object ready to be stored: hashed, and compressed if that saves space. Preparation is
+/// expensive, so it belongs on the caller's threads and not in a transaction.
 #[derive(Clone, Debug)]
 pub struct PreparedObject {
     pub(crate) hash: Hash,
@@ -58,12 +60,12 @@ pub struct PreparedObject {
 }
 
 impl PreparedObject {
-    /// Hashes and compresses these bytes.
+    /// Hashes and compresses an object.
     pub fn new(bytes: Bytes) -> Self {
         Self::hashed(Hash::of(&bytes), bytes)
     }
 
-    /// Compresses bytes whose hash is known already; the caller vouches for it.
+    /// Compresses an object with a known hash. The caller guarantees that the hash is correct.
     pub fn hashed(hash: Hash, bytes: Bytes) -> Self {
         let size = bytes.len() as u64;
         let (codec, stored) = match compress(&bytes) {
@@ -74,17 +76,17 @@ impl PreparedObject {
         Self { hash, size, codec, location: Location::Database, kept, stored }
     }
 
-    /// The object's hash.
+    /// Returns the object's hash.
     pub const fn hash(&self) -> Hash {
         self.hash
     }
 
-    /// The bytes of the object itself.
+    /// Returns the size of the object in bytes.
     pub const fn size(&self) -> u64 {
         self.size
     }
 
-    /// The bytes that it takes.
+    /// Returns the stored size in bytes.
     pub const fn stored_size(&self) -> u64 {
         self.kept
     }
@@ -99,7 +101,7 @@ thread_local! {
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// `None` when the bytes are better kept as they are.
+/// Compresses an object. Returns `None` if it should stay plain.
 fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
     if !(WORTHWHILE..=COMPRESSIBLE).contains(&bytes.len()) {
         return None;
@@ -113,7 +115,7 @@ fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
         *slot = Some(compressor);
         Some(smaller)
     })?;
-    // What saves less than a twentieth is not worth the time of every reader.
+    // Savings of less than 5% do not justify the cost of decompression for every reader.
     (smaller.len() < bytes.len() - bytes.len() / 20).then_some(smaller)
 }
 
@@ -126,9 +128,9 @@ pub(crate) fn decode(codec: i64, size: u64, stored: Bytes) -> Result<Bytes, Stor
             let size = size.ok_or_else(|| corrupt("is larger than any that is compressed"))?;
             decompress(&stored, size).ok_or_else(|| corrupt("cannot be decompressed"))?.into()
         }
-        None => return Err(corrupt("is kept in an unknown way")),
+        None => return Err(corrupt("has an unknown encoding")),
     };
-    if bytes.len() as u64 == size { Ok(bytes) } else { Err(corrupt("has another size")) }
+    if bytes.len() as u64 == size { Ok(bytes) } else { Err(corrupt("has the wrong size")) }
 }
 
 fn decompress(stored: &[u8], size: usize) -> Option<Vec<u8>> {

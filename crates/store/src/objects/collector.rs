@@ -1,5 +1,6 @@
-//! The collector's primitives: what nobody reached in two collections in a row is removed, files
-//! in the object store later still. Walking what is reachable is the caller's part.
+//! Primitives of the garbage collector. It deletes objects that two successive collections did not
+//! reach, and files in the object store after a further delay. The caller traverses the reachable
+//! objects.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -11,22 +12,22 @@ use super::codec::Location;
 use crate::store::blocking;
 use crate::{Store, StoreError, Tx, Value, params};
 
-/// Files that are looked up in one transaction.
+/// Maximum number of files looked up in one transaction.
 const STRAYS: usize = 256;
 
-/// Objects that one statement marks.
+/// Maximum number of objects marked by one statement.
 const MARKED: usize = 64;
 
-/// A collection under way.
+/// A collection in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collection {
     generation: i64,
 }
 
 impl Store {
-    /// Begins a collection, unless the last one began less than `apart` ago. Objects are kept
-    /// when they were reached or stored since the collection before this one began: `apart` is
-    /// the longest time that may pass between storing an object and referring to it.
+    /// Begins a collection, unless the last one began less than `apart` ago. An object survives if
+    /// it was reached or stored since the previous collection began. `apart` is therefore the
+    /// longest time allowed between storing an object and referring to it.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -48,8 +49,9 @@ impl Store {
         .await
     }
 
-    /// Marks objects as reached. Those that were not yet reached or stored since the collection
-    /// began come back: their children are to be marked next, the others' were or will be.
+    /// Marks objects as reached. Returns the objects that had not been reached or stored since the
+    /// collection began. The caller must mark their children next; the children of the other
+    /// objects are or will be marked elsewhere.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -72,8 +74,8 @@ impl Store {
         .await
     }
 
-    /// Removes objects that nobody needs, `limit` of them at most; how many. Only after
-    /// everything reachable was marked.
+    /// Deletes at most `limit` unreachable objects and returns their number. Call it only after all
+    /// reachable objects are marked.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -104,12 +106,12 @@ impl Store {
         .await
     }
 
-    /// Looks for files that no row refers to: they were staged, and what staged them never came
-    /// to store them. They are removed like those whose rows went now; a write that is under way
-    /// has stored its row before that. How many there are.
+    /// Schedules the removal of files without a row, which were staged but never stored. The delay
+    /// is the same as for files whose rows were just deleted, so writes in progress store their
+    /// rows in time. Returns the number of such files.
     ///
     /// # Errors
-    /// What the engine or the object store says.
+    /// Returns the error of the engine or the object store.
     pub async fn find_strays(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for first in 0..=u8::MAX {
@@ -147,12 +149,12 @@ impl Store {
         Ok(count)
     }
 
-    /// Deletes files whose rows were removed longer than `grace` ago, `limit` of them at most;
-    /// how many. `grace` is longer than any reader or upload takes. What interrupted writes left
-    /// goes after the same time.
+    /// Deletes at most `limit` files whose rows were deleted more than `grace` ago and returns
+    /// their number. `grace` must exceed the duration of any read or upload. Also deletes temporary
+    /// files of interrupted writes that are older than `grace`.
     ///
     /// # Errors
-    /// What the engine or the object store says.
+    /// Returns the error of the engine or the object store.
     pub async fn sweep_files(&self, grace: Duration, limit: u32) -> Result<u64, StoreError> {
         let (store, written) = (self.clone(), before(self.shared().clock.now(), grace));
         blocking(move || store.shared().place.sweep_temporary(written)).await?;
@@ -174,8 +176,8 @@ impl Store {
         Ok(count)
     }
 
-    /// Before a file is written: calls off its removal. From then on nothing deletes it before a
-    /// new removal has waited for its grace, and by then the row is there.
+    /// Cancels a file's removal. Call it before writing the file. A later removal waits for its
+    /// full grace period, and by then the row is stored.
     pub(crate) async fn keep_file(&self, hash: &Hash) -> Result<(), StoreError> {
         let hash = *hash;
         let to_be_removed = move |tx: &Tx<'_>| {
@@ -188,7 +190,7 @@ impl Store {
             let sql = "DELETE FROM object_removals WHERE hash = $1 AND claimed = 0";
             tx.execute(sql, params![hash])?;
             if to_be_removed(tx)? {
-                let text = "the object is just being removed: try again";
+                let text = "the object is being removed; try again";
                 return Err(StoreError::Unavailable(text.to_owned()));
             }
             Ok(())
@@ -198,9 +200,10 @@ impl Store {
 }
 
 impl Tx<'_> {
-    /// Files that may be deleted now. They stay claimed until they are, also across a crash.
+    /// Claims the files that may be deleted now. They stay claimed until they are deleted, even
+    /// across a crash.
     fn claim_removals(&self, grace: Duration, limit: u32) -> Result<Vec<Hash>, StoreError> {
-        // The row may be back: the same object was stored again.
+        // The row may exist again, because the same object was stored again.
         self.execute(
             "DELETE FROM object_removals WHERE claimed = 0
              AND EXISTS (SELECT 1 FROM objects WHERE objects.hash = object_removals.hash)",
@@ -220,7 +223,7 @@ impl Tx<'_> {
     }
 }
 
-/// The statement that marks one object, or [`MARKED`] of them; made once each.
+/// Returns the statement that marks one or [`MARKED`] objects. Each is built once.
 fn mark_sql(objects: usize) -> &'static str {
     static ONE: LazyLock<String> = LazyLock::new(|| build_mark(1));
     static MANY: LazyLock<String> = LazyLock::new(|| build_mark(MARKED));
@@ -235,7 +238,7 @@ fn build_mark(objects: usize) -> String {
     )
 }
 
-/// The moment that was `span` ago.
+/// Returns the time `span` before `now`.
 pub(crate) fn before(now: Timestamp, span: Duration) -> Timestamp {
     let millis = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
     now.plus_millis(millis.saturating_neg())

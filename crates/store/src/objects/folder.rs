@@ -1,5 +1,5 @@
-//! Large objects in a local folder: a file gets its name only when its bytes are on the disk, and
-//! the row that refers to it is written only when the name is there too.
+//! Large objects in a local folder. A file gets its name only after its bytes are on disk, and the
+//! row that refers to it is written only after the name is on disk.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -15,23 +15,22 @@ use bytes::Bytes;
 use super::place::name;
 use crate::StoreError;
 
-/// The steps by which a file comes to be, so that a test can ask what a power cut after any of
-/// them leaves.
+/// The steps of writing a file, so that a test can simulate a power cut after each.
 pub(crate) trait Disk: Send + Sync {
-    /// Makes a folder, unless it is there.
+    /// Creates a folder unless it exists.
     fn create_dir(&self, path: &Path) -> std::io::Result<()>;
 
-    /// Makes a file with everything that `from` gives, its bytes on the disk.
+    /// Creates a file with everything `from` yields and syncs its bytes to disk.
     fn write_synced(&self, path: &Path, from: &mut dyn Read) -> std::io::Result<()>;
 
-    /// Gives a file another name.
+    /// Renames a file.
     fn rename(&self, from: &Path, to: &Path) -> std::io::Result<()>;
 
-    /// Brings a folder's names to the disk.
+    /// Syncs a folder's entries to disk.
     fn sync_dir(&self, path: &Path) -> std::io::Result<()>;
 }
 
-/// The system's disk.
+/// The operating system's disk.
 struct System;
 
 impl Disk for System {
@@ -82,7 +81,7 @@ impl Folder {
         Self { root, temporary, entropy: Arc::clone(entropy), disk }
     }
 
-    /// A file for bytes whose hash is not known yet; it is gone when it is closed.
+    /// Returns a file for bytes whose hash is not known yet. The file disappears when it is closed.
     pub(crate) fn temporary(&self) -> std::io::Result<File> {
         tempfile::tempfile_in(&self.temporary)
     }
@@ -93,7 +92,7 @@ impl Folder {
         let sweep = || {
             for entry in fs::read_dir(&self.temporary)? {
                 let entry = entry?;
-                // A write that ends meanwhile takes its file away.
+                // A write that ends meanwhile removes its own file.
                 let Ok(about) = entry.metadata() else { continue };
                 if about.is_file() && about.modified()? < limit {
                     match fs::remove_file(entry.path()) {
@@ -106,10 +105,10 @@ impl Folder {
             }
             Ok(())
         };
-        sweep().map_err(|error| failed("tidy up", &self.temporary, &error))
+        sweep().map_err(|error| failed("clean up", &self.temporary, &error))
     }
 
-    /// Names of the files in one of the folders.
+    /// Returns the names of the files in a subfolder.
     pub(crate) fn list(&self, folder: &str) -> Result<Vec<String>, StoreError> {
         let path = self.root.join(folder);
         let list = || match fs::read_dir(&path) {
@@ -132,7 +131,7 @@ impl Folder {
         let temporary = self.temporary.join(unique);
         let result = self.write_through(&temporary, hash, from);
         if result.is_err() {
-            // It may not have been created, and the first error is the one that tells why.
+            // The file may not exist, and the first error is the useful one.
             let _ = fs::remove_file(&temporary);
         }
         result.map_err(|error| failed("write", &self.path(hash), &error))
@@ -148,7 +147,7 @@ impl Folder {
         let (folder, name) = name(hash);
         let folder = self.root.join(folder);
         self.disk.create_dir(&folder)?;
-        // Always: another thread may have made the folder and not have come to this yet.
+        // Always sync: another thread may have created the folder without having synced it yet.
         self.disk.sync_dir(&self.root)?;
         self.disk.rename(temporary, &folder.join(name))?;
         self.disk.sync_dir(&folder)
@@ -194,8 +193,8 @@ mod tests {
 
     use super::*;
 
-    /// A disk that forgets what was not synced. A file's bytes belong to it whatever its name;
-    /// names belong to their folder and are on the disk once that was synced.
+    /// A disk that forgets everything that was not synced. A file's bytes stay with the file when
+    /// it is renamed. Names belong to their folder and are on disk once the folder is synced.
     #[derive(Clone, Default)]
     struct Forgetful(Arc<Mutex<State>>);
 
@@ -207,7 +206,7 @@ mod tests {
     }
 
     impl Forgetful {
-        /// One step; the power is cut when none is left.
+        /// Performs one step. Fails if no step is left, as after a power cut.
         fn step(&self, step: impl FnOnce(&mut State)) -> std::io::Result<()> {
             let mut state = self.0.lock().unwrap();
             match &mut state.steps_left {
@@ -219,7 +218,7 @@ mod tests {
             Ok(())
         }
 
-        /// What is found under a path after the power was cut: every folder above must be there.
+        /// Returns the file found at a path after the power cut. Every folder above it must exist.
         fn found(&self, root: &Path, path: &Path) -> Option<Vec<u8>> {
             let state = self.0.lock().unwrap();
             let mut above = path.parent();

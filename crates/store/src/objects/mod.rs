@@ -1,4 +1,4 @@
-//! Immutable bytes by their hash: small ones in the database, large ones in a place of their own.
+//! Immutable content-addressed objects: small ones in the database, large ones in files or S3.
 
 mod blobs;
 mod cache;

@@ -1,4 +1,4 @@
-//! Where large objects are kept outside the database: a local folder or an object store.
+//! Storage of large objects outside the database: a local folder or an object store.
 
 use std::fs::File;
 use std::io::Seek;
@@ -13,7 +13,7 @@ use super::folder::Folder;
 use super::s3::S3;
 use crate::{ObjectsConfig, StoreError};
 
-/// A place for large objects. Everything here blocks.
+/// Storage of large objects. All methods block.
 pub(crate) enum Place {
     Folder(Folder),
     S3(S3),
@@ -27,7 +27,7 @@ impl Place {
         }
     }
 
-    /// Keeps an object; it is durable when this returns.
+    /// Writes an object. It is durable when this method returns.
     pub(crate) fn write(&self, hash: &Hash, bytes: &Bytes) -> Result<(), StoreError> {
         match self {
             Self::Folder(folder) => folder.write(hash, &mut bytes.as_ref()),
@@ -35,7 +35,7 @@ impl Place {
         }
     }
 
-    /// Keeps what `file` holds from its start; it is durable when this returns.
+    /// Writes an object from the start of `file`. It is durable when this method returns.
     pub(crate) fn write_file(&self, hash: &Hash, mut file: File) -> Result<(), StoreError> {
         file.rewind().map_err(|error| StoreError::unavailable("read a temporary file", error))?;
         match self {
@@ -44,13 +44,13 @@ impl Place {
         }
     }
 
-    /// A file for bytes whose hash is not known yet; it is gone when it is closed.
+    /// Returns a file for bytes whose hash is not known yet. The file disappears when it is closed.
     pub(crate) fn temporary(&self) -> Result<File, StoreError> {
         match self {
             Self::Folder(folder) => folder.temporary(),
             Self::S3(_) => tempfile::tempfile(),
         }
-        .map_err(|error| StoreError::unavailable("make a temporary file", error))
+        .map_err(|error| StoreError::unavailable("create a temporary file", error))
     }
 
     pub(crate) fn read(&self, hash: &Hash) -> Result<Bytes, StoreError> {
@@ -60,7 +60,7 @@ impl Place {
         }
     }
 
-    /// A range that lies within the object.
+    /// Reads a range that lies within the object.
     pub(crate) fn read_range(&self, hash: &Hash, range: Range<u64>) -> Result<Bytes, StoreError> {
         match self {
             Self::Folder(folder) => folder.read_range(hash, range),
@@ -68,16 +68,16 @@ impl Place {
         }
     }
 
-    /// Removes what interrupted writes left behind, unless it was written to after `before`.
+    /// Removes temporary files of interrupted writes that were last modified before `before`.
     pub(crate) fn sweep_temporary(&self, before: Timestamp) -> Result<(), StoreError> {
         match self {
             Self::Folder(folder) => folder.sweep_temporary(before),
-            // What is uploaded in parts is the object store's own to tidy up.
+            // The object store itself cleans up incomplete multipart uploads.
             Self::S3(_) => Ok(()),
         }
     }
 
-    /// The objects whose hash begins with this byte.
+    /// Returns the objects whose hash begins with this byte.
     pub(crate) fn list(&self, first: u8) -> Result<Vec<Hash>, StoreError> {
         let folder = format!("{first:02x}");
         let names = match self {
@@ -87,7 +87,7 @@ impl Place {
         Ok(names.iter().filter_map(|name| parse(&folder, name)).collect())
     }
 
-    /// Removes an object, if it is there.
+    /// Deletes an object, if it exists.
     pub(crate) fn delete(&self, hash: &Hash) -> Result<(), StoreError> {
         match self {
             Self::Folder(folder) => folder.delete(hash),
@@ -96,7 +96,7 @@ impl Place {
     }
 }
 
-/// The object of a file; `None` for a name that no object has.
+/// Returns the object of a file, or `None` if the name is not an object's name.
 fn parse(folder: &str, file: &str) -> Option<Hash> {
     let hex = format!("{folder}{file}");
     let digit = |at: usize| hex.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
@@ -104,7 +104,7 @@ fn parse(folder: &str, file: &str) -> Option<Hash> {
     Hash::from_bytes(&bytes?).filter(|hash| name(hash) == (folder.to_owned(), file.to_owned()))
 }
 
-/// The name of an object's file: two letters of folder, the rest below it.
+/// Returns the folder and name of an object's file: the first two hexadecimal digits, and the rest.
 pub(crate) fn name(hash: &Hash) -> (String, String) {
     let mut hex: String = hash.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     let rest = hex.split_off(2);

@@ -7,24 +7,24 @@ use super::codec::{Location, PreparedObject, decode};
 use crate::value::Column;
 use crate::{FromColumn, Row, Store, StoreError, Tx, Value, params};
 
-/// Rows of one statement; each takes seven parameters.
+/// Maximum number of rows in one statement. Each takes seven parameters.
 const ROWS: usize = 32;
 
 const COLUMNS: usize = 7;
 
-/// What is known of an object without reading it.
+/// An object's metadata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ObjectInfo {
-    /// Bytes of the object.
+    /// Size of the object in bytes.
     pub size: u64,
-    /// Bytes that it takes.
+    /// Stored size in bytes.
     pub stored: u64,
     pub(crate) codec: i64,
     pub(crate) location: i64,
 }
 
 impl ObjectInfo {
-    /// Whether it is kept outside the database.
+    /// Returns `true` if it is stored outside the database.
     pub const fn is_large(&self) -> bool {
         self.location == Location::Place as i64
     }
@@ -63,8 +63,8 @@ impl FromColumn for Hash {
 }
 
 impl Tx<'_> {
-    /// Stores an object in the database. It is for the small objects of an edit: what may be
-    /// large goes through [`Store::stage`] first.
+    /// Stores an object in the database. Intended for small objects; pass objects that may be large
+    /// through [`Store::stage`] first.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -74,7 +74,7 @@ impl Tx<'_> {
         Ok(object.hash)
     }
 
-    /// Stores objects whose hashes are known, in the database.
+    /// Stores objects with known hashes in the database.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -87,9 +87,8 @@ impl Tx<'_> {
         self.put_prepared(&prepared)
     }
 
-    /// Stores prepared objects: those that were staged where they were staged, others in the
-    /// database. One that is there already is marked as needed again, in this transaction, so
-    /// that the collector leaves it alone.
+    /// Stores the rows of prepared objects. Objects that were not staged are stored in the
+    /// database. An object that exists is marked as needed, so that the garbage collector keeps it.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -129,7 +128,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// What is known of an object.
+    /// Returns an object's metadata.
     ///
     /// # Errors
     /// Returns the error of the engine.
@@ -141,10 +140,11 @@ impl Tx<'_> {
         )
     }
 
-    /// An object's bytes.
+    /// Returns an object's bytes.
     ///
     /// # Errors
-    /// [`StoreError::NoObject`] when there are none; what the engine or the object store says.
+    /// Returns [`StoreError::NoObject`] if there is no such object, or the error of the engine or
+    /// the object store.
     pub fn object(&self, hash: &Hash) -> Result<Bytes, StoreError> {
         if let Some(bytes) = self.shared().cache.get(hash) {
             return Ok(bytes);
@@ -154,10 +154,11 @@ impl Tx<'_> {
         Ok(bytes)
     }
 
-    /// An object's bytes, for who reads very many and each once: the cache is left to others.
+    /// Returns an object's bytes without caching them, for callers that read very many objects once
+    /// each.
     ///
     /// # Errors
-    /// As [`Tx::object`].
+    /// The same as for [`Tx::object`].
     pub fn object_once(&self, hash: &Hash) -> Result<Bytes, StoreError> {
         let (info, inline) = self.object_row(hash)?.ok_or_else(|| missing(hash))?;
         let stored = match inline {
@@ -167,12 +168,12 @@ impl Tx<'_> {
         decode(info.codec, info.size, stored)
     }
 
-    /// Reads objects in this transaction.
+    /// Returns a reader of objects in this transaction.
     pub const fn objects(&self) -> TxObjects<'_> {
         TxObjects(self)
     }
 
-    /// What the database holds of an object; the bytes only when they are kept there.
+    /// Returns an object's row. The bytes are present only if the database stores them.
     pub(crate) fn object_row(
         &self,
         hash: &Hash,
@@ -187,7 +188,7 @@ impl Tx<'_> {
         )
     }
 
-    /// The generation of objects that are stored now.
+    /// Returns the generation for objects that are stored now.
     pub(crate) fn object_generation(&self) -> Result<i64, StoreError> {
         if let Some(known) = self.generation.get() {
             return Ok(known);
@@ -199,7 +200,7 @@ impl Tx<'_> {
     }
 }
 
-/// The statement that stores one object, or [`ROWS`] of them; made once each.
+/// Returns the statement that stores one or [`ROWS`] objects. Each is built once.
 fn insert_sql(rows: usize) -> &'static str {
     use std::sync::LazyLock;
 
@@ -216,7 +217,7 @@ fn build_insert(rows: usize) -> String {
             format!("({})", row.join(", "))
         })
         .collect();
-    // An object that is in the database stays there: its row may be read right now.
+    // An object in the database stays there, because another transaction may be reading its row.
     format!(
         "INSERT INTO objects (hash, size, stored, codec, location, generation, bytes) VALUES {}
          ON CONFLICT (hash) DO UPDATE SET generation = excluded.generation
@@ -229,7 +230,7 @@ pub(crate) fn missing(hash: &Hash) -> StoreError {
     StoreError::NoObject(format!("{hash:?}"))
 }
 
-/// Reads objects in a transaction.
+/// A reader of objects in a transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct TxObjects<'a>(&'a Tx<'a>);
 
@@ -239,8 +240,8 @@ impl Objects for TxObjects<'_> {
     }
 }
 
-/// Reads objects outside of transactions: they never change. It blocks where it must, so on
-/// PostgreSQL it belongs on a thread that may.
+/// A reader of objects outside transactions, which is safe because objects never change. It may
+/// block, so on PostgreSQL it belongs on a thread for blocking work.
 #[derive(Clone, Debug)]
 pub struct StoreObjects(Store);
 

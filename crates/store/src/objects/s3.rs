@@ -21,11 +21,12 @@ use url::Url;
 use super::place::name;
 use crate::StoreError;
 
-/// Bytes of one part of a large upload; S3 takes 10,000 of at least 5 MiB.
+/// Size of one part of a multipart upload, in bytes. S3 accepts up to 10,000 parts of at least 5
+/// MiB.
 const PART: usize = 16 << 20;
 
-/// An S3-compatible object store. Its requests run on a runtime of their own, so that objects can
-/// be read inside synchronous transactions, whatever thread they run on.
+/// An S3-compatible object store. Its requests run on a runtime of their own, so that synchronous
+/// transactions can read objects on any thread.
 pub(crate) struct S3 {
     client: std::sync::Arc<AmazonS3>,
     prefix: Path,
@@ -33,15 +34,16 @@ pub(crate) struct S3 {
 }
 
 impl S3 {
-    /// `s3://bucket/prefix?region=…&endpoint=…`; any other option of the client as its key.
+    /// Opens `s3://bucket/prefix?region=…&endpoint=…`. The query accepts all options of the client
+    /// by their keys.
     pub(crate) fn open(url: &str) -> Result<Self, StoreError> {
-        // The URL may hold a secret: errors name the part, never the text.
+        // The URL may contain a secret, so errors name the part and never include the text.
         let url = Url::parse(url)
             .map_err(|error| StoreError::Config(format!("the object store URL: {error}")))?;
         let bucket = url.host_str().filter(|_| url.scheme() == "s3").ok_or_else(|| {
             StoreError::Config("the object store URL is not s3://bucket/prefix".to_owned())
         })?;
-        // The first provider that is installed stays; every other one here is ring as well.
+        // The first installed provider stays, and all providers in this process are ring.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = AmazonS3Builder::from_env()
             .with_bucket_name(bucket)
@@ -96,7 +98,7 @@ impl S3 {
                 Err(error) => Err(StoreError::unavailable("read a temporary file", error)),
             };
             if let Err(error) = step {
-                // Parts that were sent are paid for until the upload is given up.
+                // Uploaded parts cost money until the upload is aborted.
                 let _ = self.wait(async move { upload.abort().await });
                 return Err(error);
             }
@@ -120,7 +122,7 @@ impl S3 {
         })
     }
 
-    /// Names of the files in one of the folders.
+    /// Returns the names of the files in a subfolder.
     pub(crate) fn list(&self, folder: &str) -> Result<Vec<String>, StoreError> {
         let (client, prefix) = (self.client.clone(), self.prefix.clone().join(folder));
         let found = self.wait(async move { client.list_with_delimiter(Some(&prefix)).await })?;
@@ -128,7 +130,7 @@ impl S3 {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// Runs a request to its end while this thread waits.
+    /// Runs a request and blocks until it completes.
     fn wait<T: Send + 'static>(
         &self,
         request: impl Future<Output = object_store::Result<T>> + Send + 'static,
@@ -136,7 +138,7 @@ impl S3 {
         let (answer, answered) = mpsc::sync_channel(1);
         let gone = || StoreError::Unavailable("the object store's thread has stopped".to_owned());
         self.runtime.as_ref().ok_or_else(gone)?.spawn(async move {
-            // Who asked waits for it.
+            // The caller waits for the response, so sending cannot fail.
             let _ = answer.send(request.await);
         });
         answered
@@ -148,7 +150,7 @@ impl S3 {
 
 impl Drop for S3 {
     fn drop(&mut self) {
-        // A runtime may not be dropped inside another one in the waiting way.
+        // Waiting for a runtime to stop inside another runtime would panic.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }

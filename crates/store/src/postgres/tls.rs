@@ -1,4 +1,5 @@
-//! TLS to PostgreSQL as its own clients do it: `sslmode` and `sslrootcert` of the database URL.
+//! TLS for PostgreSQL with the options of its own clients: `sslmode` and `sslrootcert` in the
+//! database URL.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,25 +18,25 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::StoreError;
 
-/// How much of the server's certificate is checked.
+/// The extent to which the server's certificate is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Check {
-    /// Nothing: what is sent is encrypted, to whomever.
+    /// No check. The connection is encrypted, but to an unknown server.
     Nothing,
-    /// That a known authority signed it.
+    /// The certificate must be signed by a trusted authority.
     Authority,
-    /// That it is the host's as well.
+    /// The certificate must also be valid for the host.
     Host,
 }
 
-/// Whom to trust.
+/// The trusted authorities.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Roots {
     System,
     File(PathBuf),
 }
 
-/// What the database URL says of TLS.
+/// The TLS options of the database URL.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Wanted {
     mode: SslMode,
@@ -43,15 +44,15 @@ struct Wanted {
     roots: Roots,
 }
 
-/// A database URL with its TLS.
+/// Parses a database URL with its TLS options.
 pub(super) fn read(url: &str) -> Result<(Config, MakeRustlsConnect), StoreError> {
     let (rest, wanted) = split(url)?;
-    // The error's text names the option, never the password.
+    // The error's text names the option and never contains the password.
     let mut config = Config::from_str(&rest)
         .map_err(|error| StoreError::Config(format!("the database URL: {error}")))?;
     let local = |host: &Host| !matches!(host, Host::Tcp(_));
     if !config.get_hosts().is_empty() && config.get_hosts().iter().all(local) {
-        // Nothing leaves the machine, and PostgreSQL has no TLS on its own sockets.
+        // A Unix socket stays on this machine, and PostgreSQL does not support TLS on it.
         config.ssl_mode(SslMode::Disable);
     } else if let Some(wanted) = &wanted {
         config.ssl_mode(wanted.mode);
@@ -61,7 +62,7 @@ pub(super) fn read(url: &str) -> Result<(Config, MakeRustlsConnect), StoreError>
     Ok((config, MakeRustlsConnect::new(client(check, &roots)?)))
 }
 
-/// The URL without what is ours to read, and that.
+/// Separates the TLS options from the rest of the URL.
 fn split(url: &str) -> Result<(String, Option<Wanted>), StoreError> {
     let is_url = url.starts_with("postgres://") || url.starts_with("postgresql://");
     let Some((base, query)) = url.split_once('?').filter(|_| is_url) else {
@@ -87,26 +88,27 @@ fn split(url: &str) -> Result<(String, Option<Wanted>), StoreError> {
 }
 
 fn wanted(mode: Option<&str>, roots: Option<Roots>) -> Result<Wanted, StoreError> {
-    // Anybody can get a certificate from an authority of the public: there the host must be right.
+    // Anyone can get a certificate from a public authority, so the host must match.
     let public = roots == Some(Roots::System);
     let (mode, check) = match mode {
         Some("verify-full") => (SslMode::Require, Check::Host),
         None if public => (SslMode::Require, Check::Host),
         Some(weak @ ("disable" | "prefer" | "require" | "verify-ca")) if public => {
             return Err(StoreError::Config(format!(
-                "the database URL: sslmode={weak} goes with no sslrootcert=system; \
-                 allowed is verify-full"
+                "the database URL: sslmode={weak} cannot be combined with sslrootcert=system; \
+                 use verify-full"
             )));
         }
         Some("disable") => (SslMode::Disable, Check::Nothing),
         Some("prefer") | None => (SslMode::Prefer, Check::Nothing),
-        // As PostgreSQL's own clients: who names an authority wants to be shown its signature.
+        // As in PostgreSQL's own clients, an explicit authority implies that its signature is
+        // checked.
         Some("require") if roots.is_some() => (SslMode::Require, Check::Authority),
         Some("require") => (SslMode::Require, Check::Nothing),
         Some("verify-ca") => (SslMode::Require, Check::Authority),
         Some(_) => {
             return Err(StoreError::Config(
-                "the database URL: sslmode is none of disable, prefer, require, verify-ca and \
+                "the database URL: sslmode must be disable, prefer, require, verify-ca or \
                  verify-full"
                     .to_owned(),
             ));
@@ -144,7 +146,7 @@ fn trusted(roots: &Roots) -> Result<RootCertStore, StoreError> {
             let found = rustls_native_certs::load_native_certs();
             let (added, _) = store.add_parsable_certificates(found.certs);
             if added == 0 {
-                // A bare container has none.
+                // A minimal container has no certificates of its own.
                 store.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
             }
         }
@@ -156,7 +158,7 @@ fn trusted(roots: &Roots) -> Result<RootCertStore, StoreError> {
                 .and_then(Iterator::collect::<Result<Vec<_>, _>>)
                 .map_err(|error| failed(error.to_string()))?;
             if certificates.is_empty() {
-                return Err(failed("there is no certificate in PEM in it".to_owned()));
+                return Err(failed("the file contains no PEM certificate".to_owned()));
             }
             for certificate in certificates {
                 store.add(certificate).map_err(|error| failed(error.to_string()))?;
@@ -166,8 +168,8 @@ fn trusted(roots: &Roots) -> Result<RootCertStore, StoreError> {
     Ok(store)
 }
 
-/// Checks less than a whole certificate, as the operator asked for: its authority alone, or
-/// nothing. That the server holds the certificate's key is always checked.
+/// Performs a weaker check than the strict verifier: only the authority, or nothing. Always checks
+/// that the server holds the certificate's key.
 #[derive(Debug)]
 struct Lenient {
     provider: Arc<CryptoProvider>,
@@ -184,7 +186,7 @@ impl ServerCertVerifier for Lenient {
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let Some(strict) = &self.strict else { return Ok(ServerCertVerified::assertion()) };
-        // The name is the last thing that is looked at.
+        // The strict verifier checks the name last.
         match strict.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
         {
             Err(rustls::Error::InvalidCertificate(
@@ -219,31 +221,31 @@ impl ServerCertVerifier for Lenient {
     }
 }
 
-/// What is wrong with the server's certificate, if that is why there is no connection; in words
-/// that say what to do.
+/// Returns a message about the server's certificate if it is the cause of the error. The message
+/// says how to fix the problem.
 pub(super) fn refusal(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        // An I/O error hides what it was made of from its list of causes.
+        // An I/O error omits its inner error from its chain of sources.
         let inner = error
             .downcast_ref::<std::io::Error>()
             .and_then(|error| error.get_ref())
             .map_or(error, |inner| inner as &(dyn std::error::Error + 'static));
         if let Some(rustls::Error::InvalidCertificate(problem)) = inner.downcast_ref() {
             return Some(match problem {
-                // The second is an authority of the same name, with another key.
+                // `BadSignature` means an authority of the same name with another key.
                 CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-                    "no authority that is trusted (sslrootcert names them) signed the certificate of \
-                     the database's server"
+                    "no trusted authority signed the certificate of the database server; \
+                     sslrootcert names the trusted authorities"
                         .to_owned()
                 }
                 CertificateError::NotValidForName
                 | CertificateError::NotValidForNameContext { .. } => {
-                    "the certificate of the database's server is not for the host in the database \
-                     URL, which sslmode=verify-full asks for"
+                    "the certificate of the database server is not valid for the host in the database \
+                     URL, as sslmode=verify-full requires"
                         .to_owned()
                 }
-                other => format!("the certificate of the database's server: {other}"),
+                other => format!("the certificate of the database server: {other}"),
             });
         }
         cause = error.source();

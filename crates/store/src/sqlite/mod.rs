@@ -1,4 +1,4 @@
-//! The embedded engine: SQLite in a folder, one writer thread, a pool of readers.
+//! The embedded engine: SQLite in a folder, with one writer thread and a pool of readers.
 
 mod writer;
 
@@ -16,10 +16,10 @@ use crate::{StoreError, Value, migrations};
 use self::writer::Writer;
 pub(crate) use self::writer::outcome;
 
-/// Statements kept prepared on each connection.
+/// Number of prepared statements cached per connection.
 const STATEMENTS: usize = 256;
 
-/// Connections kept open for readers; more are opened when more read at once.
+/// Maximum number of idle read connections. More are opened under load.
 const IDLE_READERS: usize = 16;
 
 /// The embedded engine.
@@ -27,7 +27,7 @@ pub(crate) struct Sqlite {
     writer: Writer,
     readers: Mutex<Vec<Connection>>,
     file: PathBuf,
-    // Last, so that the connections are closed before another process may open the store.
+    // The last field, so that the connections close before another process can open the store.
     _lock: File,
 }
 
@@ -52,7 +52,7 @@ impl Sqlite {
              PRAGMA cache_size = -16384;",
         )?;
         while migrate(&connection, shared)? {}
-        // The folder entries of the files that were just created.
+        // Syncs the folder entries of the files just created.
         File::open(dir)
             .and_then(|dir| dir.sync_all())
             .map_err(|error| StoreError::unavailable("sync the data folder", error))?;
@@ -68,7 +68,7 @@ impl Sqlite {
         &self.writer
     }
 
-    /// Runs `f` on this thread against one state of the database.
+    /// Runs `f` on this thread against one snapshot of the database.
     pub(crate) fn read<T, E: From<StoreError>>(
         &self,
         shared: &Shared,
@@ -103,7 +103,7 @@ impl Sqlite {
     }
 }
 
-/// A borrowed connection: back into the pool, or closed if it was left inside a transaction.
+/// A borrowed connection. It returns to the pool, or closes if it is still inside a transaction.
 struct Reader<'a> {
     pool: &'a Sqlite,
     connection: Option<Connection>,
@@ -128,7 +128,7 @@ fn create_dir(dir: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// The system's lock on a file goes away with the process, however it ends.
+/// Locks the store. The operating system releases the lock when the process ends, however it ends.
 fn lock(dir: &Path) -> Result<File, StoreError> {
     let path = dir.join("bindery.lock");
     let refused = |error: std::io::Error| {
@@ -145,7 +145,7 @@ fn lock(dir: &Path) -> Result<File, StoreError> {
 
 fn configure(connection: &Connection) -> Result<(), StoreError> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    // Otherwise statements with joins are planned anew for each value that is bound.
+    // Without this, SQLite plans statements with joins again for each bound value.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(
         "PRAGMA busy_timeout = 5000;
@@ -157,7 +157,7 @@ fn configure(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Applies the next migration; whether there was one.
+/// Applies the next migration. Returns `false` if there is none.
 fn migrate(connection: &Connection, shared: &Shared) -> Result<bool, StoreError> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let tx = Tx::new(Engine::Sqlite(connection), shared);
@@ -175,8 +175,8 @@ pub(crate) fn execute(
     Ok(bind(connection, sql, params)?.raw_execute()? as u64)
 }
 
-/// SQLite takes `$2` as a name and numbers names by their first appearance, so every parameter is
-/// bound by the number in its name.
+/// Prepares a statement and binds its parameters by the number in their names. SQLite treats `$2`
+/// as a name and numbers names by their first appearance.
 pub(crate) fn bind<'c>(
     connection: &'c Connection,
     sql: &str,
@@ -186,7 +186,7 @@ pub(crate) fn bind<'c>(
     let count = statement.parameter_count();
     if count != params.len() {
         return Err(StoreError::Database(format!(
-            "{} parameters were given to a statement with {count}: {sql}",
+            "expected {count} parameters, got {}: {sql}",
             params.len()
         )));
     }
@@ -196,7 +196,7 @@ pub(crate) fn bind<'c>(
             .and_then(|name| name.strip_prefix('$')?.parse::<usize>().ok())
             .and_then(|number| params.get(number.checked_sub(1)?))
             .ok_or_else(|| {
-                StoreError::Database(format!("a parameter is not $1…${count}: {sql}"))
+                StoreError::Database(format!("a parameter is not one of $1…${count}: {sql}"))
             })?;
         statement.raw_bind_parameter(at, value)?;
     }

@@ -1,5 +1,5 @@
-//! The one writer: many closures to one commit, each in a savepoint of its own, each answered
-//! only after the commit reached the disk.
+//! The single writer thread. It commits many closures together, each in its own savepoint, and
+//! answers their callers only after the commit is on disk.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,11 +16,10 @@ use crate::StoreError;
 use crate::shared::Shared;
 use crate::tx::{Engine, Tx};
 
-/// Closures in one commit at most.
+/// Maximum number of closures in one commit.
 const BATCH: usize = 512;
 
-/// Once a batch has worked this long it is committed, so that short writes do not wait for many
-/// long ones.
+/// Time after which a batch is committed, so that short writes do not wait for many long ones.
 const BATCH_WORK: Duration = Duration::from_millis(4);
 
 /// The handle of the writer thread.
@@ -39,7 +38,7 @@ impl Writer {
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
 
-    /// Runs a closure on the writer thread; the answer comes after the commit.
+    /// Runs a closure on the writer thread and returns after the commit.
     pub(crate) async fn write<T, E, F>(&self, f: F) -> Result<T, E>
     where
         F: FnMut(&Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -57,22 +56,22 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         self.queue = None;
-        // A closure may hold the last handle of its own store; a thread cannot wait for itself.
+        // A closure may hold the last handle of its own store, and a thread cannot wait for itself.
         if let Some(thread) = self.thread.take()
             && thread.thread().id() != std::thread::current().id()
             && thread.join().is_err()
         {
-            tracing::error!("the writer thread ended by a panic");
+            tracing::error!("the writer thread panicked");
         }
     }
 }
 
-/// A closure without its types.
+/// A closure without its type parameters.
 trait Work: Send {
-    /// Runs it; whether its changes are to be kept.
+    /// Runs the closure. Returns `true` if its changes should be kept.
     fn run(&mut self, tx: &Tx<'_>) -> bool;
 
-    /// Answers the caller, after the commit or its failure.
+    /// Sends the result to the caller, after the commit succeeded or failed.
     fn finish(self: Box<Self>, commit: Result<(), StoreError>);
 }
 
@@ -101,12 +100,12 @@ where
             (Ok(()), None) => Err(StoreError::Aborted.into()),
             (Err(error), _) => Err(error.into()),
         };
-        // The caller may have gone; what it asked for is done all the same.
+        // The caller may have stopped waiting, but the write is done all the same.
         let _ = self.answer.send(result);
     }
 }
 
-/// What a closure comes to: a panic and a failed statement that it passed over are errors.
+/// Runs a closure. Turns a panic, or a failed statement that the closure ignored, into an error.
 pub(crate) fn outcome<T, E: From<StoreError>>(
     tx: &Tx<'_>,
     f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
@@ -191,7 +190,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Runs one closure in its savepoint. An error is the whole batch's.
+    /// Runs one closure in its savepoint. An error fails the whole batch.
     fn one(
         &mut self,
         connection: &Connection,
@@ -202,7 +201,7 @@ impl Batch {
         let tx = Tx::new(Engine::Sqlite(connection), shared);
         let keep = call.run(&tx);
         if connection.is_autocommit() {
-            // A full disk or a failing one makes SQLite roll back everything by itself.
+            // If the disk is full or failing, SQLite rolls back the whole transaction by itself.
             return Err(StoreError::Unavailable("the disk refused the transaction".to_owned()));
         }
         if keep {

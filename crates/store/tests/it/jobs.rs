@@ -238,7 +238,7 @@ async fn a_job_that_kills_workers_fails(home: Arc<Home>) {
     assert_eq!((failed.status, failed.attempts), (JobStatus::Failed, 2));
     let error = failed.error.unwrap();
     assert_eq!(error.code, "worker_lost");
-    assert!(error.message.ends_with("it is not tried again"), "{error:?}");
+    assert!(error.message.ends_with("will not be tried again"), "{error:?}");
     home.clock.advance(60_000);
     assert_eq!(lease(&store).await, None);
     assert_eq!(job(&store, mail).await.status, JobStatus::Failed);

@@ -77,11 +77,11 @@ async fn certificates_are_checked_as_asked() {
         assert!(is_encrypted(&home, url_of(&home, numbered, None, &[])).await);
 
         for (host, mode, authority, reason) in [
-            (named, "verify-full", Some(other), "no authority that is trusted"),
-            (numbered, "verify-ca", Some(other), "no authority that is trusted"),
-            (numbered, "require", Some(other), "no authority that is trusted"),
-            (named, "verify-full", None, "no authority that is trusted"),
-            (numbered, "verify-full", Some(right), "is not for the host"),
+            (named, "verify-full", Some(other), "no trusted authority"),
+            (numbered, "verify-ca", Some(other), "no trusted authority"),
+            (numbered, "require", Some(other), "no trusted authority"),
+            (named, "verify-full", None, "no trusted authority"),
+            (numbered, "verify-full", Some(right), "is not valid for the host"),
         ] {
             let mut options = vec![("sslmode", mode)];
             options.extend(authority.map(|path| ("sslrootcert", path)));
