@@ -1,24 +1,24 @@
-//! The scanner of programming languages: comments, strings, numbers, words and punctuation, as a
-//! table describes them for each language.
+//! The scanner for programming languages. It finds comments, strings, numbers, words and
+//! punctuation as described by a table for each language.
 
 use super::languages::{Language, Quote};
 use super::tokens::{Class, Cursor, Tokens, begins_word, continues_word};
 
-/// Strings within interpolations within strings are followed to this depth.
+/// Maximum depth of strings within interpolations within strings.
 const DEPTH: usize = 12;
-/// Longer words are never looked up.
+/// Maximum length of a word that is looked up.
 const WORD: usize = 40;
 
-/// The construct that the scanner is inside of.
+/// The construct around the current position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Mode {
-    /// Code in an interpolation, with so many of its own brackets open.
+    /// Code in an interpolation; `open` counts its own open brackets.
     Interpolation { open: u32, brackets: (char, char) },
-    /// A comment, nested so deep.
+    /// A comment, with its nesting depth.
     Comment { index: usize, depth: u32 },
     /// A string.
     Text(&'static Quote),
-    /// A document within the code, which ends with a line that is this word.
+    /// A here document, which ends with a line that equals this word.
     Document(String),
 }
 
@@ -27,17 +27,17 @@ enum Mode {
 pub(super) struct CodeState {
     language: &'static Language,
     modes: Vec<Mode>,
-    /// The last word of a document that begins on the next line.
+    /// The end word of a here document that begins on the next line.
     document: Option<String>,
     /// The class of the next word, as after `class` or `def`.
     expected: Option<Class>,
-    /// True if the next word is a command.
+    /// `true` if the next word is a command.
     is_command: bool,
-    /// True if the previous line went on.
+    /// `true` if the previous line continues on this one.
     goes_on: bool,
-    /// True if the previous token ends a value, so that `/` and `<` are operators.
+    /// `true` if the previous token ends a value, so that `/` and `<` are operators.
     after_value: bool,
-    /// True if no regular expression ends on this line.
+    /// `true` if no regular expression ends on this line.
     no_regex: bool,
 }
 
@@ -71,7 +71,7 @@ impl CodeState {
         }
     }
 
-    /// Notes that a line has ended.
+    /// Updates the state at the end of a line.
     pub(super) fn end_line(&mut self, line: &str) {
         self.goes_on = line.ends_with('\\');
         self.expected = None;
@@ -86,7 +86,7 @@ impl CodeState {
         }
     }
 
-    /// Returns whether the scanner is in no comment, string or interpolation.
+    /// Returns `true` outside comments, strings and interpolations.
     pub(super) fn is_outside(&self) -> bool {
         self.modes.is_empty()
     }
@@ -131,7 +131,7 @@ impl CodeState {
                 *depth = depth.saturating_add(1);
             }
         } else {
-            // To where either of them may stand.
+            // Skip to the next possible start of either delimiter.
             let heads = [open, close].map(|text| text.chars().next().unwrap_or_default());
             cursor.take_char(Some(Class::Comment));
             cursor.take_while(Some(Class::Comment), |c| !heads.contains(&c));
@@ -187,7 +187,7 @@ impl CodeState {
         cursor.take_while(class, |c| !stops.contains(&c) || c == '\0');
     }
 
-    /// A name behind `$` or another sign.
+    /// Scans a variable after `$` or another sigil.
     fn variable(&mut self, cursor: &mut Cursor<'_, '_>, otherwise: Option<Class>) {
         let mut rest = cursor.rest().chars();
         rest.next();
@@ -249,7 +249,7 @@ impl CodeState {
 
     fn begins_comment(&mut self, cursor: &mut Cursor<'_, '_>) -> bool {
         let spec = &self.language.spec;
-        // `#` within a word, an address or a list of parameters is no comment of a shell.
+        // In a shell, `#` within a word, a URL or a parameter list does not begin a comment.
         let apart = cursor.before().is_none_or(|c| c.is_whitespace() || c == ';');
         let block = spec.block_comments.iter().position(|(open, _)| cursor.starts_with(open));
         if let Some(index) = block
@@ -307,8 +307,8 @@ impl CodeState {
         spec.documents.iter().any(|open| cursor.starts_with(open)) && self.begins_document(cursor)
     }
 
-    /// Takes a regular expression where it ends on this line. A line on which one does not end is
-    /// not searched again.
+    /// Scans a regular expression if it ends on this line. If one does not, the line is not
+    /// searched again.
     fn regex(&mut self, cursor: &mut Cursor<'_, '_>) -> bool {
         let mut in_class = false;
         let mut escaped = false;
@@ -334,7 +334,7 @@ impl CodeState {
         true
     }
 
-    /// `<<EOF` and its like: the document begins on the next line.
+    /// Scans `<<EOF` and similar, which begin a here document on the next line.
     fn begins_document(&mut self, cursor: &mut Cursor<'_, '_>) -> bool {
         let rest = cursor.rest();
         let name = rest.trim_start_matches('<').trim_start_matches(['-', '~', ' ', '\'', '"']);
@@ -351,7 +351,7 @@ impl CodeState {
         true
     }
 
-    /// Options, assignments, prompts and commands.
+    /// Scans options, assignments, prompts and commands of a shell.
     fn shell(&mut self, first: char, cursor: &mut Cursor<'_, '_>) -> bool {
         let rest = cursor.rest();
         let apart = cursor.before().is_none_or(char::is_whitespace);
@@ -391,7 +391,7 @@ impl CodeState {
             None if self.is_command && (apart || self.modes.is_empty()) => Some(Class::Function),
             None => None,
         };
-        // A command may follow a keyword, but for those that a name follows.
+        // A command can follow a keyword, except for keywords that are followed by a name.
         self.is_command = known == Some(Class::Keyword)
             && !matches!(word, "for" | "in" | "case" | "select" | "function" | "export" | "local");
         cursor.take(length, class);
@@ -410,7 +410,7 @@ impl CodeState {
             })
             .unwrap_or(rest.len());
         let digits = rest.get(..length).unwrap_or_default();
-        // `1..10` is a range, and the full stop of `1.` may end a sentence.
+        // `1..10` is a range, and the period of `1.` can end a sentence.
         let digits = digits.find("..").map_or(digits, |at| digits.get(..at).unwrap_or(digits));
         let length = digits.trim_end_matches('.').len();
         cursor.take(length.max(1), Some(Class::Number));
@@ -485,7 +485,7 @@ impl CodeState {
                 *open -= 1;
             }
         }
-        // A tag in JSX stands where a value is expected.
+        // A JSX tag occurs where a value is expected.
         let tag = self.language.spec.tags && first == '<' && !self.after_value;
         cursor.take_char(first.is_ascii_punctuation().then_some(Class::Punctuation));
         if tag {
@@ -506,8 +506,8 @@ impl CodeState {
     }
 }
 
-/// Whether the string that the text begins with is the key of an object. Reads the string once
-/// more; strings with escapes are never taken for keys.
+/// Returns `true` if the string at the start of `text` is a key of an object. Reads the string a
+/// second time. Strings with escapes are never treated as keys.
 fn is_key(quote: &Quote, text: &str) -> bool {
     let Some(rest) = text.get(quote.open.len()..) else { return false };
     rest.find(quote.close).is_some_and(|end| {

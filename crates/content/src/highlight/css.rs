@@ -6,9 +6,9 @@ use super::tokens::{Class, Cursor, Tokens};
 #[derive(Debug, Default)]
 pub(super) struct CssState {
     in_comment: bool,
-    /// Open braces.
+    /// The number of open braces.
     depth: u32,
-    /// True if the value of a property is being read.
+    /// `true` within the value of a property.
     in_value: bool,
 }
 
@@ -22,7 +22,7 @@ impl CssState {
         self.scan(&mut cursor, line.trim_end().ends_with(['{', ',']));
     }
 
-    /// Scans to the end of the line; `is_selector` tells that it can hold no declaration.
+    /// Scans to the end of the line. With `is_selector`, the line cannot contain a declaration.
     pub(super) fn scan(&mut self, cursor: &mut Cursor<'_, '_>, is_selector: bool) {
         while !cursor.is_done() {
             self.step(cursor, is_selector);

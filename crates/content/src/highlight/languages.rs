@@ -1,4 +1,4 @@
-//! The languages that are known: their names, words, comments and quotes.
+//! The known languages: their names, words, comments and quotes.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Css,
     /// The scanner of HTML and XML.
     Markup,
-    /// A scanner of formats that go line by line.
+    /// A scanner for line-based formats.
     Lines(Format),
 }
 
@@ -29,15 +29,15 @@ pub(super) enum Kind {
 pub(super) struct Quote {
     pub(super) open: &'static str,
     pub(super) close: &'static str,
-    /// The character that takes the next one with it.
+    /// The escape character.
     pub(super) escape: Option<char>,
-    /// True if it goes on over line ends.
+    /// `true` if the string can span several lines.
     pub(super) multiline: bool,
-    /// True if the end, written twice, is part of the string.
+    /// `true` if a doubled closing quote is part of the string.
     pub(super) doubled: bool,
-    /// What begins code within the string.
+    /// The text that begins an interpolation.
     pub(super) interpolation: Option<&'static str>,
-    /// True if it is a regular expression.
+    /// `true` if the literal is a regular expression.
     pub(super) is_pattern: bool,
 }
 
@@ -79,65 +79,65 @@ impl Quote {
 /// The table of a programming language.
 #[derive(Debug)]
 pub(super) struct Spec {
-    /// Names, the first of which is the language's own.
+    /// The names, of which the first is the language's own.
     pub(super) names: &'static str,
     pub(super) keywords: &'static str,
     pub(super) types: &'static str,
     pub(super) constants: &'static str,
     pub(super) functions: &'static str,
     pub(super) line_comments: &'static [&'static str],
-    /// Words that make a comment of the line that begins with them.
+    /// Words that make the line a comment if it begins with them.
     pub(super) first_comments: &'static [&'static str],
     pub(super) block_comments: &'static [(&'static str, &'static str)],
     pub(super) nested_comments: bool,
-    /// True if comments begin only after white space.
+    /// `true` if comments begin only after white space.
     pub(super) comments_apart: bool,
-    /// Strings, those with longer quotes first.
+    /// The kinds of strings, longest quotes first.
     pub(super) quotes: &'static [Quote],
-    /// What begins a document that ends with a line of one word.
+    /// The texts that begin a here document.
     pub(super) documents: &'static [&'static str],
-    /// Prefixes of a quote, in lower case.
+    /// The prefixes of strings, in lower case.
     pub(super) prefixes: &'static [&'static str],
-    /// Characters that names of variables begin with.
+    /// The characters with which names of variables begin.
     pub(super) sigils: &'static str,
-    /// Characters of words besides letters, digits and `_`.
+    /// The characters of words other than letters, digits and `_`.
     pub(super) extra_word: &'static str,
-    /// True if `@word` is an annotation.
+    /// `true` if `@word` is an annotation.
     pub(super) annotations: bool,
-    /// True if lines that begin with `#` are directives.
+    /// `true` if lines that begin with `#` are directives.
     pub(super) preprocessor: bool,
-    /// True if `'word` is a lifetime.
+    /// `true` if `'word` is a lifetime.
     pub(super) lifetimes: bool,
-    /// True if `/…/` is a regular expression where a value is expected.
+    /// `true` if `/…/` is a regular expression where a value is expected.
     pub(super) regexes: bool,
-    /// True if `<word` is a tag where a value is expected.
+    /// `true` if `<word` is a tag where a value is expected.
     pub(super) tags: bool,
-    /// True if `word(` is a call.
+    /// `true` if `word(` is a call.
     pub(super) calls: bool,
-    /// True if `word!` is a call.
+    /// `true` if `word!` is a call.
     pub(super) macros: bool,
-    /// True if words in upper case are types.
+    /// `true` if words in upper case are types.
     pub(super) upper_types: bool,
-    /// True if `word:` is a key.
+    /// `true` if `word:` is a key.
     pub(super) colon_keys: bool,
-    /// True if strings before `:` are keys.
+    /// `true` if strings before `:` are keys.
     pub(super) keys: bool,
-    /// True if the first word of a list is a function.
+    /// `true` if the first word of a list is a function.
     pub(super) heads: bool,
-    /// True if it is the language of a shell.
+    /// `true` for the language of a shell.
     pub(super) shell: bool,
-    /// True if words mean the same in upper and lower case.
+    /// `true` if words are case-insensitive.
     pub(super) ignore_case: bool,
 }
 
-/// A language with its words ready to be looked up.
+/// A language with an index of its words.
 #[derive(Debug)]
 pub(super) struct Language {
     pub(super) spec: &'static Spec,
     words: HashMap<&'static str, Class>,
 }
 
-/// Longer words are no words of a language.
+/// Maximum length of a word of a language.
 const LONGEST: usize = 32;
 
 impl Language {
@@ -154,7 +154,7 @@ impl Language {
         Self { spec, words: words.collect() }
     }
 
-    /// Returns the class of a word that the language itself knows.
+    /// Returns the class of a word that the language defines.
     pub(super) fn class(&self, word: &str) -> Option<Class> {
         if word.len() > LONGEST {
             return None;
@@ -165,7 +165,7 @@ impl Language {
         self.words.get(word).copied()
     }
 
-    /// Returns the class of the name that a keyword is followed by.
+    /// Returns the class of the name that follows a keyword.
     pub(super) fn expected_after(&self, keyword: &str) -> Option<Class> {
         match keyword.to_ascii_lowercase().as_str() {
             "class" | "struct" | "enum" | "interface" | "trait" | "record" | "protocol"
@@ -187,7 +187,7 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Language>> = LazyLock::n
     LANGUAGES.iter().flat_map(names).collect()
 });
 
-/// Names of what is scanned in another way.
+/// Names of languages with other scanners.
 const OTHERS: [(&str, Kind); 7] = [
     ("css scss less sass postcss stylus", Kind::Css),
     (
@@ -207,7 +207,7 @@ const OTHERS: [(&str, Kind); 7] = [
     ("markdown md mdx mkd rmd gitbook", Kind::Lines(Format::Markdown)),
 ];
 
-/// Returns what scans the language of this name.
+/// Returns the scanner for the language with this name.
 pub(super) fn find(name: &str) -> Option<Kind> {
     if name.len() > LONGEST {
         return None;
@@ -229,7 +229,7 @@ pub(super) fn javascript() -> Option<&'static Language> {
     code("javascript")
 }
 
-/// Returns JSON.
+/// Returns the JSON language.
 pub(super) fn json() -> Option<&'static Language> {
     code("json")
 }

@@ -1,35 +1,35 @@
-//! The scanners of formats that go line by line: settings, YAML, patches, HTTP and Markdown.
+//! The scanners for line-based formats: settings, YAML, patches, HTTP and Markdown.
 
 use super::code::CodeState;
 use super::languages;
 use super::tokens::{Class, Cursor, Tokens};
 
-/// A format that goes line by line.
+/// A line-based format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
-    /// INI, TOML, properties and environments.
+    /// INI, TOML, properties and environment files.
     Settings,
     /// YAML.
     Yaml,
-    /// Unified differences.
+    /// Unified diffs.
     Patch,
-    /// Requests and responses.
+    /// HTTP requests and responses.
     Http,
     /// Markdown.
     Markdown,
 }
 
-/// The state of a text in one of the formats.
+/// The scanner state for a line-based format.
 #[derive(Debug)]
 pub(super) struct LineState {
     format: Format,
-    /// Scans values.
+    /// The scanner of values.
     values: Option<CodeState>,
-    /// Lines that are indented deeper than this belong to a text.
+    /// The indentation of the key of the current block scalar; deeper lines belong to it.
     block: Option<usize>,
-    /// True if the head of a message is over, or a fence is open.
+    /// `true` after the head of a message, or within a fence.
     inside: bool,
-    /// True if a line was seen.
+    /// `true` after the first line.
     begun: bool,
 }
 
@@ -205,7 +205,7 @@ impl LineState {
     }
 }
 
-/// A word of Markdown, or what stands for one.
+/// Scans a word or an inline element of Markdown.
 fn inline(cursor: &mut Cursor<'_, '_>) {
     match cursor.peek() {
         Some('`') => {
@@ -235,7 +235,7 @@ fn inline(cursor: &mut Cursor<'_, '_>) {
     }
 }
 
-/// The length of the key that a line of YAML begins with.
+/// Returns the length of the key at the start of a line of YAML.
 fn yaml_key(text: &str) -> Option<usize> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''));
     let length = match quote {
@@ -252,7 +252,7 @@ fn yaml_key(text: &str) -> Option<usize> {
     text.get(length..)?.trim_start().starts_with(':').then_some(length)
 }
 
-/// A value of YAML without quotes, and the comment behind it.
+/// Scans a plain scalar of YAML and the comment after it.
 fn plain_scalar(cursor: &mut Cursor<'_, '_>) {
     let rest = cursor.rest();
     let length = rest.find(" #").unwrap_or(rest.len());

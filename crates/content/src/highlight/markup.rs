@@ -1,28 +1,28 @@
-//! The scanner of HTML, XML and of templates that are written in them.
+//! The scanner for HTML, XML and templates written in them.
 
 use super::code::CodeState;
 use super::css::CssState;
 use super::languages;
 use super::tokens::{Class, Cursor, Tokens};
 
-/// The construct that the scanner is inside of.
+/// The construct around the current position.
 #[derive(Debug, Default)]
 enum Mode {
     #[default]
     Text,
     Comment,
-    /// A tag; the name of the element decides what follows it.
+    /// A tag; the element's name determines the content after it.
     Tag(Content),
     /// The value of an attribute up to this quote.
     Value(char, Content),
-    /// A tag of a template, up to this text.
+    /// A template tag, up to this text.
     Template(&'static str),
     /// Code up to the end tag.
     Script(Box<CodeState>),
     Style(CssState),
 }
 
-/// What follows a tag.
+/// The content after a tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Content {
     Markup,
@@ -30,7 +30,7 @@ enum Content {
     Style,
 }
 
-/// The state of a document.
+/// The scanner state for a document.
 #[derive(Debug, Default)]
 pub(super) struct MarkupState(Mode);
 

@@ -1,9 +1,9 @@
 //! Syntax highlighting by hand-written scanners that read each byte of a line a bounded number of
-//! times, whatever the line holds.
+//! times.
 //!
-//! There are no regular expressions and there is no backtracking: a scanner decides by the next
-//! few bytes and by a small state that is carried from line to line. The cost of a block is
-//! therefore proportional to its length. See `docs/decisions/0024-render-highlighting.md`.
+//! The scanners use neither regular expressions nor backtracking. They decide by the next few bytes
+//! and by a small state that is carried from line to line, so the cost of a block is proportional
+//! to its length. See `docs/decisions/0024-render-highlighting.md`.
 
 mod code;
 mod css;
@@ -34,7 +34,7 @@ enum State {
 
 impl Highlighter {
     /// Returns a highlighter for a language by one of the names that authors use, such as `js` or
-    /// `JavaScript`; `None` for plain text and unknown languages.
+    /// `JavaScript`. Returns `None` for plain text and unknown languages.
     pub(crate) fn new(name: &str) -> Option<Self> {
         let state = match languages::find(name)? {
             Kind::Code(language) => State::Code(CodeState::new(language)),
@@ -45,7 +45,7 @@ impl Highlighter {
         Some(Self(state))
     }
 
-    /// Classifies the next line, given without its line end.
+    /// Classifies the next line, given without its line ending.
     pub(crate) fn line(&mut self, line: &str, tokens: &mut Tokens) {
         tokens.clear();
         match &mut self.0 {

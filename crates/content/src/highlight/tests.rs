@@ -1,8 +1,8 @@
-//! What is highlighted how, and what hostile lines cost.
+//! Highlighting of sample code, and the cost of hostile lines.
 
 use super::{Highlighter, Tokens, names};
 
-/// A text with its tokens marked as `k‹if›`, one line of output for each line.
+/// Highlights a text and marks its tokens as `k‹if›`, one line of output for each line.
 fn marked(language: &str, text: &str) -> String {
     let mut highlighter = Highlighter::new(language).unwrap();
     let mut tokens = Tokens::default();
@@ -113,9 +113,9 @@ fn unknown_names_have_no_highlighter() {
     }
 }
 
-/// Lines of hostile pieces in every language: a line that is eight times as long may not cost
-/// much more than eight times as much. The bound is on the whole sweep and very generous: with a
-/// scanner that is quadratic in the length of one line it takes minutes.
+/// Scans lines of hostile pieces in every language. A line that is eight times as long must not
+/// cost much more than eight times as much. The limit is for the whole sweep and generous: a
+/// scanner that is quadratic in the length of a line takes minutes.
 #[test]
 fn hostile_lines_cost_what_their_length_costs() {
     let pieces = [

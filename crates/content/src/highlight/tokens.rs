@@ -1,6 +1,6 @@
-//! Classified pieces of a line, and the cursor that produces them.
+//! The classified pieces of a line and the cursor that produces them.
 
-/// The class of a token, which the stylesheet colours.
+/// The class of a token, which determines its colour in the stylesheet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     /// A comment.
@@ -52,7 +52,7 @@ impl Tokens {
         self.0.clear();
     }
 
-    /// Adds a token that ends at this byte. Adjacent tokens of one class become one.
+    /// Adds a token that ends at the byte `end`. Merges adjacent tokens of the same class.
     pub(super) fn push(&mut self, end: usize, class: Option<Class>) {
         if self.end() >= end {
             return;
@@ -91,7 +91,7 @@ impl Tokens {
 pub(super) struct Cursor<'l, 't> {
     line: &'l str,
     at: usize,
-    /// The bytes of white space that the line begins with.
+    /// The length in bytes of the leading white space.
     indent: usize,
     tokens: &'t mut Tokens,
 }
@@ -102,7 +102,7 @@ impl<'l, 't> Cursor<'l, 't> {
         Self { line, at: 0, indent, tokens }
     }
 
-    /// Returns what was not read yet.
+    /// Returns the text after the position.
     pub(super) fn rest(&self) -> &'l str {
         self.line.get(self.at..).unwrap_or_default()
     }
@@ -124,7 +124,7 @@ impl<'l, 't> Cursor<'l, 't> {
         self.line.get(..self.at).and_then(|before| before.chars().next_back())
     }
 
-    /// Returns whether nothing but white space stands before the position.
+    /// Returns `true` if only white space precedes the position.
     pub(super) fn is_first(&self) -> bool {
         self.at <= self.indent
     }
@@ -133,7 +133,7 @@ impl<'l, 't> Cursor<'l, 't> {
         self.rest().starts_with(text)
     }
 
-    /// Takes so many bytes; a length within a character takes all of it.
+    /// Takes `length` bytes. A length that ends within a character takes all of it.
     pub(super) fn take(&mut self, length: usize, class: Option<Class>) {
         let mut end = self.at.saturating_add(length).min(self.line.len());
         while !self.line.is_char_boundary(end) {
@@ -148,7 +148,7 @@ impl<'l, 't> Cursor<'l, 't> {
         self.take(self.peek().map_or(1, char::len_utf8), class);
     }
 
-    /// Takes the text if it stands here.
+    /// Takes the text if it is next.
     pub(super) fn take_text(&mut self, text: &str, class: Option<Class>) -> bool {
         let found = self.starts_with(text);
         if found {
@@ -174,8 +174,8 @@ impl<'l, 't> Cursor<'l, 't> {
         self.take_while(None, char::is_whitespace);
     }
 
-    /// Takes everything up to the first of these texts that is found, which is not taken; the rest
-    /// of the line where none is.
+    /// Takes everything before the first occurrence of `end`, or the rest of the line if there is
+    /// none.
     pub(super) fn take_until(&mut self, end: &str, class: Option<Class>) {
         let rest = self.rest();
         self.take(rest.find(end).unwrap_or(rest.len()), class);
@@ -187,12 +187,12 @@ impl<'l, 't> Cursor<'l, 't> {
     }
 }
 
-/// Returns whether a word of most languages may begin with this character.
+/// Returns `true` if a word of most languages can begin with this character.
 pub(super) fn begins_word(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }
 
-/// Returns whether a word of most languages may hold this character.
+/// Returns `true` if a word of most languages can contain this character.
 pub(super) fn continues_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }

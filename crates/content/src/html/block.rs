@@ -1,4 +1,4 @@
-//! Blocks.
+//! Rendering of blocks.
 
 use std::fmt::Write as _;
 
@@ -139,7 +139,7 @@ impl Renderer<'_> {
         self.raw(">");
         let text = self.html.body.len();
         self.inlines(&paragraph.nodes);
-        // One that is empty on purpose is a distance; one of tags that show nothing is not.
+        // An intentionally empty paragraph adds space; one with only invisible tags is dropped.
         let has_markup = |node: &Inline| match &node.kind {
             InlineKind::Text(leaves) => leaves.iter().any(|leaf| leaf.is_markup),
             _ => false,
@@ -148,7 +148,7 @@ impl Renderer<'_> {
         if written.trim().is_empty() && paragraph.nodes.iter().any(has_markup) {
             return self.html.body.truncate(start);
         }
-        // Places alone are no line.
+        // A paragraph with only link targets is not written as a paragraph.
         if is_places(written) {
             self.html.body.replace_range(start..text, "");
             return self.raw("\n");
@@ -163,7 +163,7 @@ impl Renderer<'_> {
         let tag = level + 1;
         let id = self.id(anchor).into_owned();
         if nodes.is_empty() {
-            // What says nothing is no heading, but links may lead there.
+            // A heading without text is not written, but links may point to it.
             self.aliases(key);
             self.place(&id);
             return self.raw("\n");
@@ -213,7 +213,7 @@ impl Renderer<'_> {
         self.raw(end);
     }
 
-    /// A quote that GitHub shows as a hint.
+    /// Renders a GitHub alert as a hint.
     fn alert(&mut self, alert: &Alert<'_>) {
         self.open_hint(alert.style, None);
         if let Some(first) = alert.first() {
@@ -232,7 +232,7 @@ impl Renderer<'_> {
     fn open_hint(&mut self, style: HintStyle, icon: Option<&str>) {
         let _ = write!(self.html.body, "<div class=\"hint hint-{}\" role=\"note\"", style.name());
         let words = self.words();
-        // The colour and the icon say it to those who see them.
+        // The colour and the icon express the style only visually.
         self.attribute(
             "aria-label",
             match style {
@@ -250,7 +250,7 @@ impl Renderer<'_> {
         self.raw("<div class=\"hint-body\">\n");
     }
 
-    /// Where a block as a whole leads.
+    /// Returns the URL to which a block-level reference links.
     pub(super) fn href(&self, reference: &Reference) -> Option<String> {
         match self.destination(reference) {
             Destination::Address { href, .. } => Some(href),
@@ -259,7 +259,7 @@ impl Renderer<'_> {
     }
 }
 
-/// Whether this is nothing but places that links lead to.
+/// Returns `true` if the HTML consists only of link targets.
 fn is_places(html: &str) -> bool {
     let mut rest = html.trim();
     while let Some((id, after)) =

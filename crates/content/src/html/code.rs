@@ -1,16 +1,16 @@
-//! Code, highlighted by the scanner of its language.
+//! Rendering and highlighting of code blocks.
 
 use super::{Renderer, fill};
 use crate::document::{Code, CodeLine, Node};
 use crate::highlight::{Highlighter, Tokens};
 
-/// Lines of folded code that are shown where the block does not say how many.
+/// Number of lines shown of collapsed code if the block does not specify it.
 const COLLAPSED_LINES: u64 = 10;
-/// Maximum bytes of a code block that is highlighted.
+/// Maximum size in bytes of a code block that is highlighted.
 const BLOCK_LIMIT: usize = 64 * 1024;
-/// Maximum bytes of a line that is highlighted. A longer line ends the highlighting of its block.
+/// Maximum length in bytes of a highlighted line. A longer line ends the highlighting of its block.
 const LINE_LIMIT: usize = 2_000;
-/// Maximum bytes of code that are highlighted on a page, those of included contents among them.
+/// Maximum number of bytes of code highlighted on a page. Included contents count too.
 pub(super) const PAGE_LIMIT: usize = 256 * 1024;
 
 impl Renderer<'_> {
@@ -25,7 +25,7 @@ impl Renderer<'_> {
             collapsed_line_count,
             lines,
         } = code;
-        // Other programs write `{.js}`, and what belongs to the fence behind it.
+        // Other tools write `{.js}` or append further attributes of the fence.
         let syntax = syntax.as_deref().map(|name| name.trim_matches(['{', '}', '.']));
         let syntax = syntax.filter(|name| !name.is_empty());
         self.raw("<figure class=\"code");
@@ -64,7 +64,7 @@ impl Renderer<'_> {
         self.raw("</figure>\n");
     }
 
-    /// Writes the lines of code, those from `shown` on as the rest that can be folded.
+    /// Writes the lines of code. Those from index `shown` on are collapsible.
     fn code_lines(&mut self, syntax: Option<&str>, lines: &[Node<CodeLine>], shown: usize) {
         let size: usize = lines.iter().map(|line| line.kind.text.len() + 1).sum();
         let is_affordable = size <= BLOCK_LIMIT.min(self.code_budget);
@@ -84,7 +84,7 @@ impl Renderer<'_> {
             self.raw(if at >= shown { " rest\">" } else { "\">" });
             highlighter = highlighter.filter(|_| text.len() <= LINE_LIMIT);
             if !rich.is_empty() {
-                // Its parts are shown as they are; the highlighting goes on behind them.
+                // The inlines of the line are not highlighted; highlighting resumes after it.
                 self.inlines(rich);
                 self.raw("\n");
             } else if let Some(highlighter) = &mut highlighter {
@@ -98,7 +98,8 @@ impl Renderer<'_> {
         }
     }
 
-    /// Writes a line and its end, with an element around each run of tokens of one class.
+    /// Writes a line and its line ending, with an element around each run of tokens of the same
+    /// class.
     fn highlighted_line(&mut self, line: &str, tokens: &Tokens) {
         let mut open = None;
         for (piece, class) in tokens.pieces(line) {

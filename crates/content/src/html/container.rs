@@ -1,4 +1,4 @@
-//! Blocks that hold others behind a title or beside each other, and what is made elsewhere.
+//! Rendering of containers, included contents, and blocks of integrations and specifications.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::document::{
 use crate::markdown::tag::Tag;
 use crate::reference::ContentRef;
 
-/// The parts that the width of columns is counted in.
+/// The number of parts into which a row of columns is divided.
 const SPANS: f64 = 24.0;
 
 impl Renderer<'_> {
-    // The id stands on what opens, not on the summary: a link to it then opens the block.
+    // The id is on `<details>`, so that following a link to it opens the section.
     pub(super) fn expandable(&mut self, expandable: &Expandable, key: Key) {
         self.raw("<details class=\"expandable\"");
         self.raw(if expandable.open { " open><summary><span>" } else { "><summary><span>" });
@@ -101,7 +101,7 @@ impl Renderer<'_> {
         self.included.pop();
     }
 
-    /// What the block is about, and the way to the specification.
+    /// Writes the methods and names of the operations, and a link to the specification.
     pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
         self.raw("<div class=\"openapi\"");
         let id = self.id(&block.anchor);
@@ -163,7 +163,7 @@ impl Renderer<'_> {
         self.raw("</div>\n");
     }
 
-    /// Dated updates, the newest wherever its author put it.
+    /// Writes dated updates in the order of the source.
     pub(super) fn updates(&mut self, updates: &Opaque) {
         self.raw("<div class=\"updates\">\n");
         for block in &updates.nodes {
@@ -179,7 +179,7 @@ impl Renderer<'_> {
         self.raw("</div>\n");
     }
 
-    /// A day such as `2026-01-31` as readers write it.
+    /// Formats a date such as `2026-01-31` for readers.
     fn day(&self, text: &str) -> Option<String> {
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let [year, month, day]: [&str; 3] = text.split('-').collect::<Vec<_>>().try_into().ok()?;
@@ -214,7 +214,8 @@ impl Renderer<'_> {
         self.raw("</div></article>\n");
     }
 
-    /// A prompt for an assistant: what it is for, and its text, to be selected as a whole.
+    /// Writes a prompt for an AI assistant: its description, and its text in one selectable
+    /// element.
     pub(super) fn prompt(&mut self, prompt: &Opaque) {
         let tag = Tag::parse(&prompt.source);
         self.raw("<section class=\"prompt\"><div class=\"prompt-head\">");
@@ -231,7 +232,7 @@ impl Renderer<'_> {
             };
             self.raw("<pre class=\"prompt-text\" tabindex=\"0\">");
             for (index, line) in code.lines.iter().enumerate() {
-                // A line end right behind the tag would be dropped.
+                // HTML drops a line break directly after the start tag.
                 self.raw(if index > 0 || line.kind.text.is_empty() { "\n" } else { "" });
                 self.text(&line.kind.text);
             }
@@ -241,7 +242,7 @@ impl Renderer<'_> {
     }
 }
 
-/// The parts of the row that a column takes.
+/// Returns the number of parts of the row that a column occupies.
 fn span(width: &Length) -> Option<String> {
     let percent = (width.unit.as_deref() == Some("%")).then_some(width.value)?;
     let parts = (percent / 100.0 * SPANS).round();

@@ -1,8 +1,8 @@
-//! HTML that authors wrote and the dialect does not know, for readers.
+//! Rendering of HTML in the source that the dialect does not define.
 //!
-//! Nothing of it is passed on. It is read into tags and texts, and what is on the lists below is
-//! written anew: known elements, balanced and where HTML allows them, with a few checked
-//! attributes. Everything else leaves its text, or nothing.
+//! The source itself is never copied. It is parsed into tags and text, and the allowed elements are
+//! written anew: balanced, nested as HTML permits, and with a few validated attributes. Of
+//! everything else, at most the text is kept.
 
 use super::media::{Looks, Size};
 use super::tags::{Ends, place_id};
@@ -12,9 +12,9 @@ use crate::markdown::length;
 use crate::markdown::markup::{self, OpenTag, Token};
 use crate::reference::ContentRef;
 
-/// Longer sources are shown as their text.
+/// Maximum length in bytes of a source that is rendered as HTML; a longer one is rendered as text.
 const LENGTH_LIMIT: usize = 256 * 1024;
-/// Elements nested deeper leave their content alone.
+/// Maximum nesting depth; of deeper elements only the content is rendered.
 const DEPTH_LIMIT: usize = 32;
 
 /// An element that may be written.
@@ -25,15 +25,15 @@ struct Element {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Within a line.
+    /// An inline element.
     Inline,
-    /// A block of text, which a new block ends.
+    /// A block of text, which ends when another block begins.
     Text,
-    /// Holds other blocks.
+    /// An element that contains blocks.
     Container,
-    /// Without content.
+    /// An element without content.
     Void,
-    /// Only within one of these.
+    /// An element that is valid only within one of these.
     Within(&'static [&'static str]),
 }
 
@@ -119,7 +119,7 @@ fn find(name: &str) -> Option<&'static Element> {
 }
 
 impl Renderer<'_> {
-    /// What can be shown of a source that is not understood.
+    /// Writes the readable part of an unknown source.
     pub(super) fn foreign(&mut self, opaque: &Opaque) {
         let is_html = opaque.source.len() <= LENGTH_LIMIT
             && markup::tokens(&opaque.source).any(|(token, _)| match token {
@@ -155,7 +155,7 @@ impl Renderer<'_> {
     }
 }
 
-/// The text of a source, a paragraph for each line.
+/// Returns the text of a source with a paragraph for each line.
 fn paragraphs(source: &str) -> String {
     let text = markup::readable_text(source);
     let mut html = String::new();
@@ -169,20 +169,20 @@ fn paragraphs(source: &str) -> String {
 
 struct Writer<'w, 'r> {
     renderer: &'w mut Renderer<'r>,
-    /// What the source refers to, by raw target in order.
+    /// The references of the source, sorted by `raw`.
     references: &'w [Reference],
-    /// What the next picture is in dark surroundings.
+    /// The dark variant of the next image.
     dark: Option<FileLink>,
-    /// The elements that are open, the outermost first.
+    /// The open elements, outermost first.
     open: Vec<&'static Element>,
-    /// Whether anything was written that can be seen.
+    /// `true` if anything visible was written.
     has_content: bool,
 }
 
 impl<'w> Writer<'w, '_> {
     fn source(&mut self, source: &str) {
         let mut skipping: Option<&str> = None;
-        // The frame whose content does not count, and whether it is shown.
+        // The open frame whose content is skipped, and `true` if the frame is shown.
         let mut frame: Option<(&str, bool)> = None;
         let mut ends: Option<Ends> = None;
         for (token, span) in markup::tokens(source) {
@@ -222,7 +222,7 @@ impl<'w> Writer<'w, '_> {
 
     fn text(&mut self, text: &str) {
         let text = markup::without_block_tags(text);
-        // Where only rows and cells may stand, text would be moved out by the browser.
+        // Browsers move text out of elements that permit only rows, cells or items.
         let may_stand = self.open.last().is_none_or(|last| {
             !matches!(last.name, "table" | "thead" | "tbody" | "tfoot" | "tr" | "ul" | "ol" | "dl")
         });
@@ -237,12 +237,12 @@ impl<'w> Writer<'w, '_> {
         match element.role {
             Role::Void => return self.void(element, tag),
             Role::Within(parents) => {
-                // Implied ends: a row ends the row before it, an item the item.
+                // End tags are implied: a row ends the previous row, and an item the previous item.
                 let Some(parent) = self.open.iter().rposition(|open| parents.contains(&open.name))
                 else {
                     return;
                 };
-                // Not out of a cell into the table around it.
+                // Do not leave a cell for the table around it.
                 let table = self.open.iter().rposition(|open| open.name == "table");
                 let is_part = matches!(
                     element.name,
@@ -279,7 +279,7 @@ impl<'w> Writer<'w, '_> {
     fn end(&mut self, name: &str) {
         let Some(element) = find(name) else { return };
         let open = self.open.iter().rposition(|open| open.name == element.name);
-        // The end of a line's element does not end the block around it.
+        // The end of an inline element does not end the block around it.
         let block = self.open.iter().rposition(|open| open.role != Role::Inline);
         match open {
             Some(at) if element.role != Role::Inline || block.is_none_or(|block| block < at) => {
@@ -289,7 +289,7 @@ impl<'w> Writer<'w, '_> {
         }
     }
 
-    /// Closes the elements from this one on.
+    /// Closes all elements from the depth `depth` on.
     fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth {
             let Some(element) = self.open.pop() else { return };
@@ -319,7 +319,7 @@ impl<'w> Writer<'w, '_> {
         let alt = tag.text("alt").unwrap_or_default();
         let source = tag.text("src").unwrap_or_default();
         let Some(file) = self.picture(&source) else {
-            // What is not there leaves its text.
+            // A missing image is replaced by its text.
             return self.text(&alt);
         };
         self.has_content = true;
@@ -334,7 +334,7 @@ impl<'w> Writer<'w, '_> {
         );
     }
 
-    /// The variant for dark surroundings of the picture that follows.
+    /// Reads the dark variant of the next image from a `<source>`.
     fn variant(&mut self, tag: &OpenTag<'_>) {
         let is_dark = tag.text("media").is_some_and(|media| {
             media.split_whitespace().collect::<String>().contains("prefers-color-scheme:dark")
@@ -349,7 +349,7 @@ impl<'w> Writer<'w, '_> {
         self.references.get(at)
     }
 
-    /// A picture by its target as the source has it.
+    /// Returns the image for a target as written in the source.
     fn picture(&self, raw: &str) -> Option<FileLink> {
         match self.reference(raw) {
             Some(reference) => self.renderer.picture(reference),
@@ -359,7 +359,7 @@ impl<'w> Writer<'w, '_> {
         }
     }
 
-    /// Where a link of the source leads.
+    /// Returns the URL for the target of a link in the source.
     fn link(&self, raw: &str) -> Option<String> {
         match self.reference(raw).map(|reference| self.renderer.destination(reference)) {
             Some(Destination::Address { href, .. }) => Some(href),
@@ -371,7 +371,7 @@ impl<'w> Writer<'w, '_> {
         }
     }
 
-    /// The way to what an element shows from elsewhere, and whether there is one.
+    /// Writes a link to the target of a frame. Returns `true` if it has one.
     fn frame(&mut self, tag: &OpenTag<'_>) -> bool {
         let Some(source) = tag.text("src") else { return false };
         if let Some(url) = safe_web_url(&source) {
@@ -447,14 +447,15 @@ impl<'w> Writer<'w, '_> {
     }
 }
 
-/// The first heading of a page is its title.
+/// Returns the name under which an element is written. `h1` becomes `h2`, as the page's title is
+/// its only `h1`.
 fn written_name(element: &Element) -> &'static str {
     match element.name {
         "h1" => "h2",
         "center" => "div",
         "big" => "span",
         "tt" => "code",
-        // Landmarks are the page's.
+        // Landmarks are reserved for the page's layout.
         "article" | "aside" | "footer" | "header" | "main" | "nav" | "section" => "div",
         name => name,
     }

@@ -1,4 +1,4 @@
-//! Text with its marks, links and other pieces of a line.
+//! Rendering of inlines: text with its marks, links and others.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Opens the elements of marks and gives what closes them, outermost first.
+    /// Opens the elements of marks. Returns the matching end tags, outermost first.
     fn open_marks(&mut self, marks: Marks) -> Vec<&'static str> {
         let Marks { bold, italic, code, keyboard, strikethrough, superscript, subscript, color } =
             marks;
@@ -86,8 +86,8 @@ impl Renderer<'_> {
             closing.push(close);
         }
         if let Some(color) = color {
-            // Styles within attributes are not allowed to pages: the nearest named one stands for a
-            // colour without a name.
+            // Pages have no style attributes, so the nearest named colour stands in for a colour
+            // without a name.
             let class = |prefix: &str, color: Color| match color.nearest() {
                 Color::Default => String::new(),
                 named => format!("{prefix}-{}", named.name().trim_start_matches('$')),
@@ -110,7 +110,7 @@ impl Renderer<'_> {
     }
 
     fn link(&mut self, link: &Link) {
-        // People have no pages.
+        // People have no pages to link to.
         if let ContentRef::User { .. } = link.reference.target {
             return self.inlines(&link.nodes);
         }
@@ -121,7 +121,7 @@ impl Renderer<'_> {
         self.close_link(&link.reference);
     }
 
-    /// Opens a link, or what stands for a broken one.
+    /// Opens a link, or the element for a broken one.
     pub(super) fn open_link(&mut self, reference: &Reference, class: Option<&str>) {
         match self.destination(reference) {
             Destination::Address { href, .. } => {
@@ -160,7 +160,7 @@ impl Renderer<'_> {
 
     fn button(&mut self, button: &Button) {
         let kind = if button.primary { "button button-primary" } else { "button button-secondary" };
-        // What needs a script does nothing here; its label stays readable.
+        // A button that needs a script is shown as its label only.
         if button.action.is_some() || button.reference.raw == "#" {
             self.raw("<span");
             self.attribute("class", kind);
@@ -213,15 +213,15 @@ impl Renderer<'_> {
         self.image_element(&image.reference, image.dark.as_ref(), alt, looks);
     }
 
-    /// Text with a mark behind it that opens its note. The notes stand at the end of the page:
-    /// blocks cannot stand in a line.
+    /// Renders annotated text, followed by a mark that opens its note. The notes are at the end of
+    /// the page, as blocks cannot be part of a line.
     fn annotation(&mut self, annotation: &Annotation) {
         let number = self.notes_before + self.number_of(&annotation.body) + 1;
         self.raw("<span class=\"annotation\">");
         let mut tags = OpenTags::default();
         self.leaves(&annotation.leaves, &mut tags);
         self.close_all_tags(tags);
-        // No anchor of a page holds a tilde.
+        // Anchors of a page contain no tilde.
         let _ = write!(
             self.html.body,
             "</span><button type=\"button\" class=\"note-mark\" popovertarget=\"~note-{number}\""
@@ -230,8 +230,8 @@ impl Renderer<'_> {
         let _ = write!(self.html.body, ">{number}</button>");
     }
 
-    /// Returns the position of a note among those of the page. One that is shown again has other
-    /// keys and says the same.
+    /// Returns the index of a note among those of the page. A repeated note has other keys but the
+    /// same content.
     fn number_of(&mut self, body: &Arc<Vec<Block>>) -> usize {
         let alike = self.notes_by_digest.entry(digest(body)).or_default();
         let notes = &self.notes;
@@ -245,7 +245,7 @@ impl Renderer<'_> {
         self.notes.len() - 1
     }
 
-    /// The notes of the page, each once. A note may have notes.
+    /// Writes each note of the page once. Notes can refer to further notes.
     pub(super) fn write_notes(&mut self) {
         let mut at = 0;
         while let Some(note) = self.notes.get(at).map(Arc::clone) {

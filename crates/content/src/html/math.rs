@@ -1,4 +1,4 @@
-//! Formulas as MathML.
+//! Rendering of formulas as MathML.
 
 use std::fmt::Write as _;
 
@@ -7,14 +7,14 @@ use pulldown_latex::{Parser, RenderConfig, Storage, push_mathml};
 
 use super::escape;
 
-/// Longer formulas are shown as they are written.
+/// Maximum length in bytes of a formula; a longer one is shown as its source.
 const LENGTH_LIMIT: usize = 4096;
-/// Formulas nested deeper are shown as they are written.
+/// Maximum nesting depth of a formula; a deeper one is shown as its source.
 const DEPTH_LIMIT: usize = 48;
-/// Maximum number of parts of a formula: three for each byte of the longest.
+/// Maximum number of parts of a formula: three for each byte of the longest formula.
 const EVENT_LIMIT: usize = 3 * LENGTH_LIMIT;
-/// Commands that define others. A few of them in a row make any length of output of a short
-/// formula, or do not end; such formulas are shown as they are written.
+/// Commands that define other commands. A few of them in sequence can make a short formula produce
+/// unbounded output or not terminate, so formulas that contain them are shown as their source.
 const DEFINITIONS: [&str; 12] = [
     "\\def",
     "\\gdef",
@@ -30,7 +30,7 @@ const DEFINITIONS: [&str; 12] = [
     "\\DeclareMathOperator",
 ];
 
-/// Writes a formula as MathML, or as code where it cannot be read.
+/// Writes a formula as MathML, or as code if it cannot be parsed.
 pub(super) fn push(formula: &str, is_block: bool, to: &mut String) {
     match mathml(formula, is_block) {
         Some(mathml) => to.push_str(&mathml),
@@ -60,7 +60,7 @@ fn mathml(formula: &str, is_block: bool) -> Option<String> {
     checked(&mathml)
 }
 
-/// Returns whether a formula defines commands of its own.
+/// Returns `true` if a formula defines commands.
 fn defines(formula: &str) -> bool {
     DEFINITIONS.iter().any(|name| {
         formula.match_indices(name).any(|(at, _)| {
@@ -70,7 +70,7 @@ fn defines(formula: &str) -> bool {
     })
 }
 
-/// How deep groups are nested, at most.
+/// Returns the maximum depth of nested groups.
 fn depth(formula: &str) -> usize {
     let mut depth = 0_usize;
     let mut deepest = 0;
@@ -85,7 +85,7 @@ fn depth(formula: &str) -> usize {
     deepest.max(formula.matches("\\left").count()).max(formula.matches("\\begin").count())
 }
 
-/// Elements that a formula may be made of.
+/// The elements that a formula may contain.
 const ELEMENTS: [&str; 28] = [
     "annotation",
     "math",
@@ -117,7 +117,8 @@ const ELEMENTS: [&str; 28] = [
     "munderover",
 ];
 
-/// What may be said about them. The pages' policy allows no styles in attributes.
+/// The attributes that the elements may have. The content security policy of pages forbids style
+/// attributes.
 const ATTRIBUTES: [&str; 28] = [
     "accent",
     "accentunder",
@@ -149,10 +150,11 @@ const ATTRIBUTES: [&str; 28] = [
     "width",
 ];
 
-/// The MathML with nothing in it but known elements and text. `None` where it is not balanced.
+/// Returns the MathML reduced to known elements, attributes and text, or `None` if it is not
+/// balanced.
 ///
-/// The crate that makes it does not escape all that it takes from a formula: a name of a function
-/// comes out as it was written.
+/// The crate that generates the MathML does not escape everything it takes from a formula; names of
+/// functions, for example, are copied verbatim.
 fn checked(mathml: &str) -> Option<String> {
     let mut html = String::with_capacity(mathml.len());
     let mut open = Vec::new();
@@ -195,13 +197,13 @@ enum TagKind {
 struct Tag<'t> {
     name: &'t str,
     kind: TagKind,
-    /// Bytes that it takes.
+    /// The length of the tag in the input, in bytes.
     length: usize,
-    /// Without what may not be said.
+    /// The tag without forbidden attributes.
     written: String,
 }
 
-/// The tag of a known element that the text begins with.
+/// Parses the tag of a known element at the start of a text.
 fn tag(text: &str) -> Option<Tag<'_>> {
     let inner = text.strip_prefix('<')?;
     let (inner, is_end) = inner.strip_prefix('/').map_or((inner, false), |inner| (inner, true));

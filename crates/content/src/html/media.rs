@@ -1,4 +1,4 @@
-//! Pictures, files, and what is embedded from elsewhere.
+//! Rendering of images, files and embeds.
 
 use super::{FileLink, Renderer, Words, fill, safe_web_url};
 use crate::document::{
@@ -6,7 +6,7 @@ use crate::document::{
 };
 use crate::reference::ContentRef;
 
-/// The size at which a picture is asked to be shown.
+/// The requested size of an image.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Size {
     width: Option<Extent>,
@@ -22,7 +22,7 @@ impl Size {
 #[derive(Clone, Copy)]
 enum Extent {
     Pixels(f64),
-    /// Of the room that there is.
+    /// Percentage of the available width.
     Percent(f64),
 }
 
@@ -44,12 +44,12 @@ impl Extent {
     }
 }
 
-/// How a picture is shown.
+/// The presentation of an image.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Looks<'l> {
     pub(super) class: Option<&'l str>,
     pub(super) size: Size,
-    /// How it fills its place.
+    /// The value of `object-fit`.
     pub(super) fit: Option<&'l str>,
 }
 
@@ -73,7 +73,7 @@ impl Renderer<'_> {
         self.raw("<figure class=\"image");
         self.raw(if framed { " framed" } else { "" });
         self.raw(if full { " full-width\"" } else { "\"" });
-        // Pictures stand in the middle where nothing else is said.
+        // Images are centered by default.
         if let Some(align @ (Align::Start | Align::End)) = images.align {
             self.attribute("data-align", align.name());
         }
@@ -90,7 +90,7 @@ impl Renderer<'_> {
         self.raw("</figure>\n");
     }
 
-    /// A picture, with its variant for dark surroundings. Where it cannot be shown, its text.
+    /// Writes an image and its dark variant. An image that cannot be shown is replaced by its text.
     pub(super) fn image_element(
         &mut self,
         reference: &Reference,
@@ -165,7 +165,7 @@ impl Renderer<'_> {
         self.caption(caption);
     }
 
-    /// The way to a file, or its name where there is none; whether there is one.
+    /// Writes a link to a file, or its name if it has no URL. Returns `true` if it wrote a link.
     pub(super) fn file_link(&mut self, reference: &Reference) -> bool {
         let link = match &reference.target {
             ContentRef::File { file } => self.context.links.file(file),
@@ -212,7 +212,8 @@ impl Renderer<'_> {
         self.caption(caption);
     }
 
-    /// An address with its host in front: what is elsewhere stays there until readers go.
+    /// Writes a link to an external address with its host first. Nothing is loaded from there
+    /// unless the reader follows the link.
     pub(super) fn link_card(&mut self, url: &str) {
         let host = url.split_once("://").map_or(url, |(_, rest)| rest);
         let host = host.split(['/', '?', '#', '\\']).next().unwrap_or(host);
@@ -227,12 +228,12 @@ impl Renderer<'_> {
     }
 }
 
-/// An address as the one candidate of a `srcset`, where spaces and commas divide.
+/// Escapes a URL for `srcset`, in which spaces and commas are separators.
 fn as_candidate(href: &str) -> String {
     href.replace(' ', "%20").replace(',', "%2C")
 }
 
-/// Width and height to show, from those that are asked for and those of the picture.
+/// Returns the width and height to show, computed from the requested size and the image's own.
 fn dimensions(asked: (Option<f64>, Option<f64>), own: Option<(u32, u32)>) -> Option<(u32, u32)> {
     let whole = |number: f64| {
         #[expect(

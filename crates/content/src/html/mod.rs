@@ -1,8 +1,9 @@
-//! Documents as HTML for readers: complete without scripts, styles and foreign markup.
+//! Rendering of documents to HTML for readers, without scripts, style attributes or HTML from
+//! authors.
 //!
-//! Only elements that this module writes itself reach a reader; all text and every attribute is
-//! escaped, and links lead to a short list of schemes. What clients may style is the classes,
-//! which the site's stylesheet knows.
+//! The output contains only elements that this module writes. All text and attributes are escaped,
+//! and links use only a short list of schemes. The site's stylesheet styles the output by its
+//! classes.
 
 mod block;
 mod code;
@@ -29,17 +30,17 @@ use places::Places;
 pub use difference::{RenderedDifference, Sides, render_difference};
 pub use words::{Words, fill};
 
-/// Reusable contents within reusable contents are shown to this depth.
+/// Maximum depth to which reusable contents within reusable contents are rendered.
 const INCLUDE_DEPTH: usize = 4;
-/// Maximum number of reusable contents that a page shows.
+/// Maximum number of reusable contents rendered in a page.
 const INCLUDE_LIMIT: usize = 500;
-/// Maximum number of blocks and inline nodes that a page shows, those of included contents and of
-/// conditions that do not hold among them.
+/// Maximum number of blocks and inlines processed for a page. Those of included contents and of
+/// false conditions count too.
 const NODE_LIMIT: usize = 1 << 20;
-/// Nodes between two looks at [`Links::is_exhausted`].
+/// Number of nodes between two calls of [`Links::is_exhausted`].
 const NODES_BETWEEN_CHECKS: usize = 256;
-/// Maximum size of a rendered document in bytes, but for the end tags of what is open when it is
-/// reached.
+/// Maximum size of a rendered document in bytes, apart from the end tags of elements that are open
+/// when it is reached.
 pub const OUTPUT_LIMIT: usize = 12 << 20;
 
 /// A rendered document.
@@ -47,20 +48,21 @@ pub const OUTPUT_LIMIT: usize = 12 << 20;
 pub struct Html {
     /// The HTML of the blocks.
     pub body: String,
-    /// The headings, in order.
+    /// The headings, in order, for the table of contents.
     pub outline: Vec<OutlineEntry>,
-    /// Whether a condition or expression was met whose value may differ by visitor.
+    /// `true` if the document has a condition or expression whose value can differ between
+    /// visitors.
     pub is_adaptive: bool,
-    /// The ids of the reusable contents that are shown, in order.
+    /// The ids of the rendered reusable contents, in order.
     pub includes: Vec<String>,
-    /// True if the document is larger than what is shown of it. A notice at its end says so.
+    /// `true` if the document was too large to be rendered in full. A notice at the end says so.
     pub is_truncated: bool,
 }
 
 /// A heading in the outline of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineEntry {
-    /// 1 to 3.
+    /// The level, 1 to 3.
     pub level: u8,
     /// The id that links use.
     pub id: String,
@@ -68,71 +70,71 @@ pub struct OutlineEntry {
     pub text: String,
 }
 
-/// A page that is linked to.
+/// The target of a link to a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageLink {
-    /// Its address.
+    /// The page's URL.
     pub href: String,
-    /// Its title.
+    /// The page's title.
     pub title: String,
 }
 
-/// A file that is shown or linked to.
+/// A file that is shown or linked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileLink {
-    /// Its address.
+    /// The file's URL.
     pub href: String,
-    /// Its name.
+    /// The file's name.
     pub name: String,
-    /// Its size in bytes, where known.
+    /// The size in bytes, if known.
     pub size: Option<u64>,
-    /// Width and height in pixels, where it is a picture.
+    /// The width and height in pixels, if the file is an image.
     pub dimensions: Option<(u32, u32)>,
 }
 
-/// Tells where things are, and in which words readers are spoken to.
+/// Resolves references to URLs and provides the language of the interface.
 pub trait Links {
-    /// The words of the interface within the text.
+    /// Returns the interface texts that occur within pages.
     fn words(&self) -> &'static Words {
         &Words::ENGLISH
     }
-    /// A page of this space or of another one.
+    /// Returns a page of this space, or of another one if `space` is set.
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink>;
-    /// A file.
+    /// Returns a file.
     fn file(&self, file: &str) -> Option<FileLink>;
-    /// A reusable content.
+    /// Returns the document of a reusable content.
     fn reusable_content(&self, id: &str, space: Option<&str>) -> Option<Arc<Document>> {
         let _ = (id, space);
         None
     }
-    /// The first page of another space.
+    /// Returns the first page of another space.
     fn space(&self, space: &str) -> Option<PageLink> {
         let _ = space;
         None
     }
-    /// The name of a person.
+    /// Returns the name of a person.
     fn user(&self, user: &str) -> Option<String> {
         let _ = user;
         None
     }
-    /// Whether a condition holds. What cannot be told is not shown.
+    /// Returns `true` if a condition is true. If the result is unknown, the content is not shown.
     fn condition(&self, expression: &str) -> bool {
         let _ = expression;
         false
     }
-    /// The value of an expression as text.
+    /// Returns the value of an expression as text.
     fn expression(&self, expression: &str) -> Option<String> {
         let _ = expression;
         None
     }
-    /// Whether rendering has to end: what may be read for one page is used up, or nobody waits for
-    /// the result any more. The document is then truncated.
+    /// Returns `true` if rendering must stop, either because the page has used up its budget for
+    /// reads or because the request was cancelled. The document is then truncated.
     fn is_exhausted(&self) -> bool {
         false
     }
 }
 
-/// Knows no page and no file.
+/// Resolves no references.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoLinks;
 
@@ -145,12 +147,12 @@ impl Links for NoLinks {
     }
 }
 
-/// How a document is rendered.
+/// The options for rendering a document.
 #[derive(Clone, Copy)]
 pub struct RenderContext<'r> {
-    /// Where things are.
+    /// Resolves references.
     pub links: &'r dyn Links,
-    /// True if code is highlighted.
+    /// `true` if code is highlighted.
     pub highlight: bool,
 }
 
@@ -176,30 +178,30 @@ struct Renderer<'r> {
     /// The document of the page.
     document: &'r Document,
     html: Html,
-    /// How many groups of tabs there were.
+    /// The number of groups of tabs so far.
     tabs: usize,
-    /// The reusable contents that are being shown, the innermost last.
+    /// The reusable contents being rendered, innermost last.
     included: Vec<Arc<Document>>,
-    /// What has ids, once that is asked for.
+    /// The ids in use, collected when first needed.
     places: Option<Places>,
-    /// Whether what comes is within a link.
+    /// `true` within a link.
     in_link: bool,
     /// Maximum size of the HTML in bytes.
     limit: usize,
-    /// Bytes of code that may still be highlighted.
+    /// The number of bytes of code that may still be highlighted.
     code_budget: usize,
-    /// Nodes that may still be shown.
+    /// The number of nodes that may still be rendered.
     node_budget: usize,
     /// The notes that the text refers to.
     notes: Vec<Arc<Vec<Block>>>,
-    /// Positions in `notes` by the digest of their content.
+    /// The indices in `notes` by the digest of their content.
     notes_by_digest: HashMap<u64, Vec<usize>>,
-    /// How many notes the page has that are not of this document.
+    /// The number of notes on the page before those of this document.
     notes_before: usize,
 }
 
 impl<'r> Renderer<'r> {
-    /// Nothing yet of a document, on a page with so many notes before it.
+    /// Creates a renderer for a document on a page that already has `notes_before` notes.
     fn new(context: RenderContext<'r>, document: &'r Document, notes_before: usize) -> Self {
         Self {
             context,
@@ -219,14 +221,14 @@ impl<'r> Renderer<'r> {
     }
 }
 
-/// Where a reference leads.
+/// The target of a link.
 enum Destination {
     Address { href: String, title: Option<String> },
     Broken,
 }
 
 impl Renderer<'_> {
-    /// Writes HTML that holds nothing foreign.
+    /// Writes HTML that contains no text from authors.
     fn raw(&mut self, html: &str) {
         self.html.body.push_str(html);
     }
@@ -235,27 +237,27 @@ impl Renderer<'_> {
         self.context.links.words()
     }
 
-    /// Returns whether nothing but end tags may follow.
+    /// Returns `true` if only end tags may follow.
     fn is_full(&self) -> bool {
         self.html.is_truncated
     }
 
-    /// Returns how many bytes may still be written.
+    /// Returns the number of bytes that may still be written.
     fn room(&self) -> usize {
         self.limit.saturating_sub(self.html.body.len())
     }
 
-    /// Ends the document early.
+    /// Marks the document as truncated.
     fn truncate(&mut self) {
         self.html.is_truncated = true;
     }
 
-    /// Counts work that is worth so many nodes.
+    /// Charges work equivalent to `nodes` nodes.
     fn charge(&mut self, nodes: usize) {
         self.node_budget = self.node_budget.saturating_sub(nodes);
     }
 
-    /// Counts a node, and returns whether it may be shown.
+    /// Counts a node. Returns `true` if it may be rendered.
     fn begin_node(&mut self) -> bool {
         let is_due = self.node_budget.is_multiple_of(NODES_BETWEEN_CHECKS);
         self.node_budget = self.node_budget.saturating_sub(1);
@@ -266,14 +268,14 @@ impl Renderer<'_> {
         !self.is_full()
     }
 
-    /// Tells readers that the document goes on where it was truncated.
+    /// Writes the notice about truncation if the document is truncated.
     fn write_notice(&mut self) {
         if self.html.is_truncated {
             write_notice(self.context.links.words(), &mut self.html.body);
         }
     }
 
-    /// Writes text, as far as there is room.
+    /// Writes escaped text, as far as the limit permits.
     fn text(&mut self, text: &str) {
         let room = self.room();
         let text = if text.len() > room {
@@ -285,7 +287,7 @@ impl Renderer<'_> {
         escape(text, &mut self.html.body);
     }
 
-    /// Writes an attribute with a space before it, if there is room.
+    /// Writes an attribute with a leading space, if the limit permits.
     fn attribute(&mut self, name: &str, value: &str) {
         if value.len() > self.room() {
             return self.truncate();
@@ -329,7 +331,7 @@ impl Renderer<'_> {
         found.unwrap_or(Destination::Broken)
     }
 
-    /// The text that stands for a reference which has none of its own.
+    /// Returns the text for a reference that has no text of its own.
     fn name(&mut self, reference: &Reference) -> String {
         if let ContentRef::User { user } = &reference.target {
             let name = self.context.links.user(user);
@@ -358,7 +360,7 @@ impl Renderer<'_> {
     }
 }
 
-/// An address that a link may lead to: of a known scheme, not one that runs a script.
+/// Returns the URL if a link may have it: if its scheme is known and does not run scripts.
 pub fn safe_url(url: &str) -> Option<&str> {
     const SCHEMES: [&str; 12] = [
         "http", "https", "mailto", "tel", "sms", "ftp", "ssh", "git", "slack", "vscode", "irc",
@@ -375,13 +377,13 @@ pub fn safe_url(url: &str) -> Option<&str> {
     SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)).then_some(url)
 }
 
-/// Returns an address from which a browser may load a picture or a frame, or to which an embed may
-/// lead: one on the web.
+/// Returns the URL if a browser may load an image or a frame from it or an embed may link to it: if
+/// it is on the web.
 pub fn safe_web_url(url: &str) -> Option<&str> {
     safe_url(url).filter(|url| is_web(url))
 }
 
-/// Whether this is an address on the web.
+/// Returns `true` if the URL's scheme is `http` or `https`.
 fn is_web(url: &str) -> bool {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {
@@ -389,7 +391,7 @@ fn is_web(url: &str) -> bool {
     })
 }
 
-/// Escapes text for content and for attributes in double quotes.
+/// Escapes text for use in content and in double-quoted attributes.
 pub fn escape(text: &str, to: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(['&', '<', '>', '"']) {

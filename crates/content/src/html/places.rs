@@ -1,4 +1,4 @@
-//! The places of a page that links lead to: each id once, whoever gives it.
+//! The link targets of a page. Each id is used once.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -6,16 +6,16 @@ use std::collections::{HashMap, HashSet};
 use super::Renderer;
 use crate::document::{Block, BlockKind, Document, Key, Reference, Visit, plain_text};
 
-/// What a place begins with that is no more than an id.
+/// The start of an element that is only a link target.
 pub(super) const PLACE: &str = "<span class=\"alias\" id=\"";
 
-/// What has ids.
+/// The ids of a page.
 pub(super) struct Places {
-    /// The ids that are taken.
+    /// The ids in use.
     taken: HashSet<String>,
-    /// The text of headings and the like of the page itself.
+    /// The titles of the page's own headings, tabs and other link targets, by id.
     titles: HashMap<String, String>,
-    /// The number that the next id of the same name gets.
+    /// The next suffix for each id.
     next: HashMap<String, usize>,
 }
 
@@ -57,20 +57,20 @@ impl Renderer<'_> {
         self.places.get_or_insert_with(|| Places::of(document))
     }
 
-    /// Takes an id for a place that an author made by hand. `false` where it is taken.
+    /// Reserves an id that the author wrote. Returns `false` if it is in use.
     pub(super) fn claims(&mut self, id: &str) -> bool {
         self.places().taken.insert(id.to_owned())
     }
 
-    /// The id of a block that has one: its own, or on pages that show it beside others of the same
-    /// name a further one.
+    /// Returns the id for a block's anchor: the anchor itself, or the anchor with a suffix if the
+    /// block is part of an included content and the anchor is in use.
     pub(super) fn id<'i>(&mut self, anchor: &'i str) -> Cow<'i, str> {
         if self.included.is_empty() || self.claims(anchor) {
             return Cow::Borrowed(anchor);
         }
         let places = self.places();
         let next = places.next.entry(anchor.to_owned()).or_insert(1);
-        // A number is tried once for the whole page, however often the name comes.
+        // Each suffix is tried once per page, however often the anchor occurs.
         loop {
             let id = format!("{anchor}-{next}");
             *next += 1;
@@ -80,14 +80,14 @@ impl Renderer<'_> {
         }
     }
 
-    /// The text of what has this id on the page itself.
+    /// Returns the title of the element with this id on the page itself.
     pub(super) fn title_of(&mut self, id: &str) -> Option<String> {
         self.places().titles.get(id).cloned()
     }
 
-    /// Further places at which links find what has this key.
+    /// Writes the additional link targets of the node with this key.
     pub(super) fn aliases(&mut self, key: Key) {
-        // Those of a reusable content are not the page's.
+        // Aliases in a reusable content do not belong to the page.
         if !self.included.is_empty() {
             return;
         }
@@ -97,14 +97,15 @@ impl Renderer<'_> {
         }
     }
 
-    /// Writes a place that links lead to.
+    /// Writes a link target.
     pub(super) fn place(&mut self, id: &str) {
         self.raw(PLACE);
         self.text(id);
         self.raw("\"></span>");
     }
 
-    /// What a tag within a line shows, by its target as the source has it.
+    /// Returns the reference for the target of an attribute of an inline HTML tag, as written in
+    /// the source.
     pub(super) fn frame_of(&self, raw: &str) -> Option<Reference> {
         let document = self.included.last().map_or(self.document, |document| document);
         document.frame(raw).cloned()

@@ -1,4 +1,4 @@
-//! Tables as grids and as cards.
+//! Rendering of tables as grids and as cards.
 
 use std::fmt::Write as _;
 
@@ -10,9 +10,9 @@ use crate::document::{
 };
 use crate::reference::ContentRef;
 
-/// A rating out of more than this is shown as numbers.
+/// Maximum for which a rating is shown as stars; a higher one is shown as numbers.
 const STARS: f64 = 10.0;
-/// Options of a column that are compared at the cost of one node.
+/// Number of a column's options that are compared at the cost of one node.
 const OPTIONS_PER_NODE: usize = 16;
 
 impl Renderer<'_> {
@@ -31,7 +31,7 @@ impl Renderer<'_> {
         } else {
             "<div class=\"table\""
         });
-        // It may be wider than the page: those who have no mouse scroll it as well.
+        // The table can be wider than the page, so keyboard users must be able to scroll it.
         self.raw(" role=\"region\" tabindex=\"0\"");
         self.attribute("aria-label", self.words().table);
         self.raw("><table>");
@@ -99,7 +99,7 @@ impl Renderer<'_> {
             Cell::Number(number) => match &column.kind {
                 ColumnKind::Rating { max } => self.rating(*number, *max),
                 _ => {
-                    // The sign stays in front where text runs from right to left.
+                    // Keep the sign in front of the number in right-to-left text.
                     let _ = write!(self.html.body, "<bdi>{number}</bdi>");
                 }
             },
@@ -148,7 +148,7 @@ impl Renderer<'_> {
         self.raw("</span> ");
     }
 
-    /// Counts the search for an option as work, as columns may have any number of options.
+    /// Charges the search for an option, as columns can have any number of options.
     fn charge_lookup(&mut self, column: &TableColumn) {
         if let ColumnKind::Select { options, .. } = &column.kind {
             self.charge(options.len() / OPTIONS_PER_NODE);
@@ -223,8 +223,8 @@ impl Renderer<'_> {
             self.image_element(picture, dark, "", looks);
         }
         self.raw("<div class=\"card-body\">");
-        // Links within the text must not stand in another link: the card's own comes last, and
-        // the stylesheet spreads it over the card.
+        // Links cannot be nested, so the card's own link comes last, and the stylesheet spreads it
+        // over the card.
         for (column, cell) in table.columns.iter().zip(&row.cells) {
             if column.hidden || column.role.is_some() || matches!(cell, Cell::Empty) {
                 continue;
@@ -254,7 +254,7 @@ impl Renderer<'_> {
     }
 }
 
-/// The text of the first cell that has any.
+/// Returns the text of the first cell that has any.
 fn card_name(table: &Table, row: &Row) -> String {
     let visible = table.columns.iter().zip(&row.cells).filter(|(column, _)| !column.hidden);
     visible

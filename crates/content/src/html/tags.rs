@@ -1,12 +1,12 @@
-//! Tags of HTML within a line that the dialect does not know: a few harmless ones are written anew,
-//! the others leave their text.
+//! Rendering of inline HTML tags that the dialect does not define. Harmless ones are written anew;
+//! of the others only the text is kept.
 
 use super::{Renderer, safe_web_url};
 use crate::document::Color;
 use crate::markdown::markup::{self, OpenTag, Token};
 use crate::reference::ContentRef;
 
-/// Elements by the names that authors use, with those that are written and their class.
+/// The allowed elements: the name in the source, the name written, and a class.
 const ELEMENTS: [(&str, &str, &str); 27] = [
     ("abbr", "abbr", ""),
     ("acronym", "abbr", ""),
@@ -29,7 +29,7 @@ const ELEMENTS: [(&str, &str, &str); 27] = [
     ("tt", "code", ""),
     ("u", "u", ""),
     ("var", "var", ""),
-    // Where only a line may stand, as in cells: what is a title there stands out.
+    // Headings where only a line is permitted, such as in cells, become strong text.
     ("h1", "strong", ""),
     ("h2", "strong", ""),
     ("h3", "strong", ""),
@@ -37,17 +37,17 @@ const ELEMENTS: [(&str, &str, &str); 27] = [
     ("h5", "strong", ""),
     ("h6", "strong", ""),
 ];
-/// So many may be open in a line.
+/// Maximum number of open elements in a line.
 const DEPTH_LIMIT: usize = 16;
 
-/// The elements that tags of a line have opened: the name that closes each, and what is written.
+/// The elements opened by tags in a line: the name in the source and the name written.
 #[derive(Default)]
 pub(super) struct OpenTags(Vec<(&'static str, &'static str)>);
 
 impl Renderer<'_> {
-    /// What the source of tags within a line becomes.
+    /// Renders a source that consists of inline tags.
     pub(super) fn tag(&mut self, source: &str, open: &mut OpenTags) {
-        // The frame whose content does not count, and whether it is shown.
+        // The open frame whose content is skipped, and `true` if the frame is shown.
         let mut frame: Option<(&str, bool)> = None;
         let mut ends: Option<Ends> = None;
         for (token, span) in markup::tokens(source) {
@@ -78,7 +78,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Closes what is open from this depth on.
+    /// Closes all elements from the depth `depth` on.
     pub(super) fn close_tags(&mut self, open: &mut OpenTags, depth: usize) {
         while open.0.len() > depth {
             let Some((_, element)) = open.0.pop() else { return };
@@ -92,10 +92,10 @@ impl Renderer<'_> {
         self.close_tags(&mut open, 0);
     }
 
-    /// The way to what a tag shows from elsewhere, and whether there is one.
+    /// Writes a link to the target of a frame. Returns `true` if it has one.
     fn inline_frame(&mut self, tag: &OpenTag<'_>) -> bool {
         let Some(source) = tag.text("src") else { return false };
-        // A link within a link would end it.
+        // Links cannot be nested.
         if self.in_link {
             return true;
         }
@@ -116,7 +116,7 @@ impl Renderer<'_> {
         if tag.is("wbr") {
             return self.raw("<wbr>");
         }
-        // Without a target: a place that links lead to, before its text.
+        // A link without a target marks a position that links can point to.
         if let Some(id) = place_id(tag)
             && self.claims(&id)
         {
@@ -160,7 +160,8 @@ impl Renderer<'_> {
     }
 }
 
-/// Where the last ends of frames are: one that has no end is not taken to hold what follows.
+/// The offsets of the last end tags of frames, so that a frame without an end tag does not swallow
+/// the following text.
 pub(super) struct Ends([(&'static str, usize); 3]);
 
 impl Ends {
@@ -176,20 +177,21 @@ impl Ends {
         Self(ends)
     }
 
-    /// The last end of elements of this name.
+    /// Returns the offset after the last end tag with this name, or 0.
     pub(super) fn after(&self, name: &str) -> usize {
         let found = self.0.iter().find(|end| end.0.eq_ignore_ascii_case(name));
         found.map_or(0, |(_, end)| *end)
     }
 }
 
-/// Whether a text may be a date, a time or both.
+/// Returns `true` if a text can be a date, a time or both.
 fn is_moment(text: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_digit() || b"-:.+TZPWYMDHS ".contains(&byte);
     text.len() <= 40 && text.bytes().all(known) && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// The id of an element as a place that links may lead to. Ids of the page's own begin with `~`.
+/// Returns the id of an element to which links can point. Ids that begin with `~` are reserved for
+/// the page itself.
 pub(super) fn place_id(tag: &OpenTag<'_>) -> Option<String> {
     let id = tag.text("id").or_else(|| tag.text("name").filter(|_| tag.is("a")))?;
     let is_known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');

@@ -1,4 +1,4 @@
-//! Documents with the HTML that readers get.
+//! Documents and the HTML rendered from them.
 
 use super::*;
 use crate::markdown;
@@ -156,7 +156,7 @@ fn no_script_gets_through() {
     }
 }
 
-/// A reusable content that is on a page twice, with what the page has, too.
+/// A reusable content that a page includes twice, and the references of the page.
 struct Shared(std::sync::Arc<crate::Document>);
 
 impl Links for Shared {
@@ -285,7 +285,7 @@ fn the_outline_lists_headings() {
     assert_eq!(outline, [(1, "a", "A"), (2, "b", "B"), (1, "a-1", "A")]);
 }
 
-/// Renders a page that includes the same content at each of its includes.
+/// Renders a page and resolves each of its includes to the same content.
 fn with_includes(page: &str, shared: &str) -> Html {
     let empty = Shared(std::sync::Arc::default());
     let context = crate::ParseContext { path: "page.md", lookup: &empty };
@@ -294,7 +294,7 @@ fn with_includes(page: &str, shared: &str) -> Html {
     render(&document, &RenderContext { links: &links, highlight: true })
 }
 
-/// Asserts that a page ends with the notice and near the limit.
+/// Asserts that a page was truncated near the limit and ends with the notice.
 fn assert_truncated(html: &Html) {
     assert!(html.is_truncated);
     assert!(html.body.len() <= OUTPUT_LIMIT + (64 << 10), "{} bytes", html.body.len());
@@ -327,7 +327,7 @@ fn included_contents_do_not_multiply_the_output() {
 
 #[test]
 fn included_contents_do_not_multiply_the_work() {
-    // Nothing of it is shown, but all of it is gone through.
+    // Nothing of the content is visible, but all of it is processed.
     let shared = "{% if true %}\n{% endif %}\n\n".repeat(4_000);
     let html = with_includes(&INCLUDE.repeat(500), &shared);
     assert!(html.is_truncated);
@@ -369,7 +369,7 @@ fn one_node_does_not_exceed_the_limit() {
         let document = markdown::parse(&source, &context);
         let html = render(&document, &RenderContext { links: &LongTitles, highlight: false });
         assert!(html.is_truncated);
-        // A last text is escaped after it was cut.
+        // The last text is escaped after it was cut.
         assert!(html.body.len() <= OUTPUT_LIMIT + (1 << 20), "{} bytes", html.body.len());
     }
 }

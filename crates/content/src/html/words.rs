@@ -1,58 +1,58 @@
-//! The words of the interface that stand within the text of a page.
+//! The interface texts that occur within pages.
 
-/// What the interface says within a text, in one language. `{}` stands for a value.
+/// The interface texts within pages in one language. `{}` stands for a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words {
     /// The link of a heading to itself.
     pub heading_link: &'static str,
-    /// The box of a task.
+    /// The label of a task's checkbox.
     pub done: &'static str,
-    /// The switch below folded code; the value is the number of all lines.
+    /// The button that expands collapsed code; the value is the number of lines.
     pub show_lines: &'static str,
     /// A tab without a title; the value is its number.
     pub tab: &'static str,
-    /// A table, where it can be scrolled.
+    /// The label of a table that scrolls.
     pub table: &'static str,
     /// A drawing.
     pub drawing: &'static str,
-    /// The link of a card that has no text.
+    /// The link of a card without text.
     pub open: &'static str,
-    /// The mark of a note; the value is its number.
+    /// The mark of a note; the value is the note's number.
     pub note: &'static str,
-    /// A hint that informs.
+    /// The label of an informational hint.
     pub info: &'static str,
-    /// A hint about what went well.
+    /// The label of a success hint.
     pub success: &'static str,
-    /// A hint that warns.
+    /// The label of a warning hint.
     pub warning: &'static str,
-    /// A hint about what may do harm.
+    /// The label of a danger hint.
     pub danger: &'static str,
-    /// A prompt for an assistant.
+    /// The label of a prompt for an AI assistant.
     pub prompt: &'static str,
-    /// A person whose name is not known.
+    /// A person whose name is unknown.
     pub person: &'static str,
-    /// The link to a specification.
+    /// The link to an OpenAPI specification.
     pub specification: &'static str,
-    /// The size of a file in bytes.
+    /// A file size in bytes.
     pub bytes: &'static str,
-    /// In thousands of bytes.
+    /// A file size in kilobytes.
     pub kilobytes: &'static str,
-    /// In millions of bytes.
+    /// A file size in megabytes.
     pub megabytes: &'static str,
-    /// In thousands of millions of bytes.
+    /// A file size in gigabytes.
     pub gigabytes: &'static str,
     /// The notice at the end of a page that is not shown in full.
     pub truncated: &'static str,
-    /// A rating and the highest one, in this order.
+    /// A rating; the values are the rating and the maximum, in this order.
     pub rating: &'static str,
-    /// The names of the months as dates have them, divided by spaces.
+    /// The names of the months as used in dates, separated by spaces.
     pub months: &'static str,
-    /// A day: `{d}` of the month, `{m}` the month's name, `{y}` the year.
+    /// A date: `{d}` is the day of the month, `{m}` the name of the month, `{y}` the year.
     pub date: &'static str,
 }
 
 impl Words {
-    /// The words in English.
+    /// The English texts.
     pub const ENGLISH: Self = Self {
         heading_link: "Link to this heading",
         done: "Done",
@@ -79,7 +79,7 @@ impl Words {
         date: "{d} {m} {y}",
     };
 
-    /// A day as readers write it. `None` where there is no such month.
+    /// Formats a date. Returns `None` if the month does not exist.
     #[must_use]
     pub fn day(&self, year: i16, month: u8, day: u8) -> Option<String> {
         let name = self.months.split(' ').nth(usize::from(month).checked_sub(1)?)?;
@@ -88,7 +88,7 @@ impl Words {
     }
 }
 
-/// Puts a value in the place of the first `{}`.
+/// Replaces the first `{}` by a value.
 #[must_use]
 pub fn fill(pattern: &str, value: impl std::fmt::Display) -> String {
     pattern.replacen("{}", &value.to_string(), 1)

@@ -1,4 +1,4 @@
-//! What two texts have in common, with bounded work however they differ.
+//! Common subsequences of two texts, computed with bounded work.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use crate::markdown::work;
 use crate::pairing::longest_rising;
 
-/// Between two places that are sure, texts with more pieces than this are compared only from their
-/// ends: the work grows with the square.
+/// Maximum number of pieces compared in full between two certain matches; longer stretches are
+/// compared only from their ends. The work grows with the square.
 const PIECE_LIMIT: usize = 1_000;
 
-/// Stretches that are equal: where each begins in both texts, and how long it is. They are in
-/// order in both, and no two of them touch.
+/// Returns the equal stretches of two texts: the start of each in both, and its length. They are in
+/// order in both texts, and no two of them touch.
 pub(crate) fn runs(old: &[u32], new: &[u32]) -> Vec<(usize, usize, usize)> {
     let mut runs = Runs::default();
     let (start, end) = equal_ends(old, new);
@@ -43,7 +43,8 @@ impl Runs {
         }
     }
 
-    /// Adds what is equal in a stretch of both texts, each with where that begins and ends.
+    /// Adds the equal stretches within a range of both texts. Each argument holds the text, the
+    /// start and the end.
     fn between(&mut self, old: (&[u32], usize, usize), new: (&[u32], usize, usize)) {
         let (left, right) = (piece_range(old.0, old.1, old.2), piece_range(new.0, new.1, new.2));
         let (start, end) = equal_ends(left, right);
@@ -68,7 +69,7 @@ fn piece_range(pieces: &[u32], from: usize, to: usize) -> &[u32] {
     pieces.get(from..to).unwrap_or_default()
 }
 
-/// How many pieces two texts begin with that are equal, and how many of the others they end with.
+/// Returns the number of equal pieces at the start of two texts, and at the end of the remainder.
 fn equal_ends(old: &[u32], new: &[u32]) -> (usize, usize) {
     work::spend(old.len().min(new.len()));
     let start = old.iter().zip(new).take_while(|(l, r)| l == r).count();
@@ -77,7 +78,8 @@ fn equal_ends(old: &[u32], new: &[u32]) -> (usize, usize) {
     (start, ends.take_while(|(l, r)| l == r).count())
 }
 
-/// The most pairs, in order in both, of pieces that each text has once.
+/// Returns the longest sequence of pairs, in order in both texts, of pieces that occur exactly once
+/// in each.
 fn unique_pairs(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
     let once = |pieces: &[u32]| {
         let mut places: HashMap<u32, Option<usize>> = HashMap::new();

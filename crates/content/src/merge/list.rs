@@ -1,4 +1,4 @@
-//! Merging the order of lists.
+//! Merging of the order of lists.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,7 +6,7 @@ use crate::document::same::{Content, digest};
 use crate::document::{Key, Node};
 use crate::pairing::{Partner, pair};
 
-/// An element of a merged list: at which index each version has it.
+/// An element of a merged list: its index in each version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) base: Option<usize>,
@@ -14,13 +14,13 @@ pub(super) struct Entry {
     pub(super) theirs: Option<usize>,
 }
 
-/// What one side did to the order of a list.
+/// The changes of one side to the order of a list.
 struct Order {
-    /// For each element after, which it was before.
+    /// For each element of the new list, its index in the old one.
     partners: Vec<Option<usize>>,
-    /// For each element before, where it is after.
+    /// For each element of the old list, its index in the new one.
     places: Vec<Option<usize>>,
-    /// Which elements before stand in another order after.
+    /// For each element of the old list, `true` if its order changed.
     moved: Vec<bool>,
 }
 
@@ -55,7 +55,7 @@ impl Order {
         }
     }
 
-    /// What moved and says something else now is known by its key.
+    /// Matches elements that were both moved and changed by their keys.
     fn find_moved_and_changed<T>(&mut self, before: &[Node<T>], after: &[Node<T>]) {
         let open = |places: &[Option<usize>], at: usize| places.get(at) == Some(&None);
         let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
@@ -83,8 +83,8 @@ impl Order {
     }
 }
 
-/// The elements of the merged list in order. Those that a side has no more are in it with what
-/// is left of them; whether they stay is for the caller to say.
+/// Returns the elements of the merged list in order. Elements that a side deleted are included with
+/// their remaining versions; the caller decides if they stay.
 pub(super) fn plan<T: Content>(
     base: &[Node<T>],
     ours: &[Node<T>],
@@ -139,13 +139,12 @@ pub(super) fn plan<T: Content>(
     entries
 }
 
-/// The new elements of theirs at one place, of which those of ours that say the same are paired in
-/// order.
+/// The new elements of theirs in one gap, to which equal new elements of ours are matched in order.
 struct Twins<'t, T> {
     theirs: &'t [Node<T>],
-    /// Where they are, by what they say.
+    /// Their indices by the digest of their content.
     places: HashMap<u64, VecDeque<usize>>,
-    /// Those that are paired, in order.
+    /// The indices matched so far, in order.
     taken: Vec<usize>,
 }
 
@@ -160,7 +159,7 @@ impl<'t, T: Content> Twins<'t, T> {
         Self { theirs, places, taken: Vec::new() }
     }
 
-    /// The next one that says what this one of ours says.
+    /// Returns the next element with the same content as `ours`.
     fn take(&mut self, ours: &Node<T>) -> Option<usize> {
         let places = self.places.get_mut(&digest(&ours.kind))?;
         while places.front() <= self.taken.last() && places.pop_front().is_some() {}

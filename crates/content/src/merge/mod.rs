@@ -1,19 +1,20 @@
-//! Three-way merge of documents: block by block, and inside a block by runs of text.
+//! Three-way merge of documents, block by block, and within text word by word.
 //!
-//! Blocks are those of the base by key, then by content. Whatever one side alone changed is as
-//! that side has it: attributes one by one, words of a text, rows and columns of a table, the
-//! order of blocks, the container a block is in. Where both sides changed the same thing in
-//! different ways the document has ours, and the [`Conflict`] has all three. An edit wins over a
-//! deletion, and is told. The rules, one by one:
+//! Blocks are matched to those of the base by key, then by content. A change by only one side is
+//! applied: to single attributes, words of a text, rows and columns of a table, the order of
+//! blocks, or the container of a block. If both sides changed the same thing in different ways, the
+//! document has our version and a [`Conflict`] records all three. An edit wins over a deletion and
+//! is reported as a conflict. The rules in detail:
 //!
-//! - Lists: what neither side moved is a frame; what a side put between two of its blocks stands
-//!   there, ours first. Two equal insertions at one place are one. Who moves a block has it
-//!   moved; if both do, it is where ours has it.
-//! - A block that one side moved into another container, or wrapped in a new one, has there what
-//!   the other side did to it here.
-//! - Text: words that only one side touched are that side's; marks count for themselves, so that
-//!   one may make a sentence bold while another corrects a word in it.
-//! - A paragraph that became a heading, or a list of another kind, goes on as the same block.
+//! - Lists: elements that neither side moved form a frame. An element that a side inserted between
+//! two elements of the frame goes there, ours first. Two equal insertions at the same position
+//! become one. A move by one side is applied; if both sides moved a block, it is where ours has it.
+//! - Moves between containers: if one side moved a block into another container, or wrapped it in a
+//! new one, the changes of the other side are applied to it there.
+//! - Text: words that only one side changed are that side's. Marks are merged separately, so one
+//! side can make a sentence bold while the other corrects a word in it.
+//! - Types: a paragraph that became a heading, or a list whose type changed, is still the same
+//! block.
 
 pub(crate) mod common;
 mod list;
@@ -31,29 +32,29 @@ use crate::document::{Block, Document, Key};
 use list::Entry;
 use places::Places;
 
-/// A document that has what both sides did.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The document. Where the sides conflict it has ours, or what is left of the two.
+    /// The merged document. At a conflict it has our version, or the remaining one of the two.
     pub document: Document,
-    /// What both sides changed differently, in the order in which it was found.
+    /// The conflicts, in the order in which they were found.
     pub conflicts: Vec<Conflict>,
 }
 
-/// A block that both sides changed, and not in ways that go together.
+/// A block that both sides changed in incompatible ways.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conflict {
     /// The key of the block in the merged document.
     pub key: Key,
-    /// The block before; absent where it is not known.
+    /// The block in the base; `None` if unknown.
     pub base: Option<Block>,
-    /// The block of our side; absent where we deleted it.
+    /// The block of our side; `None` if our side deleted it.
     pub ours: Option<Block>,
-    /// The block of their side; absent where they deleted it.
+    /// The block of their side; `None` if their side deleted it.
     pub theirs: Option<Block>,
 }
 
-/// Merges what two sides made of `base`.
+/// Merges the changes that two sides made to `base`.
 #[must_use]
 pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> Merged {
     if theirs.says_the_same_as(base) {
@@ -67,7 +68,7 @@ pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> Merged {
     let mut merger = Merger::new(&places, crossing);
     let mut nodes = merger.blocks(&base.nodes, &ours.nodes, &theirs.nodes);
     if merger.has_lost() {
-        // Containers that were put into each other: nothing changes its container then.
+        // Containers were moved into each other; merge again without moves between containers.
         merger = Merger::new(&places, HashSet::new());
         nodes = merger.blocks(&base.nodes, &ours.nodes, &theirs.nodes);
     }
@@ -77,7 +78,7 @@ pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> Merged {
     Merged { document, conflicts }
 }
 
-/// Which of the two sides.
+/// One of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Ours,
@@ -85,15 +86,16 @@ enum Side {
 }
 
 struct Merger<'d> {
-    /// Where each of the three versions has its blocks.
+    /// The blocks of the three versions by key.
     places: &'d [Places<'d>; 3],
     /// Blocks that a side moved to another container.
     crossing: HashSet<Key>,
-    /// Of these, those that were left out where they were, and those that are where they went.
+    /// The blocks of `crossing` that were omitted at their old position, and those inserted at
+    /// their new one.
     left: HashSet<Key>,
     arrived: HashSet<Key>,
     conflicts: Vec<Conflict>,
-    /// Whether something of the block at hand was changed differently by both sides.
+    /// `true` if both sides changed a part of the current block differently.
     clash: bool,
 }
 
@@ -142,7 +144,7 @@ impl<'d> Merger<'d> {
         }
     }
 
-    /// A block that one side kept where the other has it no more.
+    /// Handles a block that one side kept and the other no longer has in this list.
     fn beside_deletion(&mut self, base: &Block, kept: &Block, side: Side) -> Option<Block> {
         if self.crossing.contains(&base.key) && self.went_away(base.key, other(side)) {
             self.left.insert(base.key);
@@ -161,14 +163,15 @@ impl<'d> Merger<'d> {
         Some(block)
     }
 
-    /// A block that is new in its list on one side: new at all, or come from another container.
+    /// Handles a block that is new in its list on one side: a new block, or one from another
+    /// container.
     fn adopt(&mut self, block: &Block, side: Side) -> Option<Block> {
         if !self.crossing.contains(&block.key) {
             return Some(self.adopt_children(block, side));
         }
         let [before, ours, theirs] = self.places;
         if side == Side::Theirs && self.went_away(block.key, Side::Ours) {
-            // Both sides moved it; it is where ours has it.
+            // Both sides moved it, and our position wins.
             return None;
         }
         self.arrived.insert(block.key);
@@ -188,7 +191,7 @@ impl<'d> Merger<'d> {
         block
     }
 
-    /// Whether a side moved a block of the base to another container.
+    /// Returns `true` if a side moved a block of the base to another container.
     fn went_away(&self, key: Key, side: Side) -> bool {
         let [before, ours, theirs] = self.places;
         let after = if side == Side::Ours { ours } else { theirs };
@@ -197,7 +200,8 @@ impl<'d> Merger<'d> {
 
     /// Merges one block.
     fn block(&mut self, base: &Block, ours: &Block, theirs: &Block) -> Block {
-        // Blocks that change their container may be in it while all else is the same.
+        // Without moves between containers, an unchanged side needs no merge. With them,
+        // descendants can differ in their container only.
         if self.crossing.is_empty() || value::is_leaf(&ours.kind) && value::is_leaf(&theirs.kind) {
             if theirs.kind.same(&base.kind) || theirs.kind.same(&ours.kind) {
                 return ours.clone();

@@ -1,13 +1,13 @@
-//! Where documents have their blocks: which container each is in.
+//! The blocks of a document by key, and the containers they are in.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::document::{Block, BlockKind, Cell, Inline, InlineKind, Key};
 
-/// The blocks of a document by key, each with the key of what holds it.
+/// The blocks of a document by key, each with the key of its container.
 pub(super) struct Places<'d> {
     places: HashMap<Key, (Key, &'d Block)>,
-    /// Keys that several blocks have: they tell nothing.
+    /// Keys of several blocks, which identify none.
     ambiguous: HashSet<Key>,
 }
 
@@ -21,12 +21,12 @@ impl<'d> Places<'d> {
         places
     }
 
-    /// The block of this key, if there is exactly one.
+    /// Returns the block with this key if it is unique.
     pub(super) fn get(&self, key: Key) -> Option<&'d Block> {
         self.places.get(&key).map(|&(_, block)| block)
     }
 
-    /// The key of what holds the block of this key.
+    /// Returns the key of the container of the block with this key.
     pub(super) fn holder(&self, key: Key) -> Option<Key> {
         self.places.get(&key).map(|&(holder, _)| holder)
     }
@@ -78,7 +78,7 @@ impl<'d> Places<'d> {
         }
     }
 
-    /// Blocks of notes stay in their note: a key that is there too is no place to go to.
+    /// Blocks of notes stay in their note, so their keys are excluded.
     fn notes(&mut self, nodes: &'d [Inline]) {
         for node in nodes {
             if let InlineKind::Annotation(annotation) = &node.kind {
@@ -88,7 +88,7 @@ impl<'d> Places<'d> {
     }
 }
 
-/// The blocks of the base that a side moved to another container.
+/// Returns the blocks of the base that a side moved to another container.
 pub(super) fn crossing([base, ours, theirs]: &[Places<'_>; 3]) -> HashSet<Key> {
     let moved = |key: &Key, holder: Key| {
         [ours, theirs].into_iter().any(|side| side.holder(*key).is_some_and(|at| at != holder))

@@ -1,4 +1,4 @@
-//! Merging tables: columns, rows, and each cell where they meet.
+//! Merging of tables: columns, rows and cells.
 
 use crate::document::same::Content;
 use crate::document::{Cell, Node, Row, Table, TableColumn};
@@ -58,7 +58,8 @@ impl Merger<'_> {
         }
     }
 
-    /// Whether a row or column that a side took away stays because the other changed it.
+    /// Returns `true` if a row or column that one side removed stays because the other side changed
+    /// it.
     fn stays<T: Content>(
         &mut self,
         entry: &Entry,
@@ -131,7 +132,7 @@ impl Merger<'_> {
     }
 }
 
-/// Rows or columns as nodes, which are told apart by what they say.
+/// Wraps rows or columns as nodes, which are matched by content.
 fn parts<T: Clone>(parts: &[T], span: impl Fn(&T) -> Span) -> Vec<Node<T>> {
     parts.iter().map(|part| Node::new(span(part), part.clone())).collect()
 }

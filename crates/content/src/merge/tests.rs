@@ -15,7 +15,7 @@ fn merged(base: &str, ours: &str, theirs: &str) -> Merged {
     merge(&base, &ours, &theirs)
 }
 
-/// Base, ours, theirs, what comes out, and how many conflicts.
+/// Base, ours, theirs, the expected result, and the number of conflicts.
 type Case = (&'static str, &'static str, &'static str, &'static str, usize);
 
 fn check(cases: &[Case]) {
@@ -52,7 +52,7 @@ fn words_of_one_paragraph() {
         ("One two three.", "One 2 three.", "One zwei three.", "One 2 three.", 1),
         ("One two three.", "One 2 three.", "One 2 three.", "One 2 three.", 0),
         ("One two three.", "One three.", "One two three four.", "One three four.", 0),
-        // Somebody who wrote everything anew is not mixed with somebody who corrected a word.
+        // A rewritten sentence is not mixed with a correction of one word.
         ("It is a cat.", "We have seen many dogs.", "It is a bat.", "We have seen many dogs.", 1),
         ("文档很好看。", "文档真好看。", "文档很好吃。", "文档真好吃。", 0),
         (
@@ -187,7 +187,7 @@ fn what_one_side_wraps_is_edited_by_the_other() {
         assert_eq!(text(&found.document).trim_end(), expect);
         assert_eq!(found.conflicts, []);
     }
-    // Both wrap it: it is where ours has it, and the other hint is there too.
+    // Both sides wrap the block: it is where ours has it, and their hint is kept too.
     let mut other = base.clone();
     other.nodes[1] = hint(vec![paragraph(&base, 1), paragraph(&arbitrary::parse("new"), 0)]);
     other.nodes[1].key = Key(78);
@@ -241,7 +241,7 @@ fn keys_tell_blocks_that_say_the_same() {
     }
 }
 
-/// What somebody does to a block.
+/// An edit of a block.
 #[derive(Debug, Clone)]
 enum Edit {
     Nothing,
@@ -253,7 +253,7 @@ fn edits() -> impl Strategy<Value = (Document, Vec<(bool, Edit)>)> {
     let edit = prop_oneof![
         2 => Just(Edit::Nothing),
         3 => (arbitrary::block(), any::<u64>()).prop_map(|(block, seed)| {
-            // Nobody else has the keys of what is written.
+            // New content gets keys that no other block has.
             let (mut block, mut next) = ([block], seed);
             complete::keys(&mut block, &mut |key| {
                 next = next.wrapping_add(1).max(1);
@@ -313,7 +313,7 @@ proptest! {
         (base, edits) in edits(), news in prop::collection::vec((any::<bool>(), 0..7_usize), 0..6)
     ) {
         let mut sides = [true, false].map(|who| apply(&base, &edits, |side| side == who));
-        // Marked, so that each is told from all the others.
+        // Marked, so that each is unique.
         for (number, (side, at)) in news.iter().enumerate() {
             let side = &mut sides[usize::from(*side)];
             let word = format!("inserted{number}");
@@ -345,7 +345,7 @@ proptest! {
             prop_assert!(conflict.ours.is_some() || conflict.theirs.is_some());
             prop_assert!(conflict.ours != conflict.theirs);
         }
-        // What comes out can be printed and read.
+        // The result can be printed and parsed.
         let _text = text(&found.document);
     }
 }

@@ -1,4 +1,4 @@
-//! Merging text: word by word, with marks that count for themselves.
+//! Merging of text, word by word, with marks merged separately.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -57,7 +57,7 @@ impl Merger<'_> {
         }
     }
 
-    /// Merges what lies between two places that all three have in common.
+    /// Merges the pieces between two positions that all three texts have in common.
     fn chunk<'d>(&mut self, chunk: &Chunk<'_, 'd>, merged: &mut Vec<Piece<'d>>) {
         let Chunk { base, ours, theirs } = *chunk;
         let same = |one: &[Piece<'_>], other: &[Piece<'_>]| {
@@ -79,7 +79,7 @@ impl Merger<'_> {
         }
     }
 
-    /// What the side that changed the words made of them, with the marks of both.
+    /// Returns the words of the side that changed them, with the marks of both sides.
     fn one_sided<'d>(
         &mut self,
         base: &[Piece<'d>],
@@ -111,7 +111,7 @@ impl Merger<'_> {
         }
     }
 
-    /// A piece that all three have.
+    /// Merges a piece that all three texts have.
     fn piece<'d>(&mut self, base: &Piece<'d>, ours: &Piece<'d>, theirs: &Piece<'d>) -> Piece<'d> {
         match (base, ours, theirs) {
             (
@@ -147,7 +147,7 @@ impl Merger<'_> {
         }
     }
 
-    /// Something in a text that both sides changed.
+    /// Merges an inline other than text that both sides changed.
     fn inline(&mut self, base: &Inline, ours: &Inline, theirs: &Inline) -> Inline {
         let kind = match (&base.kind, &ours.kind, &theirs.kind) {
             (InlineKind::Link(base), InlineKind::Link(ours), InlineKind::Link(theirs)) => {
@@ -177,8 +177,8 @@ impl Merger<'_> {
     }
 }
 
-/// The marks that all of a text had and the others that all of it has now: what is written in
-/// its place has them too.
+/// Returns the marks that all of a text had before and the different ones that all of it has now,
+/// so that its replacement gets them too.
 fn turned(before: &[Piece<'_>], after: &[Piece<'_>]) -> Option<(Marks, Marks)> {
     let marks = |piece: &Piece<'_>| match piece {
         Piece::Text { marks, .. } => Some(*marks),
@@ -191,7 +191,7 @@ fn turned(before: &[Piece<'_>], after: &[Piece<'_>]) -> Option<(Marks, Marks)> {
     all(before).zip(all(after)).filter(|(from, to)| from != to)
 }
 
-/// Pieces between two places that three texts have in common.
+/// The pieces between two positions that three texts have in common.
 struct Chunk<'c, 'd> {
     base: &'c [Piece<'d>],
     ours: &'c [Piece<'d>],

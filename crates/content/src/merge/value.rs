@@ -1,4 +1,4 @@
-//! Merging what blocks have beside the blocks they hold: attribute by attribute.
+//! Merging of the attributes and parts of blocks.
 
 use crate::document::same::Content;
 use crate::document::{
@@ -9,17 +9,17 @@ use crate::document::{
 use super::list;
 use super::{Entry, Merger, Side};
 
-/// Merges parts of a block. What clashes is ours, and the block is told of it.
+/// Merges values. On a clash, takes ours and marks the block as clashing.
 pub(super) trait Merge: Content + Clone {
     fn merge(merger: &mut Merger<'_>, base: &Self, ours: &Self, theirs: &Self) -> Self;
-    /// The blocks that this holds.
+    /// Returns the child blocks.
     fn held(&mut self) -> Option<&mut Vec<Block>> {
         None
     }
 }
 
-/// Merging field by field, each in the way that is named; every field is named, so that a new
-/// one is not forgotten. What is derived from the rest is ours.
+/// Implements `Merge` field by field, each with the given method. Every field is named, so that
+/// adding one breaks the build. Derived fields are taken from ours.
 macro_rules! fields {
     ($($kind:ident { $($field:ident: $how:ident),* } $(but { $($derived:ident),* })?
         $(holds $held:ident)?;)*) => {$(
@@ -61,7 +61,7 @@ fields! {
 impl Merge for CodeLine {
     fn merge(merger: &mut Merger<'_>, base: &Self, ours: &Self, theirs: &Self) -> Self {
         let highlighted = merger.value(&base.highlighted, &ours.highlighted, &theirs.highlighted);
-        // The text and its pieces are one thing.
+        // The text and its inlines are merged as one value.
         let text = |line: &Self| (line.text.clone(), line.rich.clone());
         let (text, rich) = merger.value(&text(base), &text(ours), &text(theirs));
         Self { highlighted, text, rich }
@@ -69,7 +69,7 @@ impl Merge for CodeLine {
 }
 
 impl Merger<'_> {
-    /// Merges what has no parts.
+    /// Merges values without parts.
     pub(super) fn value<T: Content + Clone>(&mut self, base: &T, ours: &T, theirs: &T) -> T {
         if theirs.same(base) || theirs.same(ours) {
             return ours.clone();
@@ -81,7 +81,7 @@ impl Merger<'_> {
         ours.clone()
     }
 
-    /// Merges the blocks of something that holds at least one.
+    /// Merges the blocks of a container that must not be empty.
     fn held(&mut self, base: &[Block], ours: &[Block], theirs: &[Block]) -> Vec<Block> {
         let mut nodes = self.blocks(base, ours, theirs);
         if nodes.is_empty() && !(ours.is_empty() && theirs.is_empty()) {
@@ -91,7 +91,7 @@ impl Merger<'_> {
         nodes
     }
 
-    /// Merges lists of parts: items, tabs, lines, pictures.
+    /// Merges lists of parts, such as items, tabs, lines or images.
     pub(super) fn nodes<T: Merge>(
         &mut self,
         base: &[Node<T>],
@@ -103,7 +103,7 @@ impl Merger<'_> {
             merged.extend(self.part(base, ours, theirs, entry));
         }
         if merged.is_empty() {
-            // Each side took away what the other kept: something has to stay.
+            // Each side removed what the other kept, and the list must not be empty.
             self.clash |= !ours.is_empty();
             return ours.to_vec();
         }
@@ -156,7 +156,7 @@ impl Merger<'_> {
         part
     }
 
-    /// Merges what a block is.
+    /// Merges the kinds of blocks, with their attributes and content.
     pub(super) fn kind(
         &mut self,
         base: &BlockKind,
@@ -234,7 +234,7 @@ impl Merger<'_> {
         }
     }
 
-    /// Merges blocks that became another kind of block on a side, and blocks without parts.
+    /// Merges blocks whose type a side changed, and blocks without parts.
     fn turned(&mut self, base: &BlockKind, ours: &BlockKind, theirs: &BlockKind) -> BlockKind {
         let turned = if ours.family() == base.family() { theirs } else { ours };
         if let (Some(base), Some(ours), Some(theirs)) = (items(base), items(ours), items(theirs)) {
@@ -261,7 +261,7 @@ impl Merger<'_> {
         self.value(base, ours, theirs)
     }
 
-    /// The list of these items that is of the kind of another one.
+    /// Builds a list of these items with the type of another list.
     fn list(&mut self, kind: &BlockKind, mut items: Vec<Node<ListItem>>) -> BlockKind {
         let is_task = matches!(kind, BlockKind::TaskList { .. });
         for item in &mut items {
@@ -279,7 +279,7 @@ impl Merger<'_> {
     }
 }
 
-/// The items of a list of any kind.
+/// Returns the items of a list of any type.
 fn items(kind: &BlockKind) -> Option<&Vec<Node<ListItem>>> {
     match kind {
         BlockKind::OrderedList { items, .. }
@@ -289,7 +289,7 @@ fn items(kind: &BlockKind) -> Option<&Vec<Node<ListItem>>> {
     }
 }
 
-/// The text of a block that is nothing but a line of text.
+/// Returns the text of a paragraph or heading.
 fn line(kind: &BlockKind) -> Option<&Vec<crate::document::Inline>> {
     match kind {
         BlockKind::Paragraph(paragraph) => Some(&paragraph.nodes),
@@ -298,7 +298,7 @@ fn line(kind: &BlockKind) -> Option<&Vec<crate::document::Inline>> {
     }
 }
 
-/// Whether a block never holds blocks that could come from elsewhere.
+/// Returns `true` if a block of this kind never contains blocks.
 pub(super) fn is_leaf(kind: &BlockKind) -> bool {
     crate::document::complete::levels_of(kind) == 0
 }

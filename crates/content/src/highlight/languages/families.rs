@@ -1,4 +1,4 @@
-//! Properties that alike programming languages share.
+//! Properties shared by families of programming languages.
 
 use super::{Quote, Spec};
 
@@ -11,7 +11,7 @@ pub(super) const C_COMMENT: &[(&str, &str)] = &[("/*", "*/")];
 pub(super) const SLASHES: &[&str] = &["//"];
 pub(super) const HASH: &[&str] = &["#"];
 
-/// A language without anything of its own.
+/// A language without properties of its own.
 pub(super) const PLAIN: Spec = Spec {
     names: "",
     keywords: "",
@@ -43,7 +43,7 @@ pub(super) const PLAIN: Spec = Spec {
     ignore_case: false,
 };
 
-/// What languages have in common that look like C.
+/// Properties of languages with C-like syntax.
 pub(super) const BRACES: Spec = Spec { line_comments: SLASHES, block_comments: C_COMMENT, ..PLAIN };
 
 pub(super) const C: Spec = Spec {

@@ -629,7 +629,7 @@ pub(super) static SPECS: &[Spec] = &[
         ..PLAIN
     },
     Spec { names: "regex regexp", quotes: &[], calls: false, constants: "", ..PLAIN },
-    // Values of settings and YAML; no name of a language holds a NUL.
+    // Values of settings and YAML. Names of languages contain no NUL.
     Spec {
         names: "\0values",
         constants: "true false null yes no on off True False None",
