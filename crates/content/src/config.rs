@@ -1,4 +1,4 @@
-//! The files that configure a repository: `.gitbook.yaml` and `.gitbook/vars.yaml`.
+//! Reads and updates a repository's configuration files, `.gitbook.yaml` and `.gitbook/vars.yaml`.
 
 use serde_json::{Map, Value};
 
@@ -6,23 +6,24 @@ use crate::source::Warning;
 use crate::yaml::{Change, YamlError};
 use crate::{reference, yaml};
 
-/// The variables of a space, in the order of the file.
+/// The variables of a space, in the order in which the file lists them.
 pub type Variables = Map<String, Value>;
 
-/// The longest text that a variable may hold, in characters.
+/// Maximum length of a variable's text, in characters.
 const VARIABLE_LIMIT: usize = 256;
 
-/// What `.gitbook.yaml` says, with defaults where it is silent.
+/// The contents of `.gitbook.yaml`, with defaults for keys that it omits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Folder of the content, relative to the project directory, without slashes at its ends;
-    /// empty for the project directory itself.
+    /// The content's root folder, relative to the project directory, without leading or trailing
+    /// slashes. Empty for the project directory itself.
     pub root: String,
-    /// The first page, relative to `root`.
+    /// The path of the first page, relative to `root`.
     pub readme: String,
-    /// The table of contents, relative to `root`.
+    /// The path of the table of contents, relative to `root`.
     pub summary: String,
-    /// Old paths without a leading slash, each with the page file that answers now.
+    /// Redirects: an old path without leading or trailing slashes, and the file of the page that
+    /// replaces it.
     pub redirects: Vec<(String, String)>,
 }
 
@@ -37,7 +38,7 @@ impl Default for Config {
     }
 }
 
-/// Reads `.gitbook.yaml`. What cannot be used gives a warning and the default.
+/// Parses `.gitbook.yaml`. An unusable value yields a warning and the default.
 #[must_use]
 pub fn parse(text: &str) -> (Config, Vec<Warning>) {
     let mut config = Config::default();
@@ -107,18 +108,18 @@ fn redirects(value: &Value, config: &mut Config, warnings: &mut Vec<Warning>) {
             }
             None => {
                 let message =
-                    format!("The redirect from `{from}` has no file of this space as target.");
+                    format!("The redirect from `{from}` does not lead to a file of the project.");
                 warnings.push(Warning::new(message));
             }
         }
     }
 }
 
-/// Makes `.gitbook.yaml` say what `new` says. Keys that say so already, and what cannot be used,
-/// are not touched.
+/// Updates `.gitbook.yaml` to hold the values of `new`. Leaves keys that already have their value,
+/// and unusable entries, untouched.
 ///
 /// # Errors
-/// Where the file cannot be read: it is not to be touched then.
+/// Returns an error if the file cannot be parsed. The caller must not overwrite it then.
 pub fn update(source: &str, new: &Config) -> Result<String, YamlError> {
     const ORDER: [&str; 5] =
         ["root", "structure", "structure.readme", "structure.summary", "redirects"];
@@ -136,7 +137,7 @@ pub fn update(source: &str, new: &Config) -> Result<String, YamlError> {
             changes.push(Change::set(&["structure", key], new.as_str()));
         }
     }
-    // Keys are compared without their slashes, and changed as they are written.
+    // Keys are compared without surrounding slashes, and changed under their spelling in the file.
     let written = match yaml::parse(source) {
         Ok(Value::Object(mut map)) => map.remove("redirects"),
         _ => None,
@@ -159,11 +160,11 @@ pub fn update(source: &str, new: &Config) -> Result<String, YamlError> {
     yaml::edit(source, &changes, &ORDER, yaml::line_end(source))
 }
 
-/// Makes `.gitbook/vars.yaml` say what `new` says. Entries that say so already, and those that
-/// cannot be used, are not touched.
+/// Updates `.gitbook/vars.yaml` to hold the variables of `new`. Leaves entries that already have
+/// their value, and unusable entries, untouched.
 ///
 /// # Errors
-/// Where the file cannot be read: it is not to be touched then.
+/// Returns an error if the file cannot be parsed. The caller must not overwrite it then.
 pub fn update_variables(source: &str, new: &Variables) -> Result<String, YamlError> {
     let (old, _) = parse_variables(source);
     let gone = old.keys().filter(|name| !new.contains_key(*name));
@@ -175,7 +176,7 @@ pub fn update_variables(source: &str, new: &Variables) -> Result<String, YamlErr
     yaml::edit(source, &changes, &[], yaml::line_end(source))
 }
 
-/// Reads `.gitbook/vars.yaml`. Unusable entries give a warning and are left out.
+/// Parses `.gitbook/vars.yaml`. Omits unusable entries, with a warning for each.
 #[must_use]
 pub fn parse_variables(text: &str) -> (Variables, Vec<Warning>) {
     match yaml::parse(text) {
@@ -199,7 +200,7 @@ pub fn parse_variables(text: &str) -> (Variables, Vec<Warning>) {
     }
 }
 
-/// The usable variables of a map: plain names with text, numbers or booleans.
+/// Returns the usable variables of a map: valid names whose values are text, numbers or booleans.
 pub(crate) fn variables(value: Option<&Value>) -> Variables {
     let Some(map) = value.and_then(Value::as_object) else {
         return Variables::new();
@@ -218,7 +219,8 @@ pub(crate) fn variables(value: Option<&Value>) -> Variables {
         .collect()
 }
 
-/// Whether a variable may have this name: a letter, then letters, digits and `_`.
+/// Returns `true` if `name` is a valid variable name: an ASCII letter, then ASCII letters, digits
+/// and `_`.
 #[must_use]
 pub fn is_variable_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())

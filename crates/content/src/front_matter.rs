@@ -1,4 +1,4 @@
-//! A page's metadata: the YAML between `---` lines at the top of its file.
+//! A page's metadata: the YAML front matter between `---` lines at the top of its file.
 
 mod write;
 
@@ -10,46 +10,46 @@ use crate::yaml;
 
 pub use write::{edit, update};
 
-/// The metadata of a page, typed. Keys that are not known, or hold something unusable, are
-/// left out here and stay in the source.
+/// The parsed metadata of a page. Unknown keys and unusable values are omitted here and remain in
+/// the source.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FrontMatter {
-    /// The title. Counts in reusable contents only; a page has its own.
+    /// The title. Used for reusable contents only: a page's title is its first-level heading.
     pub title: Option<String>,
-    /// A sentence under the title.
+    /// A description, shown under the title.
     pub description: Option<String>,
-    /// Not shown in the table of contents.
+    /// `true` if the table of contents omits the page.
     pub hidden: bool,
-    /// Not found by the site's own search.
+    /// `true` if the site's own search omits the page.
     pub no_index: bool,
-    /// Not to be indexed by search engines.
+    /// `true` if search engines must not index the page.
     pub no_robots_index: bool,
-    /// Name of an icon.
+    /// The name of the page's icon.
     pub icon: Option<String>,
-    /// Key `if`: the expression that must hold for the page to be shown.
+    /// The expression that must be true for the page to be shown (key `if`).
     pub condition: Option<String>,
-    /// Key `vars`: the page's variables, in order.
+    /// The page's variables, in order (key `vars`).
     pub variables: Map<String, Value>,
-    /// The picture above the page.
+    /// The cover image above the page.
     pub cover: Option<Cover>,
-    /// What the page shows around its text.
+    /// The visibility and size of the page's parts.
     pub layout: Layout,
-    /// Tags, in order.
+    /// The page's tags, in order.
     pub tags: Vec<Tag>,
-    /// Addresses that search engines are told.
+    /// The canonical and alternate addresses that the page announces to search engines.
     pub meta_links: MetaLinks,
 }
 
-/// The picture above a page.
+/// The cover image above a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cover {
-    /// The picture as written: a path relative to the page, or a URL.
+    /// The image as written: a path relative to the page, or a URL.
     pub light: String,
-    /// The picture for dark surroundings.
+    /// The image for dark mode.
     pub dark: Option<String>,
-    /// How far the picture is moved vertically.
+    /// The vertical offset of the image.
     pub y_position: f64,
-    /// Height in pixels, where given; 10 to 700.
+    /// The height in pixels, from 10 to 700, if specified.
     pub height: Option<f64>,
 }
 
@@ -58,23 +58,23 @@ pub struct Cover {
 pub struct Tag {
     /// The tag's slug.
     pub tag: String,
-    /// Whether it is the page's first tag, where said.
+    /// `true` if this is the page's primary tag, if specified.
     pub primary: Option<bool>,
 }
 
-/// Addresses that search engines are told, as written.
+/// The addresses that a page announces to search engines, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MetaLinks {
-    /// The address that this page is a copy of.
+    /// The address of the original that this page duplicates.
     pub canonical: Option<String>,
-    /// The same page in other languages or versions.
+    /// The addresses of the page in other languages or versions.
     pub alternates: Vec<String>,
 }
 
-/// Finds the front matter at the start of a source.
+/// Locates the front matter at the start of a source.
 ///
-/// Gives the span of the whole (from the first `---` through the line end after the last) and
-/// of the YAML within. A byte-order mark before it is skipped.
+/// Returns the span of the front matter (from the first `---` through the line ending after the
+/// last) and the span of its YAML. Skips a leading byte-order mark.
 #[must_use]
 pub fn locate(source: &str) -> Option<(Span, Span)> {
     let start = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
@@ -100,7 +100,7 @@ fn is_fence(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty())
 }
 
-/// The offset after the line end that begins at `offset`.
+/// Returns the offset after the line ending at `offset`, or `offset` if there is none.
 pub(crate) fn line_end(text: &str, offset: usize) -> usize {
     match text.as_bytes().get(offset..) {
         Some([b'\r', b'\n', ..]) => offset + 2,
@@ -109,7 +109,7 @@ pub(crate) fn line_end(text: &str, offset: usize) -> usize {
     }
 }
 
-/// Reads the YAML of a front matter. What cannot be read gives a warning and no metadata.
+/// Parses the YAML of a front matter. Invalid YAML yields a warning and empty metadata.
 #[must_use]
 pub fn parse(text: &str) -> (FrontMatter, Vec<Warning>) {
     let map = match yaml::parse(text) {

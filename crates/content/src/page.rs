@@ -1,34 +1,34 @@
-//! A page's source taken apart: front matter, title, body.
+//! Splits a page's source into front matter, title and body.
 
 use pulldown_cmark::{Event, Options, Parser, TagEnd};
 
 use crate::front_matter::{self, FrontMatter, line_end};
 use crate::source::{Span, Warning, lines};
 
-/// Where the parts of a page's source are.
+/// Locations of the parts of a page's source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The front matter with its `---` lines.
+    /// The front matter, including its `---` lines.
     pub front_matter: Option<Span>,
-    /// The YAML within the front matter.
+    /// The YAML between the `---` lines of the front matter.
     pub yaml: Option<Span>,
-    /// The heading that is the page's title: a first-level heading before anything else.
+    /// The page's title: a first-level heading that precedes all other content.
     pub title: Option<Title>,
-    /// Everything after the title, or after the front matter where there is none.
+    /// Everything after the title, or after the front matter if the page has no title.
     pub body: Span,
 }
 
 /// The heading that is a page's title.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Title {
-    /// The text without marks. May be empty.
+    /// The heading's text without markup. May be empty.
     pub text: String,
-    /// The heading's lines.
+    /// The heading's lines, including their line endings.
     pub span: Span,
 }
 
 impl Page {
-    /// Takes a page's source apart.
+    /// Splits a page's source into its parts.
     #[must_use]
     pub fn split(source: &str) -> Self {
         let fences = front_matter::locate(source);
@@ -46,16 +46,22 @@ impl Page {
         }
     }
 
-    /// The page's metadata.
+    /// Parses the page's front matter into metadata and warnings.
+    ///
+    /// `source` must be the source that `self` was split from. Returns empty metadata for a page
+    /// without front matter.
     #[must_use]
     pub fn metadata(&self, source: &str) -> (FrontMatter, Vec<Warning>) {
         self.yaml.map(|yaml| front_matter::parse(yaml.of(source))).unwrap_or_default()
     }
 }
 
-/// The source with another title in the heading that is its title: with its own emoji, if it
-/// begins with one, its own kind of heading, and the anchor behind the text. A source without such a
-/// heading gets none.
+/// Replaces the text of the page's title heading and returns the new source.
+///
+/// Keeps a leading emoji, the heading's style (ATX or setext) and a trailing anchor: `# 🎉 Old <a
+/// href="#x" id="x"></a>` with the title `New` becomes `# 🎉 New <a href="#x" id="x"></a>`. A setext
+/// heading becomes an ATX heading if the new text cannot be one. A source without a title heading
+/// is returned unchanged.
 #[must_use]
 pub fn set_title(source: &str, title: &str) -> String {
     let Some(old) = Page::split(source).title else {
@@ -105,7 +111,7 @@ pub fn set_title(source: &str, title: &str) -> String {
     with(format!("# {text}{}", end.unwrap_or_default()))
 }
 
-/// Text as a heading spells it.
+/// Escapes text for use in a heading.
 fn escaped(text: &str) -> String {
     let has_entities = crate::markdown::markup::unescape(text) != text;
     let mut written = String::with_capacity(text.len() + 8);
@@ -159,7 +165,7 @@ fn is_setext_underline(line: &str) -> bool {
     !line.is_empty() && line.bytes().all(|b| b == b'=')
 }
 
-/// The text of Markdown without its marks, on one line.
+/// Returns the text of Markdown without markup, on one line.
 #[must_use]
 pub fn plain_text(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len());

@@ -1,8 +1,8 @@
-//! References: what a link, picture or include in a source points to.
+//! References: the targets of links, images and includes.
 //!
-//! [`Target::parse`] reads a target as it is written in a file and says what kind of thing it
-//! names, paths already relative to the root. [`resolve`] turns that into the contract's
-//! reference, with the ids that a [`Lookup`] knows; [`write`](fn@write) is the way back.
+//! [`Target::parse`] parses a target as written in a file and classifies it, with paths relative to
+//! the content root. [`resolve`] turns a target into the contract's reference, with the ids that a
+//! [`Lookup`] returns. [`write`](fn@write) is the inverse of [`resolve`].
 
 mod rebase;
 mod scan;
@@ -16,100 +16,101 @@ pub use rebase::{Rebase, retarget};
 pub use scan::{Place, Syntax, scan, targets};
 pub use write::{Names, destination, label, relative, with_anchor, write};
 
-/// A reference as the contract has it.
+/// A reference in the form that the API contract defines.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ContentRef {
     /// A file of the space.
     File {
-        /// Its id.
+        /// The file's id.
         file: String,
     },
-    /// An address.
+    /// A URL.
     Url {
-        /// The address; of a broken reference, the target as written.
+        /// The URL. For a broken reference, the target as written.
         url: String,
     },
     /// A page.
     Page {
-        /// Its id.
+        /// The page's id.
         page: String,
-        /// Its space, where it is another one.
+        /// The page's space, if it is another space.
         #[serde(skip_serializing_if = "Option::is_none")]
         space: Option<String>,
     },
-    /// A place on a page.
+    /// An anchor on a page.
     Anchor {
         /// The anchor's id, without `#`.
         anchor: String,
-        /// The page, where it is another one.
+        /// The page, if it is another page.
         #[serde(skip_serializing_if = "Option::is_none")]
         page: Option<String>,
-        /// The page's space, where it is another one.
+        /// The page's space, if it is another space.
         #[serde(skip_serializing_if = "Option::is_none")]
         space: Option<String>,
     },
-    /// A person.
+    /// A user.
     User {
-        /// Their id.
+        /// The user's id.
         user: String,
     },
     /// A collection.
     Collection {
-        /// Its id.
+        /// The collection's id.
         collection: String,
     },
     /// A space.
     Space {
-        /// Its id.
+        /// The space's id.
         space: String,
     },
     /// A reusable content.
     #[serde(rename_all = "camelCase")]
     ReusableContent {
-        /// Its id.
+        /// The reusable content's id.
         reusable_content: String,
-        /// Its space, where it is another one.
+        /// The reusable content's space, if it is another space.
         #[serde(skip_serializing_if = "Option::is_none")]
         space: Option<String>,
     },
     /// An OpenAPI specification.
     #[serde(rename = "openapi")]
     OpenApi {
-        /// Its slug.
+        /// The specification's slug.
         spec: String,
     },
 }
 
-/// What a target names, before ids are known.
+/// A parsed target, before its ids are looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A file or folder of the repository, relative to the root of the content, without a
-    /// leading slash; a folder ends in `/`, the root's own path is empty.
+    /// A file or folder of the repository. Relative to the content root, without a leading slash. A
+    /// folder ends in `/`; the root itself is empty.
     Path {
         /// The normalised path.
         path: String,
-        /// What followed `#`.
+        /// The text after `#`, decoded.
         anchor: Option<String>,
     },
-    /// A place on the same page.
+    /// An anchor on the same page.
     Anchor(String),
-    /// An address with a scheme, or one that begins with `//`.
+    /// A URL with a scheme, or one that begins with `//`.
     Url(String),
-    /// A space, or a page of it, given by the application's address.
+    /// A space, or a page of it by its path, given as a URL of the application.
     Space {
         /// The space's id.
         space: String,
         /// The page's path in the space; empty for the space itself.
         path: String,
-        /// What followed `#`.
+        /// The text after `#`, decoded.
         anchor: Option<String>,
     },
-    /// A space, whether or not it is known here, or a place on the page that it opens with.
+    /// A space by its id, or an anchor on its first page. The space may be unknown to this
+    /// instance.
     WholeSpace {
         /// The space's id.
         space: String,
-        /// What followed `#`.
+        /// The text after `#`, decoded.
         anchor: Option<String>,
     },
     /// A page of a space, by its id.
@@ -118,7 +119,7 @@ pub enum Target {
         space: String,
         /// The page's id.
         page: String,
-        /// What followed `#`.
+        /// The text after `#`, decoded.
         anchor: Option<String>,
     },
     /// An OpenAPI specification.
@@ -127,57 +128,58 @@ pub enum Target {
     Reusable {
         /// The space's id.
         space: String,
-        /// The content's id.
+        /// The reusable content's id.
         id: String,
     },
-    /// A person.
+    /// A user.
     User(String),
     /// A collection.
     Collection(String),
     /// A page that was missing when the file was written.
     BrokenPage {
-        /// The id that it had.
+        /// The id that the page had.
         page: String,
-        /// What followed `#`.
+        /// The text after `#`, decoded.
         anchor: Option<String>,
     },
-    /// Nothing that can be found: empty, outside the repository, or marked as broken.
+    /// A target that cannot be resolved: empty, outside the repository, or marked as broken.
     Broken(String),
 }
 
-/// Tells which things exist, by their paths in the repository.
+/// Looks up ids by paths in the repository.
 ///
 /// Paths are relative to the root of the content and have no leading slash.
 pub trait Lookup {
-    /// The id of the page that this file is.
+    /// Returns the id of the page stored in this file.
     fn page(&self, path: &str) -> Option<String>;
-    /// The id of the file with this path.
+    /// Returns the id of the file at this path.
     fn file(&self, path: &str) -> Option<String>;
-    /// The id of the reusable content that this file is.
+    /// Returns the id of the reusable content stored in this file.
     fn reusable_content(&self, path: &str) -> Option<String>;
-    /// The id of the page that is published at this path.
+    /// Returns the id of the page published at this path.
     fn page_at(&self, url_path: &str) -> Option<String> {
         let _ = url_path;
         None
     }
-    /// Whether this space is known here.
+    /// Returns `true` if the space is known to this instance.
     fn space(&self, space: &str) -> bool {
         let _ = space;
         false
     }
-    /// The id of the page that another space has at this path.
+    /// Returns the id of the page that another space publishes at this path.
     fn page_of_space(&self, space: &str, url_path: &str) -> Option<String> {
         let _ = (space, url_path);
         None
     }
-    /// The address of what a target leads to that climbs out of the root, as it is written.
+    /// Returns the URL of a target that climbs out of the content root. `raw` is the target as
+    /// written.
     fn outside(&self, raw: &str) -> Option<String> {
         let _ = raw;
         None
     }
 }
 
-/// Knows nothing: every reference into the repository stays as it is written.
+/// A lookup without any entries: every reference into the repository stays as written.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoLookup;
 
@@ -194,8 +196,8 @@ impl Lookup for NoLookup {
 }
 
 impl Target {
-    /// Reads a target as written in the file `holder` (its path from the content's root).
-    /// Markdown's own escapes and entities are expected to be resolved already.
+    /// Parses a target as written in the file `holder` (a path from the content root). The caller
+    /// has already resolved Markdown's escapes and entities.
     #[must_use]
     pub fn parse(raw: &str, holder: &str) -> Self {
         let raw = raw.trim();
@@ -227,8 +229,10 @@ impl Target {
     }
 }
 
-/// The paths under which a page may be stored that a link names as `path`, best first: as
-/// written, a folder's `README.md`, and with a missing extension.
+/// Returns the file paths that a link to the page `path` may refer to, best first: the path as
+/// written, the folder's `README.md`, and the path with a missing extension added.
+///
+/// For example, `guide` yields `guide`, `guide/README.md` and `guide.md`.
 pub fn page_candidates(path: &str) -> impl Iterator<Item = String> {
     let bare = path.trim_end_matches('/');
     let folder = if bare.is_empty() { String::new() } else { format!("{bare}/") };
@@ -238,8 +242,8 @@ pub fn page_candidates(path: &str) -> impl Iterator<Item = String> {
     as_written.into_iter().chain([format!("{folder}README.md")]).chain(extended).chain(html)
 }
 
-/// Resolves a target as written in the file `holder` to the contract's reference. Where no id
-/// is known, the result is a URL of the target's own text.
+/// Resolves a target as written in the file `holder` to the contract's reference. A target without
+/// a known id becomes a URL with the target's own text.
 #[must_use]
 pub fn resolve(raw: &str, holder: &str, lookup: &dyn Lookup) -> ContentRef {
     let as_written = || ContentRef::Url { url: raw.to_owned() };
@@ -270,8 +274,8 @@ pub fn resolve(raw: &str, holder: &str, lookup: &dyn Lookup) -> ContentRef {
     }
 }
 
-/// What a path of the repository names, with the place on it. An absolute one, which was written
-/// with a slash in front, may be where a page is published.
+/// Resolves a repository path and an optional anchor. `absolute` is `true` if the path was written
+/// with a leading slash; such a path may also be the path at which a page is published.
 #[must_use]
 pub fn path_reference(
     path: &str,
@@ -279,7 +283,7 @@ pub fn path_reference(
     absolute: bool,
     lookup: &dyn Lookup,
 ) -> Option<ContentRef> {
-    // A file of just this name comes before pages that the name may have been short for.
+    // A file of exactly this name takes precedence over pages that the name may abbreviate.
     let file = || lookup.file(path).map(|file| ContentRef::File { file });
     if lookup.page(path).is_none()
         && let Some(file) = file()
@@ -321,14 +325,14 @@ fn page_reference(page: String, space: Option<String>, anchor: Option<String>) -
     }
 }
 
-/// Whether a path, in lower case, names a Markdown file.
+/// Returns `true` if a path, given in lower case, names a Markdown file.
 #[must_use]
 pub fn is_markdown(path: &str) -> bool {
     path.ends_with(".md") || path.ends_with(".markdown")
 }
 
-/// Joins a relative path to a folder and normalises it: no `.`, no empty parts, `..` taken
-/// back. A slash at the end stays. `None` where the path climbs out of the root.
+/// Joins a relative path to a folder and normalizes it: removes `.` and empty segments and resolves
+/// `..`. Keeps a trailing slash. Returns `None` if the path climbs out of the root.
 #[must_use]
 pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut joined = String::with_capacity(folder.len() + path.len() + 1);
@@ -356,7 +360,8 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
     Some(joined)
 }
 
-/// Decodes `%20` and the like. Left as it is where the result would not be text.
+/// Decodes percent-encoded bytes such as `%20`. Returns the text unchanged if the result would not
+/// be valid UTF-8.
 #[must_use]
 pub fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
@@ -385,14 +390,14 @@ fn hex(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Whether a target begins with a scheme such as `https:` or `mailto:`.
+/// Returns `true` if a target begins with a scheme such as `https:` or `mailto:`.
 #[must_use]
 pub fn has_scheme(raw: &str) -> bool {
     raw.split_once(':').is_some_and(|(scheme, _)| {
         scheme.len() >= 2
             && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
             && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-            // `x.md:` is a file name, no scheme has a file's ending.
+            // `x.md:` is a file name: no scheme ends in `.md`.
             && !scheme.ends_with(".md")
     })
 }
@@ -404,7 +409,7 @@ fn split_anchor(raw: &str) -> (&str, Option<String>) {
     }
 }
 
-/// Reads an address of the application that the dialect's files refer to.
+/// Parses a URL of the application that files of the dialect refer to.
 fn application(url: &str) -> Option<Target> {
     let rest = url.strip_prefix("https://app.gitbook.com/")?;
     let (rest, anchor) = split_anchor(rest);
@@ -431,7 +436,8 @@ fn application(url: &str) -> Option<Target> {
     }
 }
 
-/// Reads what follows the id of a space: a path there, or, behind `~`, what is named by its id.
+/// Parses the part of an application URL after a space's id: the path of a page, or, after `~`,
+/// something named by its id.
 fn of_space(space: String, path: &str, anchor: Option<String>) -> Target {
     if path == "~" {
         return Target::WholeSpace { space, anchor };

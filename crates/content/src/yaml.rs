@@ -1,4 +1,4 @@
-//! One way to read YAML, into a JSON value with bounded cost; and one to change it, key by key.
+//! Parses YAML into JSON values at bounded cost, and edits YAML key by key.
 
 mod edit;
 mod layout;
@@ -10,12 +10,11 @@ pub(crate) use edit::edit;
 pub use edit::{Change, YamlError};
 pub(crate) use print::{line_end, lines};
 
-/// Values and keys that the aliases of a document may repeat in all.
+/// Maximum number of values and keys that a document's aliases may repeat in total.
 const ALIAS_EVENTS: usize = 100_000;
 
-/// Reads one YAML document by the rules of YAML 1.2, so that `yes` is text and `'5.8'` is no
-/// number. Nesting, aliases and size are bounded by the reader's budget. An empty document is
-/// null.
+/// Parses one YAML document by the rules of YAML 1.2: `yes` and `'5.8'` are text. The parser's
+/// budget bounds nesting, aliases and size. An empty document is null.
 pub(crate) fn parse(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Null);
@@ -32,7 +31,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, String> {
     })
 }
 
-/// Text of a scalar that a person wrote where text is expected.
+/// Returns the text of a scalar in a field that expects text: numbers and booleans are converted.
 pub(crate) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! A page's metadata changed: the lines of other keys stay as they are.
+//! Edits a page's front matter key by key and preserves the lines of all other keys.
 
 use bindery_model::{CoverSize, Layout, LayoutWidth};
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{Cover, FrontMatter, MetaLinks, Tag, line_end, locate, parse};
 use crate::yaml::{self, Change, YamlError};
 
-/// New keys are put in the exporter's order.
+/// The exporter's key order, in which new keys are inserted.
 const ORDER: [&str; 31] = [
     "title",
     "description",
@@ -41,11 +41,11 @@ const ORDER: [&str; 31] = [
     "metaLinks.canonical",
 ];
 
-/// Changes keys of the front matter of `source`. A text without one gets one; one that loses its
-/// last key goes.
+/// Changes keys of the front matter of `source`. Adds a front matter if `source` has none, and
+/// removes it if no key remains.
 ///
 /// # Errors
-/// Where there is a front matter that cannot be read: it is not touched then.
+/// Returns an error if the front matter cannot be parsed.
 pub fn edit(source: &str, changes: &[Change]) -> Result<String, YamlError> {
     let Some((whole, yaml)) = locate(source) else {
         let bom = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
@@ -67,25 +67,25 @@ pub fn edit(source: &str, changes: &[Change]) -> Result<String, YamlError> {
     let before = |end: usize| source.get(..end).unwrap_or_default();
     let after = |start: usize| source.get(start..).unwrap_or_default();
     if written.trim().is_empty() && !old.trim().is_empty() {
-        // The blank line after it goes with it.
+        // The blank line after the front matter is removed with it.
         let rest = line_end(source, whole.end);
         return Ok(format!("{}{}", before(whole.start), after(rest)));
     }
     Ok(format!("{}{written}{}", before(yaml.start), after(yaml.end)))
 }
 
-/// Makes the front matter of `source` say what `new` says. Keys that say so already, and keys
-/// that are not known, are not touched.
+/// Updates the front matter of `source` to hold the values of `new`. Leaves keys that already have
+/// their value, and unknown keys, untouched.
 ///
 /// # Errors
-/// Where there is a front matter that cannot be read: it is not touched then.
+/// Returns an error if the front matter cannot be parsed.
 pub fn update(source: &str, new: &FrontMatter) -> Result<String, YamlError> {
     let yaml = locate(source).map_or("", |(_, yaml)| yaml.of(source));
     let (old, _) = parse(yaml);
     edit(source, &changes(&old, new))
 }
 
-/// What leads from the one to the other.
+/// Returns the changes that turn `old` into `new`.
 fn changes(old: &FrontMatter, new: &FrontMatter) -> Vec<Change> {
     let FrontMatter {
         title,
@@ -186,7 +186,7 @@ impl Changes {
             None if !same_light || old_dark.is_some() => self.set(&["cover"], light.as_str()),
             None => {}
         }
-        // Positions are exact in a file: what was written is what is compared.
+        // The comparison is bitwise, as files hold exact numbers.
         if old.is_none_or(|old| old.y_position.to_bits() != y_position.to_bits()) {
             self.set(&["coverY"], number(*y_position));
         }
@@ -261,7 +261,7 @@ fn tag(Tag { tag, primary }: &Tag) -> Value {
     Value::Object(map)
 }
 
-/// A number, without a point where it is whole.
+/// Converts a number to JSON: a whole number becomes an integer.
 fn number(number: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() < EXACT {
@@ -301,7 +301,7 @@ mod tests {
         for source in ["---\ndescription: a: b\n---\n# T", "---\n- a\n---\n", "---\na: [\n---\n"] {
             assert!(edit(source, &[Change::set(&["a"], 1)]).is_err(), "{source}");
             assert!(update(source, &FrontMatter { hidden: true, ..Default::default() }).is_err());
-            // Nothing to do is done.
+            // Even an edit without changes fails.
             assert!(edit(source, &[]).is_err_and(|error| !error.to_string().is_empty()));
         }
     }

@@ -1,4 +1,4 @@
-//! Targets written anew after their holder or what they lead to got another path.
+//! Rewrites a file's targets after the file or the targets have moved.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use crate::markdown::{self, ParseContext};
 use crate::page::Page;
 use crate::source::Span;
 
-/// What became of the paths in and around one file.
+/// A move of a file, of the targets that it refers to, or of both.
 #[derive(Clone, Copy)]
 pub struct Rebase<'r> {
-    /// The file's path when its text was written.
+    /// The file's old path.
     pub from: &'r str,
-    /// Its path now.
+    /// The file's new path.
     pub to: &'r str,
-    /// What paths led to when the text was written.
+    /// Resolves paths to ids as of the time when the text was written.
     pub before: &'r dyn Lookup,
-    /// What they lead to now.
+    /// Resolves paths to ids as of now.
     pub after: &'r dyn Lookup,
-    /// Where things are now.
+    /// The current paths of ids.
     pub names: &'r dyn Names,
 }
 
@@ -36,11 +36,13 @@ impl std::fmt::Debug for Rebase<'_> {
 }
 
 impl Rebase<'_> {
-    /// The text with its targets written so that they lead where they led; `None` where they
-    /// still do. Only the bytes of such targets change, and the texts that are made of them: those
-    /// of mentions and of blocks that lead to a page.
+    /// Rewrites the source's targets so that they resolve to the same ids as before. Returns `None`
+    /// if nothing changes. Changes only the bytes of such targets, and the link texts of mentions
+    /// and content-reference blocks, which derive from their target.
     ///
-    /// What is gone keeps its target, so that it leads there again when it comes back.
+    /// For example, after `a/holder.md` has moved to `b/holder.md`, `[text](p.md)` becomes
+    /// `[text](../a/p.md)`. A target that no longer exists keeps its path, so that it resolves
+    /// again when it is restored.
     #[must_use]
     pub fn apply(&self, source: &str) -> Option<String> {
         let headed = self.front_matter(source);
@@ -54,7 +56,7 @@ impl Rebase<'_> {
             .or(headed)
     }
 
-    /// The source with the targets of its front matter written anew. One that cannot be read stays.
+    /// Rewrites the targets of the front matter. Leaves an invalid front matter unchanged.
     fn front_matter(&self, source: &str) -> Option<String> {
         let (_, yaml) = front_matter::locate(source)?;
         let (mut front, _) = front_matter::parse(yaml.of(source));
@@ -71,12 +73,12 @@ impl Rebase<'_> {
         front_matter::update(source, &front).ok().filter(|written| written != source)
     }
 
-    /// The body with its targets written anew.
+    /// Rewrites the targets of the body.
     fn text(&self, text: &str) -> Option<String> {
         retarget(text, self.from, self.before, &|raw| self.target(raw))
     }
 
-    /// What a target is to be now; `None` where it can stay.
+    /// Returns the new text of a target, or `None` if the target can stay.
     #[must_use]
     pub fn target(&self, raw: &str) -> Option<String> {
         let Target::Path { path, anchor } = Target::parse(raw, self.from) else {
@@ -102,7 +104,8 @@ impl Rebase<'_> {
         new.or_else(|| self.moved(raw, path, anchor)).filter(|new| new != raw)
     }
 
-    /// A target that leads nowhere, for the same place that it named from the file's old path.
+    /// Returns the new text of an unresolved target: the same path, relative to the file's new
+    /// path.
     fn moved(&self, raw: &str, path: String, anchor: Option<String>) -> Option<String> {
         if raw.starts_with('/') || self.from == self.to {
             return None;
@@ -116,11 +119,11 @@ impl Rebase<'_> {
     }
 }
 
-/// Rewrites the targets of a text, the body of the page at `holder`. `renew` gives the new spelling
-/// of a target, or `None` where it stays. Returns `None` where the whole text stays.
+/// Rewrites the targets of the body `text` of the page at `holder`. `renew` returns the new text of
+/// a target, or `None` if it stays. Returns `None` if the whole body stays.
 ///
-/// Targets in code stay. The texts of mentions and of blocks that lead to a page follow their
-/// target.
+/// Leaves targets in code unchanged. The link texts of mentions and content-reference blocks follow
+/// their target.
 #[must_use]
 pub fn retarget(
     text: &str,
@@ -147,7 +150,7 @@ pub fn retarget(
     })
 }
 
-/// The places whose targets have to be written anew, with what they are to be.
+/// Returns the targets to rewrite, each with its new text.
 fn stale<'t>(text: &'t str, renew: &dyn Fn(&str) -> Option<String>) -> Vec<(Place<'t>, String)> {
     let mut known: HashMap<String, Option<String>> = HashMap::new();
     let renewed = |place: Place<'t>| {
@@ -164,7 +167,7 @@ fn stale<'t>(text: &'t str, renew: &dyn Fn(&str) -> Option<String>) -> Vec<(Plac
     scan(text).filter_map(renewed).collect()
 }
 
-/// What is to be written where, in order, without overlaps.
+/// Returns the replacements, in order and without overlaps.
 fn edits(text: &str, places: Vec<(Place<'_>, String)>, document: &Document) -> Vec<(Span, String)> {
     let holders = Holders::of(document, &places);
     let mut edits: Vec<(Span, String)> = Vec::new();
@@ -192,7 +195,7 @@ fn edits(text: &str, places: Vec<(Place<'_>, String)>, document: &Document) -> V
     edits
 }
 
-/// The target with what encloses it, where that is part of its spelling.
+/// Returns the location of a target, including its `<` and `>`.
 fn enclosed_span(place: &Place<'_>) -> Span {
     match place.syntax {
         Syntax::Link { enclosed: true } | Syntax::Definition { enclosed: true } => {
@@ -202,7 +205,7 @@ fn enclosed_span(place: &Place<'_>) -> Span {
     }
 }
 
-/// A target as its place spells it.
+/// Encodes a target for its syntax.
 fn encoded(target: &str, syntax: Syntax) -> String {
     match syntax {
         Syntax::Link { .. } | Syntax::Definition { .. } => destination(target),
@@ -245,8 +248,8 @@ fn escaped_label(label: &str, syntax: Syntax) -> String {
     written
 }
 
-/// The text of the Markdown link whose target is at `place`. In a block about a specification it
-/// counts only if it was made of the target.
+/// Returns the location of the link text of the Markdown link whose target is at `place`. In a
+/// specification block, returns it only if it derives from the target.
 fn label_before(text: &str, place: &Place<'_>, holder: Holder) -> Option<Span> {
     let enclosed = enclosed_span(place);
     let before = text.get(..enclosed.start)?.trim_end().strip_suffix("](")?;
@@ -275,7 +278,8 @@ fn label_before(text: &str, place: &Place<'_>, holder: Holder) -> Option<Span> {
     (matches!(holder, Holder::Mention | Holder::ContentRef) || was_made()).then_some(span)
 }
 
-/// The text of the HTML link whose target is at `place`, if it was made of the target.
+/// Returns the location of the link text of the HTML link whose target is at `place`, if it derives
+/// from the target.
 fn label_after(text: &str, place: &Place<'_>) -> Option<Span> {
     let rest = text.get(place.span.end..)?;
     let start = rest.find('>')? + 1;
@@ -285,13 +289,13 @@ fn label_after(text: &str, place: &Place<'_>) -> Option<Span> {
     (shown == label(&place.raw) || shown == place.raw.as_ref()).then_some(span)
 }
 
-/// Which parts of a text hold which references.
+/// An index from locations to the references held there.
 struct Holders<'d> {
-    /// By raw target: where it is held.
+    /// The locations of each reference's holder, by raw target.
     by_raw: HashMap<&'d str, Vec<(Span, Holder)>>,
-    /// Blocks in which every target is theirs, by start.
+    /// Blocks that hold every target within them, ordered by start.
     blocks: Vec<(Span, Holder)>,
-    /// Places of code, by start.
+    /// Code blocks, ordered by start.
     code: Vec<Span>,
 }
 
@@ -312,11 +316,11 @@ impl<'d> Holders<'d> {
         }
         let by_raw = by_raw.into_iter().filter_map(|(raw, held)| {
             let places = places_of.get(raw)?;
-            // Where the reference's own place is not known exactly, that of its block has to do.
+            // If the reference's exact location is unknown, use that of its block.
             let span = |held: &Held<'d>| {
                 let own = held.reference.span;
                 let from = places.partition_point(|place| place.start < own.start);
-                // The variant for dark surroundings stands beside the picture's own place.
+                // An image's dark-mode variant is outside the image's own location.
                 let is_image = matches!(held.holder, Holder::Image | Holder::InlineImage);
                 let is_exact =
                     !is_image && places.get(from).is_some_and(|place| own.contains(*place));
@@ -330,7 +334,7 @@ impl<'d> Holders<'d> {
         Self { by_raw: by_raw.collect(), blocks, code: code(document) }
     }
 
-    /// What holds the target at `place`; `None` where it is no reference.
+    /// Returns the holder of the target at `place`, or `None` if the target is not a reference.
     fn of_place(&self, place: &Place<'_>) -> Option<Holder> {
         if let Some((_, holder)) = covering(&self.blocks, place.span) {
             return Some(holder);
@@ -346,7 +350,7 @@ impl<'d> Holders<'d> {
     }
 }
 
-/// The last of the spans that covers `inner`.
+/// Returns the last span that contains `inner`.
 fn covering(spans: &[(Span, Holder)], inner: Span) -> Option<(Span, Holder)> {
     let end = spans.partition_point(|(span, _)| span.start <= inner.start);
     spans.get(..end)?.iter().rev().take(64).find(|(span, _)| span.contains(inner)).copied()

@@ -1,4 +1,4 @@
-//! Pages and files get other paths; what refers to them follows.
+//! Tests of rewritten targets after pages and files have moved.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Ids by their paths.
+/// Ids by path.
 #[derive(Debug, Default, Clone)]
 struct Paths(BTreeMap<String, String>);
 
@@ -57,7 +57,7 @@ const BEFORE: [(&str, &str); 6] = [
     (".gitbook/includes/i.md", "r1"),
 ];
 
-/// Rebases `source`, held by `a/holder.md`, after these moves.
+/// Rebases `source`, stored in `a/holder.md`, after `moves`.
 fn rebase(source: &str, moves: &[(&str, &str)]) -> String {
     let before = Paths::of(&BEFORE);
     let moved = |path: &str| moves.iter().find(|(from, _)| *from == path).map(|(_, to)| *to);
@@ -174,7 +174,7 @@ fn what_is_gone_keeps_its_target() {
         names: &after,
     };
     assert_eq!(rebase.apply("[t](p.md) ![](../x.png)"), None);
-    // Unless something else is there now.
+    // A different page at the old path takes the reference away.
     let after = Paths::of(&[("a/p.md", "p9")]);
     let rebase = Rebase { after: &after, names: &after, ..rebase };
     assert_eq!(rebase.apply("[t](p.md)").as_deref(), Some("[t](/broken/pages/p1)"));
@@ -190,7 +190,7 @@ fn paths(count: usize, ending: &'static str) -> impl Strategy<Value = Vec<String
     prop::collection::vec(path, count).prop_map(move |paths| {
         let path = |(at, (folders, name)): (usize, (Vec<String>, String))| {
             let folder: String = folders.iter().map(|folder| format!("{folder}/")).collect();
-            // A number keeps names apart; folders' own pages keep theirs.
+            // A number makes names unique, except for the names of folder pages.
             match name.as_str() {
                 "" if ending == ".md" => format!("{folder}{at}/README.md"),
                 name => format!("{folder}{name}{at}{ending}"),
@@ -200,7 +200,7 @@ fn paths(count: usize, ending: &'static str) -> impl Strategy<Value = Vec<String
     })
 }
 
-/// Lines that refer to the thing with this path.
+/// Returns a line that refers to `path`.
 fn line(form: usize, holder: &str, path: &str) -> String {
     let target = relative(holder, path, form.is_multiple_of(2));
     let html = target.replace('&', "&amp;").replace('"', "&quot;");
@@ -238,7 +238,7 @@ proptest! {
         let flat = |(pages, files): (Vec<String>, Vec<String>)| [pages, files].concat();
         let (before, mut after) = (flat(before), flat(after));
         for (at, moved) in moved.iter().enumerate() {
-            // Names differ by their numbers, so that none is taken twice.
+            // Numbers make names unique, so that no two paths collide.
             if !moved && let (Some(to), Some(from)) = (after.get_mut(at), before.get(at)) {
                 to.clone_from(from);
             }
@@ -264,7 +264,7 @@ proptest! {
     }
 }
 
-/// Every path leads to a page, a reusable content or a file.
+/// A test double in which every path resolves to a page, a reusable content or a file.
 struct Anything;
 
 impl Lookup for Anything {
@@ -293,7 +293,7 @@ impl Names for Anything {
     }
 }
 
-/// Every page of the corpus, moved elsewhere.
+/// Moves every page of the corpus.
 #[test]
 fn pages_of_the_corpus_can_be_moved() {
     let files =
@@ -314,7 +314,7 @@ fn check_move(source: &str, name: &str) {
         let raw = &held.reference.raw;
         let is_path = matches!(Target::parse(raw, from), Target::Path { .. })
             && held.holder != Holder::OpenApi;
-        // An address in angle brackets is no path, but has the form of one.
+        // An email address in angle brackets has the form of a path.
         let is_address = raw.contains('@') && !raw.contains('/');
         let is_found = scanned.binary_search(raw).is_ok() || is_address;
         assert!(!is_path || is_found, "{name}: {raw} was not found");

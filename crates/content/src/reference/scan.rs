@@ -1,52 +1,53 @@
-//! Where a source may hold targets, found by their signs alone.
+//! Finds the positions in a source that may hold targets, by delimiters alone.
 //!
-//! Much faster than taking the text apart, and allowed to find too much: whoever needs to be
-//! sure compares with a document. What a document refers to is always among it.
+//! The scan is much faster than parsing and may report false positives. A caller that needs
+//! certainty compares the result with a parsed document. The result always contains every reference
+//! of the parsed document.
 
 use std::borrow::Cow;
 
 use crate::source::Span;
 
-/// The longest target that is looked at, in bytes, so that every sign costs the same.
+/// Maximum length of a target in bytes. Bounds the cost of each delimiter.
 const LONGEST: usize = 2048;
 
-/// A target as it stands in a source.
+/// A target and its location in a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place<'s> {
-    /// Its bytes, without what encloses them.
+    /// The target's bytes, without enclosing quotes or brackets.
     pub span: Span,
-    /// How it is written.
+    /// The target's syntax.
     pub syntax: Syntax,
-    /// What it says, escapes and entities resolved.
+    /// The target's text, with escapes and entities resolved.
     pub raw: Cow<'s, str>,
 }
 
-/// How a target is written.
+/// The syntax in which a target is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
-    /// `[text](target)`; with `<` and `>` around it or without.
+    /// `[text](target)` or `[text](<target>)`.
     Link {
-        /// Whether it is in `<` and `>`.
+        /// `true` if the target is enclosed in `<` and `>`.
         enclosed: bool,
     },
     /// `[label]: target`.
     Definition {
-        /// Whether it is in `<` and `>`.
+        /// `true` if the target is enclosed in `<` and `>`.
         enclosed: bool,
     },
-    /// An attribute of HTML.
+    /// An HTML attribute.
     Attribute {
-        /// The quotes around it.
+        /// The quote character around the value, if any.
         quote: Option<u8>,
     },
-    /// An attribute of a block tag, or what an include shows.
+    /// An attribute of a block tag, or the path of an include.
     Tag {
-        /// The quotes around it.
+        /// The quote character around the value, if any.
         quote: Option<u8>,
     },
 }
 
-/// Every target that may stand in `source`, in order.
+/// Returns every possible target in `source`, in order.
 pub fn scan(source: &str) -> impl Iterator<Item = Place<'_>> {
     let bytes = source.as_bytes();
     memchr::memchr3_iter(b']', b'=', b'%', bytes).filter_map(move |at| match bytes.get(at)? {
@@ -63,7 +64,8 @@ pub fn scan(source: &str) -> impl Iterator<Item = Place<'_>> {
     })
 }
 
-/// Everything of the repository that a source may refer to; sorted, each once.
+/// Returns every target in `source` that may lead into the repository, sorted and without
+/// duplicates.
 #[must_use]
 pub fn targets(source: &str) -> Vec<String> {
     let places = scan(source).map(|place| place.raw);
@@ -74,7 +76,7 @@ pub fn targets(source: &str) -> Vec<String> {
     found
 }
 
-/// Whether it can lead to something of the repository.
+/// Returns `true` if a target may lead into the repository.
 fn may_resolve(target: &str) -> bool {
     !target.is_empty()
         && target.len() < LONGEST - 8
@@ -84,7 +86,7 @@ fn may_resolve(target: &str) -> bool {
         && !target.contains(['\n', '\0'])
 }
 
-/// The next bytes of a source, as far as a target can reach.
+/// Returns the part of a source from `from` that a target can occupy.
 fn window(source: &str, from: usize) -> &str {
     let rest = source.get(from..).unwrap_or_default();
     let mut end = rest.len().min(LONGEST);
@@ -94,7 +96,7 @@ fn window(source: &str, from: usize) -> &str {
     rest.get(..end).unwrap_or_default()
 }
 
-/// Whether the `]` at `at` closes a label that begins its line: `[label]: target`.
+/// Returns `true` if the `]` at `at` closes a label at the start of its line: `[label]: target`.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(LONGEST);
     let before = bytes.get(from..at).unwrap_or_default();
@@ -104,13 +106,13 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
         None => return false,
     };
     let line = before.get(line..).unwrap_or_default();
-    // Within quotes and list items the line begins with their markers.
+    // In quotes and list items, the line begins with their markers.
     let marker =
         |byte: &u8| byte.is_ascii_whitespace() || b">*+-.)".contains(byte) || byte.is_ascii_digit();
     line.iter().find(|byte| !marker(byte)) == Some(&b'[')
 }
 
-/// Whether the `=` at `at` follows the name of an attribute that holds a target.
+/// Returns `true` if the `=` at `at` follows the name of an attribute that holds a target.
 fn names_target(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(..at).unwrap_or_default().trim_ascii_end();
     ["src", "href", "url", "page", "srcset"].iter().any(|name| {
@@ -120,13 +122,15 @@ fn names_target(bytes: &[u8], at: usize) -> bool {
     })
 }
 
-/// Whether the attribute whose `=` is at `at` belongs to a block tag, not to HTML.
+/// Returns `true` if the attribute whose `=` is at `at` belongs to a block tag instead of an HTML
+/// tag.
 fn is_in_tag(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(at.saturating_sub(LONGEST)..at).unwrap_or_default();
     memchr::memmem::rfind(before, b"{%") > memchr::memrchr(b'<', before)
 }
 
-/// Where the name of an include ends whose tag begins with the `%` at `at`.
+/// Returns the offset after the word `include` of a block tag whose `%` is at `at`, or `None` if
+/// the tag is not an include.
 fn include_name_end(source: &str, at: usize) -> Option<usize> {
     source.get(..at)?.ends_with('{').then_some(())?;
     let inner = source.get(at + 1..)?;
@@ -138,7 +142,7 @@ fn include_name_end(source: &str, at: usize) -> Option<usize> {
         .then(|| source.len() - rest.len())
 }
 
-/// A destination as links write it behind their `(` and definitions behind their `:`.
+/// Finds the destination of a link after its `(`, or of a definition after its `:`.
 fn destination(source: &str, from: usize, syntax: impl Fn(bool) -> Syntax) -> Option<Place<'_>> {
     let rest = window(source, from);
     let start = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
@@ -165,10 +169,11 @@ fn destination(source: &str, from: usize, syntax: impl Fn(bool) -> Syntax) -> Op
     Some(Place { raw: unescape(text), ..found })
 }
 
-/// Targets with more brackets within one another lead nowhere: the parser reads none.
+/// Maximum nesting of parentheses in a bare destination. The Markdown parser rejects deeper
+/// nesting.
 const MOST_BRACKETS: u32 = 33;
 
-/// The destination without `<` and `>` that `rest` begins with.
+/// Returns the destination without `<` and `>` at the start of `rest`.
 fn bare_destination(rest: &str) -> Option<&str> {
     let mut depth = 0u32;
     let mut escaped = false;
@@ -199,7 +204,7 @@ fn bare_destination(rest: &str) -> Option<&str> {
     Some(rest)
 }
 
-/// The value of an attribute behind its `=`, or of an include behind its name.
+/// Finds the value of an attribute after its `=`, or of an include after its name.
 fn attribute(source: &str, from: usize, in_tag: bool) -> Option<Place<'_>> {
     let rest = window(source, from);
     let value = rest.trim_start();
@@ -295,7 +300,7 @@ mod tests {
         let nested = |depth: usize| format!("[a](b{}{}.md)", "(".repeat(depth), ")".repeat(depth));
         assert_eq!(scan(&nested(33)).count(), 1);
         assert_eq!(scan(&nested(34)).count(), 0);
-        // So the parser reads them.
+        // The parser has the same limit.
         let context = crate::ParseContext { path: "page.md", lookup: &crate::reference::NoLookup };
         let read = |depth| crate::markdown::parse(&nested(depth), &context).references().len();
         assert_eq!((read(33), read(34)), (1, 0));

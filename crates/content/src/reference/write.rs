@@ -1,36 +1,36 @@
-//! References written: the text of a target, relative to the file that holds it.
+//! Writes references as targets, relative to the file that holds them.
 
 use super::{ContentRef, has_scheme};
 
-/// Tells under which names things are stored now: the other direction of
+/// Looks up the paths under which things are currently stored: the inverse of
 /// [`Lookup`](super::Lookup).
 ///
 /// Paths are relative to the root of the content and have no leading slash.
 pub trait Names {
-    /// The path of the page's file; `None` for a page that is gone or has no file.
+    /// Returns the path of the page's file, or `None` if the page is gone or has no file.
     fn page_path(&self, page: &str) -> Option<String>;
-    /// The path of the file.
+    /// Returns the path of the file.
     fn file_path(&self, file: &str) -> Option<String>;
-    /// The path of the reusable content's file.
+    /// Returns the path of the reusable content's file.
     fn reusable_content_path(&self, reusable_content: &str) -> Option<String>;
-    /// The path at which another space shows the page.
+    /// Returns the path at which another space publishes the page.
     fn page_path_in_space(&self, space: &str, page: &str) -> Option<String> {
         let _ = (space, page);
         None
     }
 }
 
-/// Where the application's own addresses begin in files of the dialect.
+/// Prefix of the application's URLs in files of the dialect.
 const APPLICATION: &str = "https://app.gitbook.com/";
 
-/// The target's text as the file `holder` (its path from the content's root) has it: what
-/// [`resolve`](super::resolve) reads as this very reference.
+/// Writes a reference as a target in the file `holder` (a path from the content root).
+/// [`resolve`](super::resolve) resolves the result to the same reference.
 ///
-/// Relative; a `README.md` is written as its folder. Spaces stay, and so do characters that
-/// Markdown or HTML would read: whoever puts it into such a text escapes it there. A page without a
-/// file is written as a broken page, so that its id is kept, and a page of another space without a
-/// known path by its id. `None` for a file or reusable content without a name, as no text would
-/// lead to it, and for an id that is empty.
+/// Paths are relative, and a `README.md` is written as its folder. The result may contain spaces
+/// and characters that are special in Markdown or HTML; the caller escapes them. A page without a
+/// file is written as a broken page, which preserves its id. A page of another space whose path is
+/// unknown is written by its id. Returns `None` for a file or reusable content without a path, and
+/// for an empty id.
 #[must_use]
 pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<String> {
     let of_page = |page: &str| match names.page_path(page) {
@@ -64,7 +64,7 @@ pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<Str
         }
         ContentRef::User { user } => format!("{APPLICATION}u/{}", id(user)?),
         ContentRef::Collection { collection } => format!("{APPLICATION}c/{}", id(collection)?),
-        // Without the `~` it would be a space only where it is known.
+        // Without `~`, the URL would resolve to a space only if the space is known.
         ContentRef::Space { space } => format!("{APPLICATION}s/{}/~/", id(space)?),
         ContentRef::ReusableContent { reusable_content, space: None } => {
             relative(holder, &names.reusable_content_path(reusable_content)?, false)
@@ -76,19 +76,19 @@ pub fn write(target: &ContentRef, holder: &str, names: &dyn Names) -> Option<Str
     })
 }
 
-/// An id as a segment of an address; `None` for an empty one.
+/// Encodes an id as a segment of a URL. Returns `None` for an empty id.
 fn id(id: &str) -> Option<String> {
     (!id.is_empty()).then(|| encode(id, "%#?<>{}/"))
 }
 
-/// A target with a place on it.
+/// Appends an anchor to a target.
 #[must_use]
 pub fn with_anchor(target: String, anchor: &str) -> String {
     format!("{target}#{}", encode(anchor, "%<>{}"))
 }
 
-/// The path from the file `holder` to the file `path`, as a target is written. As a page,
-/// `a/README.md` is `a/`.
+/// Returns the relative path from the file `holder` to the file `path`, as a target. If `as_page`
+/// is `true`, `a/README.md` is written as `a/`.
 #[must_use]
 pub fn relative(holder: &str, path: &str, as_page: bool) -> String {
     let folder = holder.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -109,18 +109,18 @@ pub fn relative(holder: &str, path: &str, as_page: bool) -> String {
     written
 }
 
-/// Whether a target with this beginning would be taken for something else than a path.
+/// Returns `true` if a target that begins like this would not be read as a path.
 fn needs_dot(path: &str) -> bool {
     path.is_empty() || has_scheme(path) || path == "broken-reference"
 }
 
-/// Returns whether what follows an `&` makes it a character reference, as in `&amp;`.
+/// Returns `true` if `rest`, the text after an `&`, makes it a character reference, as in `&amp;`.
 fn begins_entity(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
     end.is_some_and(|end| end > 0 && rest.get(end..).is_some_and(|rest| rest.starts_with(';')))
 }
 
-/// A target as the destination of a Markdown link: in `<` and `>` where it holds spaces.
+/// Writes a target as the destination of a Markdown link, in `<` and `>` if necessary.
 #[must_use]
 pub fn destination(target: &str) -> String {
     let mut written = String::with_capacity(target.len() + 2);
@@ -130,7 +130,7 @@ pub fn destination(target: &str) -> String {
             '&' if begins_entity(target.get(at + 1..).unwrap_or_default()) => {
                 written.extend(['\\', c]);
             }
-            // A bar would end a table's cell, whatever escapes it elsewhere.
+            // A bar would end a table cell, even if escaped.
             '|' => written.push_str("%7C"),
             c if c.is_control() => written.push_str(&encode(c.encode_utf8(&mut [0; 4]), "")),
             c => written.push(c),
@@ -145,8 +145,10 @@ pub fn destination(target: &str) -> String {
     if is_bare && !target.is_empty() { written } else { format!("<{written}>") }
 }
 
-/// What follows the last but one slash of a target: the text of a mention and of a block that
-/// leads to a page, `b.md` for `a/b.md`, `b` for `a/b/`, `.` for `./`, `#id` for `b.md#id`.
+/// Returns the link text that mentions and content-reference blocks show for a target: the anchor,
+/// or the last path segment.
+///
+/// `b.md` for `a/b.md`, `b` for `a/b/`, `.` for `./`, `#id` for `b.md#id`.
 #[must_use]
 pub fn label(target: &str) -> &str {
     if let Some(anchor) = target.find('#')
@@ -159,7 +161,7 @@ pub fn label(target: &str) -> &str {
     name.unwrap_or(target)
 }
 
-/// Puts `%` codes for these characters, for control characters and for spaces at the ends.
+/// Percent-encodes `reserved` characters, control characters and leading and trailing whitespace.
 fn encode(text: &str, reserved: &str) -> String {
     let trimmed_start = text.len() - text.trim_start().len();
     let trimmed_end = text.trim_end().len();
@@ -185,7 +187,7 @@ mod tests {
     use super::super::{Lookup, resolve};
     use super::*;
 
-    /// Everything is known; an id is its path.
+    /// A test double that knows every path. An id equals its path.
     struct All;
 
     impl Names for All {
@@ -318,7 +320,7 @@ mod tests {
         for target in [file("a"), nameless, reusable] {
             assert_eq!(write(&target, "a/b.md", &Nothing), None, "{target:?}");
         }
-        // Pages of other spaces are named by their ids then.
+        // Pages of other spaces without a known path are written by id.
         let page = || Some("p / #?".to_owned());
         let space = || Some("s".to_owned());
         for target in [

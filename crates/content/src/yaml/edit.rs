@@ -1,4 +1,4 @@
-//! YAML changed key by key: the lines of other keys stay as they are.
+//! Edits YAML key by key and preserves the lines of all other keys.
 
 use std::fmt;
 
@@ -11,33 +11,33 @@ use crate::source::Span;
 /// A change of one key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The keys that lead to it, outermost first.
+    /// The key's path, outermost key first.
     pub path: Vec<String>,
-    /// Its new value; `None` takes it away, and the mappings around it that it leaves empty.
+    /// The new value. `None` removes the key and any enclosing mappings that become empty.
     pub value: Option<Value>,
 }
 
 impl Change {
-    /// Gives a key a value.
+    /// Creates a change that sets the key at `path` to a value.
     pub fn set(path: &[&str], value: impl Into<Value>) -> Self {
         Self { path: path.iter().map(|&key| key.to_owned()).collect(), value: Some(value.into()) }
     }
 
-    /// Takes a key away.
+    /// Creates a change that removes the key at `path`.
     #[must_use]
     pub fn remove(path: &[&str]) -> Self {
         Self { path: path.iter().map(|&key| key.to_owned()).collect(), value: None }
     }
 }
 
-/// Why YAML was not changed.
+/// The reason why an edit of YAML failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum YamlError {
-    /// It cannot be read: with the reader's message.
+    /// The source is not valid YAML. Holds the parser's message.
     Invalid(String),
-    /// It is something else than keys with values.
+    /// The document is not a mapping.
     NotAMapping,
-    /// It could not be written so that it reads as meant: a key is too long, say.
+    /// The result would not parse to the intended values, for example because a key is too long.
     Unwritable,
 }
 
@@ -53,11 +53,25 @@ impl fmt::Display for YamlError {
 
 impl std::error::Error for YamlError {}
 
-/// Applies the changes. `order` names keys as paths joined by `.`, in the order in which new ones
-/// are put; keys that it lacks come last. New lines end in `line_end`.
+/// Applies the changes. `order` lists key paths, joined by `.`, in the order in which new keys are
+/// inserted; keys that it lacks are appended. New lines end in `line_end`.
 ///
-/// What comes out reads as what was read, with the changes, always: where that cannot be had line
-/// by line (anchors, flow mappings), all is printed anew.
+/// The result always parses to the original values with the changes applied. If line-by-line
+/// editing cannot achieve that (anchors, flow mappings), the whole document is printed again.
+///
+/// For example, setting `icon` to `key` in
+///
+/// ```yaml
+/// title: T   # as printed
+/// icon: x    # small
+/// ```
+///
+/// changes one line and keeps its comment:
+///
+/// ```yaml
+/// title: T   # as printed
+/// icon: key    # small
+/// ```
 pub(crate) fn edit(
     text: &str,
     changes: &[Change],
@@ -138,12 +152,12 @@ struct Writer<'w> {
     text: &'w str,
     order: &'w [&'w str],
     line_end: &'w str,
-    /// What the text is to read as.
+    /// The values that the edited text must parse to.
     value: &'w Map<String, Value>,
 }
 
 impl Writer<'_> {
-    /// The text with the one key changed; `None` where that cannot be done by lines.
+    /// Returns the text with one key changed, or `None` if the key cannot be changed by lines.
     fn change(&self, path: &[String]) -> Option<String> {
         if super::parse(self.text).ok()?.is_null() {
             let lines = print::mapping(self.value, 0);
@@ -153,7 +167,7 @@ impl Writer<'_> {
         self.within(&root, Span::new(0, self.text.len()), self.value, path, "")
     }
 
-    /// Changes `mapping`, whose lines are within `bounds` and which is to be `value`.
+    /// Changes `mapping`, whose lines are within `bounds` and whose new value is `value`.
     fn within(
         &self,
         mapping: &Mapping,
@@ -183,7 +197,8 @@ impl Writer<'_> {
         self.replace(entry, lines, new)
     }
 
-    /// The whole lines of an entry: up to the next one, without the comments that are above that.
+    /// Returns the whole lines of an entry, up to the next entry but without the comments above
+    /// that.
     fn lines(&self, mapping: &Mapping, at: usize, bounds: Span) -> Option<Span> {
         let entry = mapping.entries.get(at)?;
         let start = self.line_start(entry.key_span.start);
@@ -253,7 +268,7 @@ impl Writer<'_> {
         Some(self.spliced(Span::new(offset, offset), &lines))
     }
 
-    /// The text with these lines in place of a span.
+    /// Returns the text with `lines` in place of `span`.
     fn spliced(&self, span: Span, lines: &[String]) -> String {
         let mut written = self.text.get(..span.start).unwrap_or_default().to_owned();
         if !written.is_empty() && !written.ends_with('\n') && !lines.is_empty() {
@@ -272,7 +287,7 @@ impl Writer<'_> {
         written
     }
 
-    /// The comment on a key's line, with the space before it.
+    /// Returns the comment on a key's line, with the whitespace before it.
     fn comment(&self, entry: &Entry, colon: usize) -> &str {
         let line = |from: usize| {
             let rest = self.text.get(from..).unwrap_or_default();
@@ -299,14 +314,15 @@ impl Writer<'_> {
         if behind.trim_start().starts_with('#') { behind } else { "" }
     }
 
-    /// Where the `:` of a key ends.
+    /// Returns the offset after the `:` that follows a key.
     fn colon(&self, entry: &Entry) -> Option<usize> {
         let rest = self.text.get(entry.key_span.end..)?;
         let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         (rest.as_bytes().get(gap) == Some(&b':')).then_some(entry.key_span.end + gap + 1)
     }
 
-    /// How far a key is indented; `None` where something else stands before it.
+    /// Returns the indentation of a key in columns, or `None` if something else precedes it on its
+    /// line.
     fn indent(&self, entry: &Entry) -> Option<usize> {
         let start = self.line_start(entry.key_span.start);
         let before = Span::new(start, entry.key_span.start).of(self.text);

@@ -1,4 +1,4 @@
-//! YAML edited: what changes, and what must not.
+//! Tests of YAML edits: changed lines, and lines that must stay.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -80,7 +80,7 @@ fn only_the_lines_of_a_key_change() {
         ("a: |+\n  x\n\nb: 1\n", set(&["b"], json!(2)), "a: |+\n  x\n\nb: 2\n"),
         ("é: ü\nb: 1\n", set(&["b"], json!("ö")), "é: ü\nb: ö\n"),
         ("\u{FEFF}a: 1\n# c\nb: 1\n", set(&["a"], json!(2)), "\u{FEFF}a: 2\n# c\nb: 1\n"),
-        // Where lines cannot be told apart, the whole is printed.
+        // Documents that cannot be edited by lines are printed again as a whole.
         ("{a: 1, b: 2}\n", set(&["b"], json!(3)), "a: 1\nb: 3\n"),
         ("a: &x 1\nb: *x\n", set(&["a"], json!(3)), "a: 3\nb: 1\n"),
     ] {
@@ -161,7 +161,7 @@ fn change() -> impl Strategy<Value = Change> {
         .prop_map(|(path, value)| Change { path, value })
 }
 
-/// YAML as people write it.
+/// Generates YAML as people write it.
 fn written() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         4 => "(a|b|c|icon|hidden|layout): ([a-z]{1,4}|'q'|\"d\"|1|\\[x, y\\])( # c)?",
@@ -207,7 +207,7 @@ proptest! {
         let read = crate::yaml::parse(&written).expect("valid");
         let read = if read.is_null() { json!({}) } else { read };
         prop_assert_eq!(read, Value::Object(expected), "{}", written);
-        // The lines of keys that no change names are still there, in their order.
+        // The lines of keys that no change names remain, in their order.
         let mut lines = written.lines();
         let mut kept = true;
         for line in text.lines().filter(|line| !line.is_empty()) {

@@ -1,38 +1,39 @@
-//! Where the keys of block mappings stand in YAML.
+//! Locates the keys of block mappings in YAML source.
 
 use granit_parser::{Event, Parser, ScalarStyle, StructureStyle};
 
 use crate::source::Span;
 
-/// A mapping whose keys stand on lines of their own.
+/// A block mapping, whose keys are on separate lines.
 pub(super) struct Mapping {
-    /// Its keys, in order.
+    /// The entries, in order.
     pub(super) entries: Vec<Entry>,
 }
 
-/// A key with its value.
+/// A key and its value.
 pub(super) struct Entry {
-    /// The key, quotes resolved.
+    /// The key, with quotes and escapes resolved.
     pub(super) key: String,
-    /// The key's bytes.
+    /// The key's location.
     pub(super) key_span: Span,
-    /// Its value.
+    /// The value.
     pub(super) value: Node,
 }
 
-/// A value, as far as it matters where it stands.
+/// A value, classified by its layout in the source.
 pub(super) enum Node {
-    /// Nothing, a plain or quoted scalar, or a flow collection, with its bytes.
+    /// An empty value, a plain or quoted scalar, or a flow collection, with its location.
     Inline(Span),
     /// A block scalar or a block sequence.
     Block,
-    /// A mapping.
+    /// A block mapping.
     Mapping(Mapping),
-    /// What stands for something else: an alias, or a value with an anchor or a tag.
+    /// A value that cannot be edited by lines: an alias, or a value with an anchor or a tag.
     Other,
 }
 
-/// The mapping that the text is, if it is one whose lines can be told apart.
+/// Returns the block mapping that is the root of the document, or `None` if the root is something
+/// else or cannot be split into lines.
 pub(super) fn read(text: &str) -> Option<Mapping> {
     let mut reader = Reader { events: Parser::new_from_str(text) };
     loop {
@@ -59,7 +60,7 @@ impl<'t> Reader<'t> {
         Some((event, Span::new(offset(span.start)?, offset(span.end)?)))
     }
 
-    /// The node that an event begins. Nesting is bounded by the parser.
+    /// Returns the node that an event begins. The parser bounds the nesting.
     fn node(&mut self, (event, span): (Event<'t>, Span)) -> Option<Node> {
         Some(match event {
             Event::Scalar(_, style, anchor, tag) => match style {
@@ -108,7 +109,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Goes on to the end of so many open collections.
+    /// Skips to the end of `open` open collections and returns the end of the last.
     fn skip(&mut self, mut open: usize) -> Option<usize> {
         loop {
             let (event, span) = self.next()?;

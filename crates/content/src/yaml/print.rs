@@ -1,21 +1,21 @@
-//! YAML as the dialect's exporter writes it.
+//! Prints YAML in the style of the dialect's exporter.
 
 use serde_json::{Map, Value};
 
-/// Texts longer than this, less their indentation, are folded.
+/// Maximum width of a line in columns, including its indentation. Longer text is folded.
 const WIDTH: usize = 80;
-/// Folded text is at least this wide, however deep it stands.
+/// Minimum width of folded text in columns, regardless of its indentation.
 const LEAST_WIDTH: usize = 40;
 
-/// A value as the lines that follow `key:`.
+/// A printed value, split into the part after `key:` and the lines below it.
 pub(super) struct Printed {
-    /// What stands on the key's own line.
+    /// The text on the key's own line.
     pub(super) head: String,
-    /// The lines below it, indented, without line ends.
+    /// The lines below the key, indented, without line endings.
     pub(super) lines: Vec<String>,
 }
 
-/// Prints a value under a key that is indented by `indent`.
+/// Prints a value for a key that is indented by `indent` columns.
 pub(super) fn value(value: &Value, indent: usize) -> Printed {
     match value {
         Value::Object(map) if !map.is_empty() => {
@@ -28,7 +28,7 @@ pub(super) fn value(value: &Value, indent: usize) -> Printed {
     }
 }
 
-/// The lines of a whole text.
+/// Prints a whole document as lines.
 pub(crate) fn lines(value: &Value) -> Vec<String> {
     match value {
         Value::Null => Vec::new(),
@@ -41,12 +41,12 @@ pub(crate) fn lines(value: &Value) -> Vec<String> {
     }
 }
 
-/// The lines of a mapping.
+/// Prints a mapping as lines.
 pub(super) fn mapping(map: &Map<String, Value>, indent: usize) -> Vec<String> {
     map.iter().flat_map(|(key, value)| entry(&self::key(key), value, indent)).collect()
 }
 
-/// The lines of one key with its value.
+/// Prints a key and its value as lines.
 pub(super) fn entry(key: &str, value: &Value, indent: usize) -> Vec<String> {
     let Printed { head, lines } = self::value(value, indent);
     let gap = if head.is_empty() { "" } else { " " };
@@ -73,7 +73,7 @@ fn sequence(items: &[Value], indent: usize) -> Vec<String> {
     items.iter().flat_map(item).collect()
 }
 
-/// A key as it is written.
+/// Prints a key.
 pub(super) fn key(key: &str) -> String {
     text(key)
 }
@@ -105,7 +105,8 @@ fn scalar(value: &Value, indent: usize) -> Printed {
     }
 }
 
-/// The lines of a text that stands best as it is: several lines, none of them unusual.
+/// Returns the lines of a text that is printed as a literal block: several lines without unusual
+/// characters.
 fn literal(text: &str) -> Option<impl Iterator<Item = String>> {
     let fits = text.contains('\n')
         && !text.starts_with([' ', '\n'])
@@ -114,7 +115,7 @@ fn literal(text: &str) -> Option<impl Iterator<Item = String>> {
     fits.then(|| text.split('\n').map(str::to_owned))
 }
 
-/// The lines of a text that is too long for one.
+/// Returns the lines of a text that is too long for one line, folded at single spaces.
 fn folded(text: &str, width: usize) -> Option<Vec<&str>> {
     let length = |text: &str| text.chars().map(char::len_utf16).sum::<usize>();
     let is_long = text.len() > width && length(text) > width;
@@ -149,7 +150,7 @@ fn folded(text: &str, width: usize) -> Option<Vec<&str>> {
     Some(lines)
 }
 
-/// A text on one line: plain where nobody could read it as something else, else in quotes.
+/// Prints a text on one line: plain if it is unambiguous, otherwise quoted.
 fn text(text: &str) -> String {
     if !text.chars().all(is_printable) {
         return double_quoted(text);
@@ -170,7 +171,7 @@ fn is_plain(text: &str) -> bool {
         && !is_number(text)
 }
 
-/// Whether some version of YAML has a meaning for this word.
+/// Returns `true` if some version of YAML gives this word a special meaning.
 fn is_word(text: &str) -> bool {
     const WORDS: [&str; 14] = [
         "null", "~", "true", "false", "yes", "no", "on", "off", "y", "n", "<<", ".inf", "+.inf",
@@ -179,13 +180,13 @@ fn is_word(text: &str) -> bool {
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Whether some version of YAML could read this as a number or a date.
+/// Returns `true` if some version of YAML could read this text as a number or a date.
 fn is_number(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '.'));
     starts && text.chars().all(|c| c.is_ascii_hexdigit() || "_xXoO.:+-TtZz ".contains(c))
 }
 
-/// Whether a character may stand for itself.
+/// Returns `true` if a character needs no escape.
 fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
@@ -217,7 +218,7 @@ fn double_quoted(text: &str) -> String {
     quoted
 }
 
-/// The line end that most lines of a text have.
+/// Returns the line ending that most lines of a text have.
 pub(crate) fn line_end(text: &str) -> &'static str {
     let feeds = memchr::memchr_iter(b'\n', text.as_bytes()).count();
     let returns = text.matches("\r\n").count();
