@@ -1,9 +1,10 @@
-//! A file layer under SQLite that records what is written and what is synced, so that a test can
-//! ask what a power cut at any moment would have left.
+//! A file layer below SQLite that records writes and syncs, so that a test can compute the state of
+//! the disk after a power failure at any moment.
 //!
-//! Killing a process proves nothing about syncing: the system still writes what the process had
-//! handed over. [`install`] puts a layer between SQLite and the system's files; [`Replay`] then
-//! builds the files as a disk may hold them: everything synced, and of the rest any part.
+//! Killing a process does not test syncing, as the system still writes everything that the process
+//! has handed over. [`install`] puts a layer between SQLite and the system's files. [`Replay`] then
+//! builds the files that a disk may hold after a power failure: all synced bytes, and any part of
+//! the others.
 
 mod replay;
 mod vfs;
@@ -14,53 +15,53 @@ use std::sync::{Mutex, PoisonError};
 pub use replay::Replay;
 pub use vfs::install;
 
-/// What happened to the files, in its order.
+/// An operation on a file. The record holds operations in their order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Bytes were handed to the system.
     Write {
-        /// The file.
+        /// The file's path.
         file: PathBuf,
-        /// Where in the file.
+        /// The position in the file in bytes.
         offset: usize,
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// A file was cut to a size.
+    /// A file was truncated or extended.
     Truncate {
         /// The file.
         file: PathBuf,
-        /// Its new size.
+        /// The file's new size in bytes.
         size: usize,
     },
-    /// Everything handed over for a file is on the disk.
+    /// All bytes handed over for a file are on the disk.
     Sync {
-        /// The file.
+        /// The file's path.
         file: PathBuf,
     },
     /// A file was deleted.
     Delete {
-        /// The file.
+        /// The file's path.
         file: PathBuf,
     },
-    /// The test was told that something is durable.
+    /// The test was told that the change with this number is durable.
     Acknowledged(u64),
 }
 
-/// The record; `None` while nothing is recorded.
+/// The record, or `None` while nothing is recorded.
 static RECORD: Mutex<Option<Vec<Step>>> = Mutex::new(None);
 
-/// Begins a new record.
+/// Starts a new record.
 pub fn start() {
     *RECORD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
 }
 
-/// Ends the record and hands it out.
+/// Ends the record and returns it.
 pub fn stop() -> Vec<Step> {
     RECORD.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
 }
 
-/// Notes that the test was told of something durable.
+/// Records that the test was told that a change is durable.
 pub fn acknowledge(what: u64) {
     record(|| Step::Acknowledged(what));
 }

@@ -1,14 +1,14 @@
-//! The disk after a power cut: what was synced is there, of the rest any part.
+//! The state of the disk after a power failure: all synced bytes, and any part of the others.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::Step;
 
-/// Disks write this many bytes at once or not at all.
+/// The unit in bytes that a disk writes completely or not at all.
 const SECTOR: usize = 512;
 
-/// Files as they come to be, step by step.
+/// The files after a number of recorded steps.
 #[derive(Default, Debug)]
 pub struct Replay {
     files: HashMap<PathBuf, File>,
@@ -28,12 +28,12 @@ enum Change {
 }
 
 impl Replay {
-    /// No files yet.
+    /// Creates a state without files.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The next step happens.
+    /// Applies the next step.
     pub fn step(&mut self, step: Step) {
         match step {
             Step::Write { file, offset, bytes } => self.wait(file, Change::Write(offset, bytes)),
@@ -53,13 +53,13 @@ impl Replay {
         self.files.entry(file).or_default().waiting.push(change);
     }
 
-    /// What was acknowledged up to here.
+    /// Returns the numbers that were acknowledged so far.
     pub fn acknowledged(&self) -> &[u64] {
         &self.acknowledged
     }
 
-    /// The files after a power cut here. `reached` says of each sector that was not synced
-    /// whether it reached the disk.
+    /// Returns the files after a power failure at this moment. `reached` decides for each sector
+    /// that was not synced whether it reached the disk.
     pub fn cut(&self, mut reached: impl FnMut() -> bool) -> Vec<(&Path, Vec<u8>)> {
         self.files
             .iter()

@@ -1,7 +1,7 @@
-//! SQLite's view of the layer: the system's own functions, with a record of writes and syncs.
+//! The layer as SQLite sees it: the system's functions with a record of writes and syncs.
 //!
-//! Each open file is a [`File`] of ours with the system's file right behind it in the memory that
-//! SQLite provides. Every function finds the one behind and hands on.
+//! Each open file is a [`File`] of this layer, followed by the system's file in the memory that
+//! SQLite provides. Each function forwards to the system's file.
 
 use std::ffi::{CStr, OsStr};
 use std::os::raw::{c_char, c_int, c_void};
@@ -16,25 +16,25 @@ use rusqlite::ffi::{
 
 use crate::{Step, record};
 
-/// An open file: what SQLite sees of it, its name, and the system's file behind.
+/// An open file: SQLite's part, the file's name, and the system's file behind it.
 #[repr(C)]
 struct File {
     base: sqlite3_file,
     name: Option<Box<PathBuf>>,
 }
 
-/// The system's layer.
+/// The system's file layer.
 struct System(*mut sqlite3_vfs);
 
-// SAFETY: SQLite's registered layers live for ever and are made to be used from any thread.
+// SAFETY: SQLite's registered layers live for ever and may be used from any thread.
 unsafe impl Send for System {}
 // SAFETY: as above.
 unsafe impl Sync for System {}
 
 static SYSTEM: OnceLock<System> = OnceLock::new();
 
-/// Puts the layer under every SQLite connection of this process that is opened from now on.
-/// Whether that worked.
+/// Puts the layer below every SQLite connection that this process opens from now on. Returns `true`
+/// if SQLite registered it.
 pub fn install() -> bool {
     let mut result = SQLITE_OK;
     SYSTEM.get_or_init(|| {
@@ -47,7 +47,7 @@ pub fn install() -> bool {
         ours.pNext = std::ptr::null_mut();
         ours.xOpen = Some(open);
         ours.xDelete = Some(delete);
-        // SAFETY: the layer is leaked, so it lives for ever, as registering demands.
+        // SAFETY: the layer is leaked, so it lives for ever, as registration requires.
         result = unsafe { sqlite3_vfs_register(Box::leak(Box::new(ours)), 1) };
         System(system)
     });
@@ -75,8 +75,8 @@ unsafe extern "C" fn open(
     out: *mut c_int,
 ) -> c_int {
     let ours = file.cast::<File>();
-    // SAFETY: SQLite provides szOsFile bytes, which is ours and the system's; nobody has written
-    // them yet.
+    // SAFETY: SQLite provides szOsFile bytes, which covers this layer's file and the system's, and
+    // has not initialised them.
     unsafe {
         ours.write(File {
             base: sqlite3_file { pMethods: std::ptr::null() },
@@ -89,7 +89,7 @@ unsafe extern "C" fn open(
         if result == SQLITE_OK {
             (*ours).base.pMethods = &raw const METHODS;
         } else {
-            // SQLite closes no file without functions, so its name is dropped here.
+            // SQLite does not close a file without functions, so the name is dropped here.
             (*ours).name = None;
         }
         result
@@ -109,23 +109,23 @@ unsafe extern "C" fn delete(_: *mut sqlite3_vfs, name: *const c_char, sync: c_in
     }
 }
 
-/// The system's file behind ours.
+/// Returns the system's file behind this layer's file.
 fn behind(file: *mut sqlite3_file) -> *mut sqlite3_file {
     file.wrapping_byte_add(size_of::<File>())
 }
 
-/// Notes a step of a file that has a name.
+/// Records a step of a file that has a name.
 ///
 /// # Safety
-/// The file is one that [`open`] opened.
+/// `file` must have been opened by [`open`].
 unsafe fn note(file: *mut sqlite3_file, step: impl FnOnce(PathBuf) -> Step) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     if let Some(name) = unsafe { &(*file.cast::<File>()).name } {
         record(|| step(name.as_ref().clone()));
     }
 }
 
-/// Functions that hand on to the system's file, after a note where there is one.
+/// Defines functions that record a step, if given, and forward to the system's file.
 macro_rules! hand_on {
     ($(fn $name:ident($file:ident $(, $arg:ident: $ty:ty)*) -> $out:ty, $method:ident, $failed:expr $(, $note:expr)?;)*) => {$(
         unsafe extern "C" fn $name($file: *mut sqlite3_file $(, $arg: $ty)*) -> $out {
@@ -166,7 +166,7 @@ hand_on! {
     fn shm_unmap(file, delete: c_int) -> c_int, xShmUnmap, SQLITE_ERROR;
 }
 
-/// Noted only once it is done: what the disk refuses is not synced.
+/// Recorded after it succeeded, as a failed sync guarantees nothing.
 unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
     // SAFETY: SQLite calls this with a file that `open` opened.
     unsafe {
@@ -183,7 +183,8 @@ unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
 }
 
 unsafe extern "C" fn close(file: *mut sqlite3_file) -> c_int {
-    // SAFETY: SQLite calls this once, with a file that `open` opened; nobody uses the name later.
+    // SAFETY: SQLite calls this once, with a file that `open` opened, and does not use the name
+    // later.
     unsafe {
         (*file.cast::<File>()).name = None;
         let real = behind(file);
@@ -194,8 +195,8 @@ unsafe extern "C" fn close(file: *mut sqlite3_file) -> c_int {
     }
 }
 
-/// Version 2: with shared memory for the write-ahead log, without memory-mapped files, whose
-/// writes nobody would see.
+/// Version 2: with shared memory for the write-ahead log, and without memory-mapped files, whose
+/// writes the layer could not see.
 static METHODS: sqlite3_io_methods = sqlite3_io_methods {
     iVersion: 2,
     xClose: Some(close),
