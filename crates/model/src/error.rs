@@ -1,35 +1,35 @@
-//! The one error of use cases, without any transport in it.
+//! The error type of the use cases, independent of any transport.
 
 use std::borrow::Cow;
 
-/// What kind of refusal or failure it is. `bindery-api` alone turns it into a status.
+/// The kind of an error. Only `bindery-api` maps it to an HTTP status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
     /// The input is malformed or out of range.
     Invalid,
-    /// Nobody said who is calling, or what they said is not true.
+    /// The credentials are missing or invalid.
     Unauthenticated,
-    /// The caller may see the target but not do this.
+    /// The caller may see the target but must not perform this operation.
     Forbidden,
-    /// It does not exist for the caller.
+    /// The target does not exist for the caller.
     NotFound,
-    /// It conflicts with the present state, or would change nothing.
+    /// The request conflicts with the current state, or would change nothing.
     Conflict,
-    /// A stated precondition does not hold.
+    /// A precondition of the request does not hold.
     PreconditionFailed,
-    /// An idempotency key was used before with another body.
+    /// The idempotency key was used with a different request.
     KeyReused,
-    /// Larger than a limit.
+    /// The input exceeds a size limit.
     TooLarge,
-    /// A body of a kind that is not taken.
+    /// The media type of the body is not supported.
     WrongMediaType,
     /// Too many requests.
     RateLimited,
-    /// Not built yet.
+    /// The operation is not implemented.
     Pending,
-    /// Draining, or something it needs is away.
+    /// The server is shutting down, or a dependency is unavailable.
     Unavailable,
-    /// A defect or a failure of the machine; its detail is logged, never sent.
+    /// A defect or a system failure. The details are logged and never sent.
     Internal,
 }
 
@@ -61,32 +61,32 @@ impl Error {
     constructors! {
         /// The input is malformed or out of range.
         invalid => Invalid;
-        /// Nobody said who is calling, or what they said is not true.
+        /// The credentials are missing or invalid.
         unauthenticated => Unauthenticated;
-        /// The caller may see the target but not do this.
+        /// The caller may see the target but must not perform this operation.
         forbidden => Forbidden;
-        /// It conflicts with the present state, or would change nothing.
+        /// The request conflicts with the current state, or would change nothing.
         conflict => Conflict;
-        /// A stated precondition does not hold.
+        /// A precondition of the request does not hold.
         precondition_failed => PreconditionFailed;
-        /// An idempotency key was used before with another body.
+        /// The idempotency key was used with a different request.
         key_reused => KeyReused;
-        /// Larger than a limit.
+        /// The input exceeds a size limit.
         too_large => TooLarge;
-        /// A body of a kind that is not taken.
+        /// The media type of the body is not supported.
         wrong_media_type => WrongMediaType;
         /// Too many requests.
         rate_limited => RateLimited;
-        /// Not built yet.
+        /// The operation is not implemented.
         pending => Pending;
-        /// Draining, or something it needs is away.
+        /// The server is shutting down, or a dependency is unavailable.
         unavailable => Unavailable;
-        /// A defect or a failure of the machine. The text is for the log alone.
+        /// A defect or a system failure. The message is only for the log.
         internal => Internal;
     }
 
-    /// A thing of this kind (`space`, `page`) does not exist for the caller: one text for what
-    /// was never there and for what the caller may not see.
+    /// Reports that an object of this type (`space`, `page`) does not exist for the caller. The
+    /// text is the same for missing objects and for objects that the caller may not see.
     pub fn not_found(what: &str) -> Self {
         Self {
             kind: ErrorKind::NotFound,
@@ -96,36 +96,36 @@ impl Error {
         }
     }
 
-    /// Returns [`not_found`](Self::not_found) as the outcome of an access decision: the caller may
-    /// not see the thing, or it is gone.
+    /// Returns [`not_found`](Self::not_found) as the result of an access check: the caller may not
+    /// see the object, or it no longer exists.
     pub fn unseen(what: &str) -> Self {
         Self { denial: true, ..Self::not_found(what) }
     }
 
-    /// Returns true for the outcome of an access decision: nobody is signed in, or the caller may
-    /// not see or do what they asked for.
+    /// Returns `true` if the error is the result of an access check: the caller is not signed in,
+    /// or may not see or do what they requested.
     pub const fn is_denial(&self) -> bool {
         self.denial
     }
 
-    /// The same, with the seconds after which it may go well.
+    /// Sets the number of seconds after which the caller may retry.
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after = Some(seconds);
         self
     }
 
-    /// The seconds after which it may go well, where that is known.
+    /// Returns the number of seconds after which the caller may retry, if known.
     pub const fn seconds_to_wait(&self) -> Option<u32> {
         self.retry_after
     }
 
-    /// The kind.
+    /// Returns the kind.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The message.
+    /// Returns the message.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -1,4 +1,4 @@
-//! Identifiers: 20 random characters, one type per noun, so that they cannot be mixed up.
+//! Identifiers: 20 random characters. Each noun has its own type, so that ids cannot be confused.
 
 use std::fmt;
 
@@ -8,21 +8,21 @@ use crate::Entropy;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The text of an identifier: 20 characters of `[0-9A-Za-z]`, about 119 bits of randomness.
+/// An identifier: 20 characters of `[0-9A-Za-z]`, with about 119 bits of randomness.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id([u8; Id::LEN]);
 
 impl Id {
-    /// Characters in an id.
+    /// Number of characters in an id.
     pub const LEN: usize = 20;
 
-    /// A new random id.
+    /// Generates a random id.
     pub fn random(entropy: &Entropy) -> Self {
         let mut out = [0; Self::LEN];
         let mut filled = 0;
         while filled < Self::LEN {
             for byte in entropy.bytes::<32>() {
-                // 62 * 4 = 248: larger values would favour the first letters of the alphabet.
+                // 62 * 4 = 248: larger values would favour the first characters of the alphabet.
                 if byte < 248 && filled < Self::LEN {
                     out[filled] = ALPHABET[usize::from(byte % 62)];
                     filled += 1;
@@ -32,7 +32,7 @@ impl Id {
         Self(out)
     }
 
-    /// An id derived from 32 hash bytes: equal bytes give equal ids.
+    /// Derives an id from a 32-byte hash. Equal hashes give equal ids.
     pub fn derived(hash: &[u8; 32]) -> Self {
         let mut out = [0; Self::LEN];
         for (to, from) in out.iter_mut().zip(hash) {
@@ -41,23 +41,23 @@ impl Id {
         Self(out)
     }
 
-    /// Reads an id; `None` for anything that no id looks like.
+    /// Parses an id. Returns `None` if the text is not a valid id.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: [u8; Self::LEN] = text.as_bytes().try_into().ok()?;
         bytes.iter().all(u8::is_ascii_alphanumeric).then_some(Self(bytes))
     }
 
-    /// The id as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// The id as its 20 ASCII bytes, for keys of maps and columns.
+    /// Returns the id as 20 ASCII bytes, for keys of maps and columns.
     pub fn as_bytes(&self) -> &[u8; Self::LEN] {
         &self.0
     }
 
-    /// Reads an id from its 20 ASCII bytes.
+    /// Parses an id from its 20 ASCII bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         Self::parse(std::str::from_utf8(bytes).ok()?)
     }
@@ -96,37 +96,37 @@ macro_rules! ids {
         pub struct $name(Id);
 
         impl $name {
-            /// A new random id.
+            /// Generates a random id.
             pub fn random(entropy: &Entropy) -> Self {
                 Self(Id::random(entropy))
             }
 
-            /// Gives a bare id its type.
+            /// Creates a typed id from an untyped one.
             pub const fn new(id: Id) -> Self {
                 Self(id)
             }
 
-            /// Reads an id; `None` for anything that no id looks like.
+            /// Parses an id. Returns `None` if the text is not a valid id.
             pub fn parse(text: &str) -> Option<Self> {
                 Id::parse(text).map(Self)
             }
 
-            /// Reads an id from its 20 ASCII bytes.
+            /// Parses an id from its 20 ASCII bytes.
             pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
                 Id::from_bytes(bytes).map(Self)
             }
 
-            /// The bare id.
+            /// Returns the untyped id.
             pub const fn id(self) -> Id {
                 self.0
             }
 
-            /// The id as text.
+            /// Returns the id as text.
             pub fn as_str(&self) -> &str {
                 self.0.as_str()
             }
 
-            /// The id as its 20 ASCII bytes.
+            /// Returns the id as 20 ASCII bytes.
             pub fn as_bytes(&self) -> &[u8; Id::LEN] {
                 self.0.as_bytes()
             }
@@ -141,49 +141,49 @@ macro_rules! ids {
 }
 
 ids! {
-    /// An organization.
+    /// Id of an organization.
     OrganizationId;
-    /// A user.
+    /// Id of a user.
     UserId;
-    /// A team of an organization.
+    /// Id of a team.
     TeamId;
-    /// A collection of spaces.
+    /// Id of a collection of spaces.
     CollectionId;
-    /// A space.
+    /// Id of a space.
     SpaceId;
-    /// A page; the same for life within its space and in duplicates of it.
+    /// Id of a page. It never changes within a space, and copies of the space keep it.
     PageId;
-    /// A file of a space.
+    /// Id of a file in a space.
     FileId;
-    /// A reusable content of a space.
+    /// Id of a reusable content in a space.
     ReusableContentId;
-    /// A revision of a space or change request.
+    /// Id of a revision of a space or a change request.
     RevisionId;
-    /// A change request.
+    /// Id of a change request.
     ChangeRequestId;
-    /// A review of a change request.
+    /// Id of a review of a change request.
     ReviewId;
-    /// A comment on a space or a change request.
+    /// Id of a comment on a space or a change request.
     CommentId;
-    /// A reply to a comment.
+    /// Id of a reply to a comment.
     CommentReplyId;
-    /// A site.
+    /// Id of a site.
     SiteId;
-    /// A space's place in a site.
+    /// Id of a space's assignment to a site.
     SiteSpaceId;
-    /// A personal access token.
+    /// Id of a personal access token.
     TokenId;
-    /// A session of a browser.
+    /// Id of a browser session.
     SessionId;
-    /// A link that signs somebody in, once.
+    /// Id of a link that signs a person in once.
     SignInLinkId;
-    /// A link that lets people in.
+    /// Id of an invite link.
     InviteLinkId;
-    /// An invitation of a mail address.
+    /// Id of an invitation to an email address.
     InvitationId;
-    /// A job of the queue.
+    /// Id of a job.
     JobId;
-    /// A recorded event.
+    /// Id of a recorded event.
     EventId;
 }
 

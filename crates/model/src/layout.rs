@@ -1,57 +1,57 @@
-//! Which parts of a page are shown, as its front matter says and its record keeps.
+//! The layout of a page, as its front matter sets it and its record stores it.
 
 use serde::{Deserialize, Serialize};
 
-/// How wide a page is.
+/// The width of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum LayoutWidth {
-    /// A column that reads well.
+    /// A column with a readable line length.
     #[default]
     Default,
-    /// The whole width.
+    /// The full width.
     Wide,
 }
 
-/// How large the cover is.
+/// The size of the cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum CoverSize {
     /// Above the page's column.
     #[default]
     Hero,
-    /// Over the whole width.
+    /// Across the full width.
     Full,
-    /// Behind the page; the contract has no word for it and says full.
+    /// Behind the page. The API contract has no such value and reports "full".
     Background,
 }
 
-/// Which parts of a page are shown.
+/// The layout of a page: its width and its visible parts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Layout {
-    /// How wide it is.
+    /// The width of the page.
     pub width: LayoutWidth,
-    /// Whether the cover is shown.
+    /// `true` if the cover is shown.
     pub cover: bool,
-    /// How large the cover is.
+    /// The size of the cover.
     pub cover_size: CoverSize,
-    /// Whether the cover fades out, if that is said.
+    /// `true` if the cover fades out; `None` if unspecified.
     pub cover_mask: Option<bool>,
-    /// Whether the title is shown.
+    /// `true` if the title is shown.
     pub title: bool,
-    /// Whether the description is shown.
+    /// `true` if the description is shown.
     pub description: bool,
-    /// Whether the navigation is shown.
+    /// `true` if the navigation is shown.
     pub table_of_contents: bool,
-    /// Whether the outline is shown.
+    /// `true` if the outline is shown.
     pub outline: bool,
-    /// Whether previous and next are shown.
+    /// `true` if links to the previous and the next page are shown.
     pub pagination: bool,
-    /// Whether the last change is shown.
+    /// `true` if the time of the last change is shown.
     pub metadata: bool,
-    /// Whether the tags are shown.
+    /// `true` if the tags are shown.
     pub tags: bool,
-    /// Whether the page's actions are shown.
+    /// `true` if the page's actions are shown.
     pub actions: bool,
-    /// Whether headings have anchors.
+    /// `true` if headings have anchors.
     pub anchors: bool,
 }
 

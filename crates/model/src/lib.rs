@@ -1,4 +1,4 @@
-//! The small shared vocabulary: ids, roles, errors, layouts, time and randomness. Pure, no I/O.
+//! The shared vocabulary: ids, roles, errors, layouts, time and randomness, without I/O.
 
 mod error;
 mod id;

@@ -1,31 +1,31 @@
-//! The six levels of the specification and the default levels that refer to them.
+//! The six roles of the API contract and the default levels that refer to them.
 
 use serde::{Deserialize, Serialize};
 
-/// What a person may do, lowest first; each level includes those before it.
+/// A role, lowest first. Each role includes the rights of the roles before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Sees the content.
+    /// Can read content.
     Read,
-    /// Also comments and reacts.
+    /// Can also comment and react.
     Comment,
-    /// Also makes and edits change requests, and edits live content.
+    /// Can also create and edit change requests, and edit live content.
     Edit,
-    /// Also approves, requests changes and merges.
+    /// Can also approve, request changes and merge.
     Review,
-    /// Also makes, moves and duplicates content, publishes sites, runs Git synchronisation.
+    /// Can also create, move and duplicate content, publish sites, and run Git synchronisation.
     Create,
-    /// Also manages settings, permissions and deletion.
+    /// Can also manage settings and permissions, and delete.
     Admin,
 }
 
 impl Role {
-    /// All levels, lowest first.
+    /// All roles, lowest first.
     pub const ALL: [Self; 6] =
         [Self::Read, Self::Comment, Self::Edit, Self::Review, Self::Create, Self::Admin];
 
-    /// The contract's word.
+    /// Returns the role's name in the API contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -37,24 +37,24 @@ impl Role {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the role's name in the API contract.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == text)
     }
 }
 
-/// What somebody is in a team.
+/// A person's role in a team.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TeamRole {
-    /// Manages the team.
+    /// Can manage the team.
     Owner,
-    /// Has what the team was granted.
+    /// Has the access granted to the team.
     Member,
 }
 
 impl TeamRole {
-    /// The contract's word.
+    /// Returns the role's name in the API contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -62,26 +62,26 @@ impl TeamRole {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the role's name in the API contract.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Owner, Self::Member].into_iter().find(|role| role.as_str() == text)
     }
 }
 
-/// The level that a place gives to members who have no grant of their own.
+/// The access that a resource gives to members without a grant of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Level {
-    /// What the place above gives.
+    /// The level of the containing collection.
     #[default]
     Inherit,
-    /// Nothing.
+    /// No access.
     None,
     /// This role.
     Role(Role),
 }
 
 impl Level {
-    /// The contract's word; `None` where the contract has null.
+    /// Returns the level's name in the API contract; `None` where the contract uses null.
     pub const fn as_str(self) -> Option<&'static str> {
         match self {
             Self::Inherit => Some("inherit"),
@@ -90,7 +90,8 @@ impl Level {
         }
     }
 
-    /// Reads the contract's word, null included; outer `None` for any other word.
+    /// Parses the level's name in the API contract, where `None` stands for null. Returns `None`
+    /// for an unknown name.
     pub fn parse(text: Option<&str>) -> Option<Self> {
         match text {
             None => Some(Self::None),

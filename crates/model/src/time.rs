@@ -1,4 +1,4 @@
-//! Time and randomness as values that are passed in.
+//! Time and randomness, passed in as values.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -8,28 +8,28 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::{Serialize, Serializer};
 
-/// A moment in UTC, in milliseconds since 1970.
+/// A time in UTC, in milliseconds since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// From milliseconds since 1970.
+    /// Creates a timestamp from milliseconds since 1970.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     pub const fn millis(self) -> i64 {
         self.0
     }
 
-    /// This moment and `millis` more.
+    /// Returns the time `millis` milliseconds later.
     #[must_use]
     pub const fn plus_millis(self, millis: i64) -> Self {
         Self(self.0.saturating_add(millis))
     }
 
-    /// Reads an RFC 3339 date and time.
+    /// Parses an RFC 3339 date and time.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse::<jiff::Timestamp>().ok().map(|at| Self(at.as_millisecond()))
     }
@@ -42,30 +42,30 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// As the API sends it: UTC with milliseconds and `Z`.
+/// Serializes the time as in the API: UTC with milliseconds and `Z`.
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-/// Says what time it is.
+/// A source of the current time.
 pub trait Clock: Send + Sync + 'static {
-    /// Now.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 }
 
-/// A clock that stands still until it is moved, for tests.
+/// A clock for tests that changes only when it is advanced.
 #[derive(Debug)]
 pub struct FixedClock(AtomicI64);
 
 impl FixedClock {
-    /// A clock that shows `at`.
+    /// Creates a clock that shows `at`.
     pub const fn new(at: Timestamp) -> Self {
         Self(AtomicI64::new(at.0))
     }
 
-    /// Moves the clock.
+    /// Advances the clock by `millis` milliseconds.
     pub fn advance(&self, millis: i64) {
         self.0.fetch_add(millis, Ordering::SeqCst);
     }
@@ -77,27 +77,31 @@ impl Clock for FixedClock {
     }
 }
 
-/// A source of randomness: cryptographic in the product, seeded in tests.
+/// A source of randomness: cryptographic in production, seeded in tests.
 #[derive(Debug)]
 pub struct Entropy(Mutex<StdRng>);
 
 impl Entropy {
-    /// Seeded by the operating system.
+    /// Creates a source seeded by the operating system.
     ///
     /// # Errors
-    /// When the system has no randomness to give.
+    /// Returns an error if the operating system provides no randomness.
     pub fn from_system() -> crate::Result<Self> {
-        StdRng::try_from_rng(&mut rand::rngs::SysRng)
-            .map(|rng| Self(Mutex::new(rng)))
-            .map_err(|error| crate::Error::internal(format!("no randomness: {error}")))
+        StdRng::try_from_rng(&mut rand::rngs::SysRng).map(|rng| Self(Mutex::new(rng))).map_err(
+            |error| {
+                crate::Error::internal(format!(
+                    "the operating system provides no randomness: {error}"
+                ))
+            },
+        )
     }
 
-    /// The same sequence for the same seed, for tests.
+    /// Creates a source for tests that yields the same sequence for the same seed.
     pub fn seeded(seed: u64) -> Self {
         Self(Mutex::new(StdRng::seed_from_u64(seed)))
     }
 
-    /// The next bytes.
+    /// Returns the next `N` random bytes.
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut out = [0; N];
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fill_bytes(&mut out);

@@ -1,10 +1,10 @@
-//! The one id that the contract wants as a UUID.
+//! The id that the API contract defines as a UUID.
 
 use std::fmt;
 
 use crate::Entropy;
 
-/// An audit event: a random UUID, in lower case.
+/// Id of an audit event: a random UUID in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AuditEventId([u8; Self::LEN]);
 
@@ -12,7 +12,7 @@ impl AuditEventId {
     const LEN: usize = 36;
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-    /// A new random id (RFC 9562, version 4).
+    /// Generates a random id (RFC 9562, version 4).
     pub fn random(entropy: &Entropy) -> Self {
         let mut bytes = entropy.bytes::<16>();
         bytes[6] = (bytes[6] & 0x0f) | 0x40;
@@ -26,7 +26,7 @@ impl AuditEventId {
         Self(text)
     }
 
-    /// Reads an id, in whatever case; `None` for anything that is no UUID.
+    /// Parses an id in upper or lower case. Returns `None` if the text is not a UUID.
     pub fn parse(text: &str) -> Option<Self> {
         let mut bytes: [u8; Self::LEN] = text.as_bytes().try_into().ok()?;
         bytes.make_ascii_lowercase();
@@ -37,7 +37,7 @@ impl AuditEventId {
         fits.then_some(Self(bytes))
     }
 
-    /// The id as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! What the store achieves, next to SQLite's own limit in the same run:
-//! `cargo run --release --package bindery-store --example writes`.
+//! Benchmark of the store against SQLite's own limit in the same run: `cargo run --release
+//! --package bindery-store --example writes`.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -41,15 +41,15 @@ async fn open(dir: &tempfile::TempDir) -> Result<Store> {
     Ok(Store::open(StoreConfig::embedded(dir.path(), clock, entropy)).await?)
 }
 
-/// A row of the size of a small record.
+/// Returns a row with the size of a small record.
 fn row(n: usize) -> (String, [u8; 200]) {
     (format!("key-{n:012}"), [n.to_le_bytes()[0]; 200])
 }
 
 const INSERT: &str = "INSERT INTO meta (key, value) VALUES ($1, $2)";
 
-/// One thread that commits what waits, without anything of ours: rows arrive over a channel from
-/// as many threads as there are callers, each waiting for its commit.
+/// Measures SQLite without the store: one thread commits all waiting rows together. The rows arrive
+/// over a channel from one thread per caller, and each caller waits for its commit.
 fn sqlite_limit() -> Result<String> {
     let dir = tempfile::TempDir::new()?;
     let connection = rusqlite::Connection::open(dir.path().join("limit.db"))?;
@@ -195,7 +195,7 @@ async fn objects() -> Result<Vec<(&'static str, Duration)>> {
     out.push(("100,000 objects stored", start.elapsed()));
     let start = Instant::now();
     store.put_objects(again).await?;
-    out.push(("the same once more", start.elapsed()));
+    out.push(("100,000 objects again", start.elapsed()));
 
     let hashes: Vec<Hash> = objects.iter().map(|bytes| Hash::of(bytes)).collect();
     let reader = store.objects();
@@ -208,7 +208,7 @@ async fn objects() -> Result<Vec<(&'static str, Duration)>> {
     Ok(out)
 }
 
-/// About 1.5 KB that compress as prose does.
+/// Returns about 1.5 KB of text that compresses like prose.
 fn page(n: usize) -> Bytes {
     const WORDS: [&str; 16] = [
         "space",

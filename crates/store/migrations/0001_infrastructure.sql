@@ -1,12 +1,12 @@
--- What the store itself needs: objects, events, jobs, remembered answers, settings.
+-- Tables of the store itself: objects, events, jobs, stored responses and settings.
 
--- Single values of the installation, such as the server's secret.
+-- Named values of the installation, such as the server's secret.
 CREATE TABLE meta (
     key TEXT NOT NULL PRIMARY KEY,
     value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The one row says which generation objects get that are stored now.
+-- The single row holds the generation of objects that are stored now.
 CREATE TABLE object_generation (
     id INTEGER NOT NULL PRIMARY KEY,
     generation INTEGER NOT NULL,
@@ -15,8 +15,8 @@ CREATE TABLE object_generation (
 
 INSERT INTO object_generation (id, generation, raised_at) VALUES (1, 1, 0);
 
--- Immutable bytes by their BLAKE3 hash. codec: 0 as they are, 1 zstd. location: 0 in this row,
--- 1 in the object store. size counts the bytes themselves, stored what they take.
+-- Immutable objects by BLAKE3 hash. codec: 0 plain, 1 zstd. location: 0 in this row, 1 in the
+-- object store. size: bytes of the object. stored: bytes as stored.
 CREATE TABLE objects (
     hash BLOB NOT NULL PRIMARY KEY,
     size INTEGER NOT NULL,
@@ -29,17 +29,17 @@ CREATE TABLE objects (
 
 CREATE INDEX objects_generation ON objects (generation);
 
--- Files of the object store whose rows are gone, to be deleted once nobody can be reading them.
--- claimed: 1 while that is being done.
+-- Files of the object store whose rows were deleted. They are deleted once no reader can be using
+-- them. claimed: 1 while the deletion is in progress.
 CREATE TABLE object_removals (
     hash BLOB NOT NULL PRIMARY KEY,
     removed_at INTEGER NOT NULL,
     claimed INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What happened, written in the transaction that made it happen. position is the order in which
--- events are read: given at once where there is one writer, else when they are first read, and
--- then by stamp, which grows with the time and with every event of a node.
+-- Events, written by the transaction that makes the change. position is the order in which events
+-- are read. With one writer it is assigned immediately, otherwise when the events are first read,
+-- in the order of stamp. stamp grows with the time and with every event of a node.
 CREATE TABLE events (
     id TEXT NOT NULL PRIMARY KEY,
     position INTEGER UNIQUE,
@@ -56,7 +56,7 @@ CREATE TABLE events (
 CREATE INDEX events_unplaced ON events (stamp, id) WHERE position IS NULL;
 CREATE INDEX events_organization ON events (organization, at, id);
 
--- Work to do outside a request. status: queued, running, done, failed, cancelled.
+-- Background jobs. status: queued, running, done, failed, cancelled.
 CREATE TABLE jobs (
     id TEXT NOT NULL PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -90,7 +90,7 @@ CREATE INDEX jobs_space ON jobs (space, created_at, id);
 CREATE INDEX jobs_organization ON jobs (organization, created_at, id);
 CREATE INDEX jobs_created ON jobs (created_at, id);
 
--- Answers to writes that came with an idempotency key.
+-- Responses to write requests with an idempotency key.
 CREATE TABLE idempotency (
     caller TEXT NOT NULL,
     operation TEXT NOT NULL,

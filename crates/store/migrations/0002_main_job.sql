@@ -1,4 +1,4 @@
--- Organizations, people, spaces, revisions, sites: what the path from a repository to a page needs.
+-- Organizations, users, spaces, revisions and sites: the tables for importing and publishing.
 
 CREATE TABLE organizations (
     id TEXT NOT NULL PRIMARY KEY,

@@ -1,7 +1,7 @@
--- Change requests with their reviews, comments, and what a space needs for them.
+-- Change requests with reviews and comments, and the related columns of spaces.
 
--- merge_rules: the configuration as JSON; NULL: the organization's. The counts are kept by what
--- changes them.
+-- merge_rules: JSON; NULL for the organization's rules. The statements that change the counted rows
+-- also update the counts.
 ALTER TABLE spaces ADD COLUMN merge_rules TEXT;
 ALTER TABLE spaces ADD COLUMN icon TEXT;
 ALTER TABLE spaces ADD COLUMN template INTEGER NOT NULL DEFAULT 0;
@@ -13,8 +13,8 @@ ALTER TABLE spaces ADD COLUMN comments INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX spaces_deleted ON spaces (deleted_at) WHERE deleted_at IS NOT NULL;
 ALTER TABLE organizations ADD COLUMN merge_rules TEXT;
 
--- position: the revision's place in the history of the main content, from 1; NULL for those of
--- change requests.
+-- position: the revision's position in the history of the main content, from 1; NULL for revisions
+-- of change requests.
 ALTER TABLE revisions ADD COLUMN position INTEGER;
 ALTER TABLE revisions ADD COLUMN change_request TEXT;
 UPDATE revisions SET position = (
@@ -24,7 +24,7 @@ UPDATE revisions SET position = (
 );
 CREATE INDEX revisions_by_position ON revisions (space, position);
 
--- merged_ancestor: the main content that it contains. extra: free properties of its creation.
+-- merged_ancestor: the newest main revision that it contains. extra: custom properties, as JSON.
 CREATE TABLE change_requests (
     id TEXT NOT NULL PRIMARY KEY,
     space TEXT NOT NULL REFERENCES spaces (id),
@@ -48,7 +48,7 @@ CREATE INDEX change_requests_by_status ON change_requests (space, status, create
 CREATE INDEX change_requests_by_creator ON change_requests (created_by, created_at, id);
 CREATE INDEX change_requests_by_merge ON change_requests (space, merged);
 
--- Who worked on a change request. action: edit, comment; times: how often.
+-- Contributors to change requests. action: edit, comment. times: the number of contributions.
 CREATE TABLE change_request_contributors (
     change_request TEXT NOT NULL REFERENCES change_requests (id),
     user_id TEXT NOT NULL REFERENCES users (id),
@@ -72,7 +72,7 @@ CREATE TABLE change_request_reviewers (
 CREATE INDEX change_request_reviewers_by_user
     ON change_request_reviewers (user_id, change_request);
 
--- revision: what the reviewer saw. comment: the comment that came with it.
+-- revision: the content that the reviewer saw. comment: the comment submitted with the review.
 CREATE TABLE change_request_reviews (
     id TEXT NOT NULL PRIMARY KEY,
     change_request TEXT NOT NULL REFERENCES change_requests (id),
@@ -87,8 +87,8 @@ CREATE TABLE change_request_reviews (
 CREATE INDEX change_request_reviews_by_time
     ON change_request_reviews (change_request, created_at, id);
 
--- change_request NULL: on the space's main content. revision: the content that was commented on.
--- node: the key of a block. table_cell, body: JSON. status: open, resolved.
+-- change_request: NULL for the space's main content. revision: the content it was made on. node:
+-- the key of a block. table_cell, body: JSON. status: open, resolved.
 CREATE TABLE comments (
     id TEXT NOT NULL PRIMARY KEY,
     space TEXT NOT NULL REFERENCES spaces (id),

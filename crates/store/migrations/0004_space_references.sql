@@ -1,4 +1,4 @@
--- Which spaces have, or had once, texts that refer to another space. target: need not exist.
+-- Spaces whose content refers, or once referred, to another space. target: may not exist.
 CREATE TABLE space_references (
     target TEXT NOT NULL,
     source TEXT NOT NULL REFERENCES spaces (id),

@@ -1,6 +1,6 @@
--- Teams, collections, and who may what in which place.
+-- Teams, collections and permissions.
 
--- members: how many there are, kept by what changes them.
+-- members: the number of members, updated by the statements that change them.
 CREATE TABLE teams (
     id TEXT NOT NULL PRIMARY KEY,
     organization TEXT NOT NULL REFERENCES organizations (id),
@@ -22,9 +22,9 @@ CREATE TABLE team_members (
 CREATE INDEX team_members_by_user ON team_members (user_id, team);
 CREATE INDEX team_members_by_time ON team_members (team, joined_at, user_id);
 
--- default_level NULL: nothing. effective_level: the nearest default_level, from here upwards, that
--- is not inherit; inherit where none is. position: the place among what is in the same collection,
--- as an order key in hexadecimal; empty: not placed yet.
+-- default_level: NULL for no access. effective_level: the nearest default_level, from here upwards,
+-- that is not inherit, or inherit if there is none. position: the order key among siblings, in
+-- hexadecimal; empty if none is set yet.
 CREATE TABLE collections (
     id TEXT NOT NULL PRIMARY KEY,
     organization TEXT NOT NULL REFERENCES organizations (id),
@@ -43,7 +43,7 @@ ALTER TABLE spaces ADD COLUMN effective_level TEXT;
 UPDATE spaces SET effective_level = default_level;
 ALTER TABLE spaces ADD COLUMN position TEXT NOT NULL DEFAULT '';
 CREATE INDEX spaces_by_parent ON spaces (parent, organization, position, id);
--- Those that members see who have no grant.
+-- Spaces that members see without a grant.
 CREATE INDEX spaces_by_default ON spaces (organization, created_at, id)
     WHERE effective_level IS NOT NULL AND deleted_at IS NULL;
 

@@ -1,6 +1,6 @@
--- What organizations say of themselves, who was seen when, and how people come in.
+-- Settings of organizations, activity of members, invite links and invitations.
 
--- default_content: its kind, a colon, its id.
+-- default_content: the kind, a colon and the id.
 ALTER TABLE organizations ADD COLUMN hostname TEXT;
 ALTER TABLE organizations ADD COLUMN default_content TEXT;
 ALTER TABLE organizations ADD COLUMN logo TEXT;
@@ -8,7 +8,7 @@ ALTER TABLE organizations ADD COLUMN ai INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE organizations ADD COLUMN invite_links INTEGER NOT NULL DEFAULT 1;
 CREATE UNIQUE INDEX organizations_by_hostname ON organizations (hostname);
 
--- Mail domains whose people may join by themselves.
+-- Email domains whose users may join by themselves.
 CREATE TABLE organization_email_domains (
     organization TEXT NOT NULL REFERENCES organizations (id),
     domain TEXT NOT NULL,
@@ -25,12 +25,12 @@ CREATE TABLE agent_instructions (
     updated_by TEXT NOT NULL REFERENCES users (id)
 );
 
--- verified_at: when the person showed that the mail address is theirs.
+-- verified_at: the time at which the user proved that the email address is theirs.
 ALTER TABLE users ADD COLUMN display_name_folded TEXT NOT NULL DEFAULT '';
 UPDATE users SET display_name_folded = lower(display_name);
 ALTER TABLE users ADD COLUMN verified_at INTEGER;
 
--- seen_before_at: the last_seen_at before the present one, for lists that are being read.
+-- seen_before_at: the previous last_seen_at, which keeps lists stable while they are paged.
 ALTER TABLE members ADD COLUMN last_seen_at INTEGER;
 ALTER TABLE members ADD COLUMN seen_before_at INTEGER;
 CREATE INDEX members_by_time ON members (organization, joined_at, user_id);
@@ -38,8 +38,8 @@ CREATE INDEX members_by_role ON members (organization, role, joined_at, user_id)
 CREATE INDEX members_by_seen ON members (organization, last_seen_at, user_id)
     WHERE last_seen_at IS NOT NULL;
 
--- Links that let in whoever follows them. space, collection: what it is a link to; neither: the
--- organization. id is the secret. What it is a link to may be gone.
+-- Invite links. space, collection: the target; the organization if both are NULL. id is the secret.
+-- The target may no longer exist.
 CREATE TABLE invite_links (
     id TEXT NOT NULL PRIMARY KEY,
     organization TEXT NOT NULL REFERENCES organizations (id),
@@ -53,7 +53,7 @@ CREATE INDEX invite_links_by_organization ON invite_links (organization, created
 CREATE INDEX invite_links_by_space ON invite_links (space);
 CREATE INDEX invite_links_by_collection ON invite_links (collection);
 
--- Invitations of a mail address that wait to be accepted. sent_at: when the mail was handed over.
+-- Pending invitations to email addresses. sent_at: the time at which a mail server accepted it.
 CREATE TABLE invitations (
     id TEXT NOT NULL PRIMARY KEY,
     organization TEXT NOT NULL REFERENCES organizations (id),

@@ -1,7 +1,8 @@
--- Who changed access, published content, made tokens or changed settings, for the administrators
--- of an organization. Written with the change and never changed; goes when its time is over.
+-- Audit events for the administrators of an organization: changes of access, publication, tokens
+-- and settings. They are written with the change, never change, and are deleted after a retention
+-- period.
 
--- id: a UUID. stamp: as in events. source: api, workflow. token: the one that was shown.
+-- id: a UUID. stamp: as in events. source: api, workflow. token: the credential of the request.
 CREATE TABLE audit_events (
     id TEXT NOT NULL PRIMARY KEY,
     organization TEXT NOT NULL,

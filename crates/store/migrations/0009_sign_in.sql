@@ -1,6 +1,6 @@
--- How people sign in with a browser.
+-- Passwords, sessions and sign-in links.
 
--- hash: of argon2id, with its parameters and its salt.
+-- hash: an argon2id hash with its parameters and salt.
 CREATE TABLE passwords (
     user_id TEXT NOT NULL PRIMARY KEY REFERENCES users (id),
     hash TEXT NOT NULL,
@@ -22,8 +22,8 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_user ON sessions (user_id, created_at, id);
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- Links that sign in once. They are asked for by mail address, whether or not somebody has it.
--- mailed: whether the link goes to that address and nowhere else.
+-- Links that sign a person in once. No user with the email address needs to exist. mailed: 1 if the
+-- link is sent only to that address.
 CREATE TABLE sign_in_links (
     id TEXT NOT NULL PRIMARY KEY,
     email TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE sign_in_links (
 CREATE INDEX sign_in_links_by_email ON sign_in_links (email);
 CREATE INDEX sign_in_links_by_expiry ON sign_in_links (expires_at);
 
--- How often something was tried since began_at; subject: a hash of what, by whom, for whom.
+-- Counts of attempts since began_at. subject: a hash of the action, the caller and the account.
 CREATE TABLE sign_in_attempts (
     subject BLOB NOT NULL PRIMARY KEY,
     tried INTEGER NOT NULL,

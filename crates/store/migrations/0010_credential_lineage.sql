@@ -1,17 +1,17 @@
--- Credentials end with the token that made them.
+-- Lineage of credentials, which end with the token that created them.
 
--- parent: the token that made this one, or that began the session in which it was made.
+-- parent: the token that created this one, directly or through a session.
 ALTER TABLE tokens ADD COLUMN parent TEXT;
 CREATE INDEX tokens_by_parent ON tokens (parent);
 
--- token: the token that began the session. ends_at: the expiry of that token.
+-- token: the token that started the session. ends_at: the expiry of that token.
 ALTER TABLE sessions ADD COLUMN token TEXT;
 ALTER TABLE sessions ADD COLUMN ends_at INTEGER;
 CREATE INDEX sessions_by_token ON sessions (token);
--- The token that began an earlier session is not known.
+-- The tokens that started the existing sessions are not known.
 DELETE FROM sessions WHERE way = 'token';
 
--- token: the token with which it was made.
+-- token: the token that created it.
 ALTER TABLE sign_in_links ADD COLUMN token TEXT;
 CREATE INDEX sign_in_links_by_token ON sign_in_links (token);
 ALTER TABLE invitations ADD COLUMN token TEXT;
@@ -20,5 +20,5 @@ ALTER TABLE invite_links ADD COLUMN token TEXT;
 ALTER TABLE invite_links ADD COLUMN expires_at INTEGER;
 CREATE INDEX invite_links_by_token ON invite_links (token);
 
--- Answers were stored for a person, and some hold secrets.
+-- Responses were stored per user, and some of them contain secrets.
 DELETE FROM idempotency;

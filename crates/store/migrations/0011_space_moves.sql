@@ -1,5 +1,5 @@
--- Where spaces stood before they were moved, for lists that are being read meanwhile. seq grows
--- with each move. Rows go after a day, but for the last one.
+-- Former positions of moved spaces, for lists that are being paged. seq grows with each move. Rows
+-- are deleted after a day, except the last one.
 CREATE TABLE space_moves (
     space TEXT NOT NULL,
     seq INTEGER NOT NULL,

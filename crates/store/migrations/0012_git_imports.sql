@@ -1,5 +1,5 @@
--- synced_object: the object of the revision that an import from Git made last before this one, or
--- of this one. synced_state: the paths and blobs of that import, as in revision_commits.
+-- synced_object: the object of the revision that the last Git import up to this revision created.
+-- synced_state: the paths and blobs of that import, as in revision_commits.
 ALTER TABLE revisions ADD COLUMN synced_object BLOB;
 ALTER TABLE revisions ADD COLUMN synced_state BLOB;
 UPDATE revisions SET synced_object = (
@@ -15,13 +15,13 @@ UPDATE revisions SET synced_object = (
 )
 WHERE position IS NOT NULL AND space IN (SELECT g.space FROM git_states g);
 
--- event_at: the time of the event that the last import with one was for. provider and
--- provider_url: the Git hosting service as the last import named it.
+-- event_at: the time of the event that caused the last import that had one. provider, provider_url:
+-- the Git hosting service that the last import named.
 ALTER TABLE git_states ADD COLUMN event_at INTEGER;
 ALTER TABLE git_states ADD COLUMN provider TEXT;
 ALTER TABLE git_states ADD COLUMN provider_url TEXT;
 
--- The import into the main content of a space that was asked for last, whatever became of it.
+-- The latest requested import into a space's main content, whatever its result.
 CREATE TABLE git_attempts (
     space TEXT NOT NULL PRIMARY KEY REFERENCES spaces (id),
     job TEXT NOT NULL,

@@ -7,5 +7,5 @@ CREATE TABLE known_networks (
 );
 CREATE INDEX known_networks_by_time ON known_networks (last_used_at);
 
--- onboarding: what somebody prefers who founds an organization, as the contract's JSON.
+-- onboarding: the preferences that an organization's founder set, as JSON.
 ALTER TABLE organizations ADD COLUMN onboarding TEXT;

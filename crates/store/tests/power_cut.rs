@@ -1,8 +1,8 @@
-//! What was acknowledged survives a power cut at any moment, whole, and nothing survives by half:
-//! on files as a disk may hold them that keeps what was synced and any part of the rest.
+//! Acknowledged writes survive a power cut at any moment, and no write survives partially. The
+//! files are as a disk may leave them: all synced data and an arbitrary part of the rest.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,10 +15,10 @@ use bindery_store::{Store, StoreConfig, StoreError};
 const WRITERS: u64 = 8;
 const WRITES: u64 = 160;
 
-/// Large enough that the write-ahead log is copied into the database several times.
+/// Large enough that SQLite copies the write-ahead log into the database several times.
 const HALF: usize = 16 << 10;
 
-/// Moments at which the power is cut.
+/// Number of moments at which the power is cut.
 const CUTS: usize = 60;
 
 async fn open(dir: &Path) -> Store {
@@ -27,7 +27,7 @@ async fn open(dir: &Path) -> Store {
     Store::open(StoreConfig::embedded(dir, clock, entropy)).await.unwrap()
 }
 
-/// Both tests record, and there is one record.
+/// Runs both tests in sequence, as they share one recorder.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn power_cuts() {
     assert!(install());
@@ -77,7 +77,7 @@ async fn what_was_acknowledged_is_there() {
     let mut found = 0;
     for (n, step) in steps.into_iter().enumerate() {
         replay.step(step);
-        // Before the first acknowledgement there may be no database yet.
+        // The database may not exist before the first acknowledgement.
         if n % every == every - 1 && !replay.acknowledged().is_empty() {
             found += check(&replay, n, &random).await;
         }
@@ -89,9 +89,9 @@ fn syncs(steps: &[Step], name: &str) -> usize {
     steps.iter().filter(|step| matches!(step, Step::Sync { file } if file.ends_with(name))).count()
 }
 
-/// Opens what a power cut leaves; how many writes are in it.
+/// Opens the store that a power cut leaves, checks it, and returns the number of writes in it.
 async fn check(replay: &Replay, moment: usize, random: &Entropy) -> usize {
-    // Nothing of the rest, everything, or each sector by chance.
+    // Of the data that was not synced: nothing, everything, or random sectors.
     let kind = moment % 3;
     let dir = tempfile::TempDir::new().unwrap();
     for (path, bytes) in replay.cut(|| match kind {
@@ -122,7 +122,7 @@ async fn check(replay: &Replay, moment: usize, random: &Entropy) -> usize {
     halves.len()
 }
 
-/// The proof can fail: with the syncs of each commit left out, it finds writes that are lost.
+/// Shows that the test can fail: without a sync in each commit, writes are lost.
 fn what_was_not_synced_is_missed() {
     let dir = tempfile::TempDir::new().unwrap();
     start();

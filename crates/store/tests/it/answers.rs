@@ -1,4 +1,4 @@
-//! Remembered answers and the settings of the installation.
+//! Stored responses for idempotency keys, and the settings of the installation.
 
 use std::sync::Arc;
 

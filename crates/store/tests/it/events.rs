@@ -1,4 +1,4 @@
-//! Events come in one order in which nothing appears late.
+//! Events have one order, and no event appears late in it.
 
 use std::sync::Arc;
 

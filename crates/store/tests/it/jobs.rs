@@ -1,4 +1,4 @@
-//! The job queue's rules, one by one.
+//! The rules of the job queue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -224,7 +224,7 @@ async fn a_dead_workers_job_is_taken_again(home: Arc<Home>) {
 
 async fn a_job_that_kills_workers_fails(home: Arc<Home>) {
     let store = home.open().await;
-    // A mail cannot be what kills a worker; it has all its attempts.
+    // A job that changes no content is assumed not to kill its worker, so it keeps all its attempts.
     let mail = enqueue(&store, NewJob { max_attempts: 3, ..NewJob::new("mail") }).await;
     let import = enqueue(&store, NewJob { max_attempts: 9, ..import(1) }).await;
     for attempt in 1..=2 {
@@ -258,11 +258,11 @@ async fn one_organization_leaves_places_to_others(home: Arc<Home>) {
     while let Some(job) = store.lease_job(ask.clone()).await.unwrap() {
         leased.push(job);
     }
-    // Whoever has least comes first, and nobody has more than two.
+    // The organization with the fewest running jobs comes first, and none gets more than two.
     let order: Vec<_> = leased.iter().map(|leased| leased.job.organization).collect();
     let [one, two] = [organization(1), organization(2)];
     assert_eq!(order, [one, two, None, one, two]);
-    // Other kinds have places of their own.
+    // The limit is separate for each kind.
     enqueue(&store, NewJob { kind: "mail".to_owned(), ..of(1) }).await;
     let mail = LeaseRequest { per_organization: 1, ..request(&[("mail", 1)], 1) };
     assert_eq!(store.lease_job(mail).await.unwrap().unwrap().job.kind, "mail");
@@ -348,7 +348,7 @@ async fn lists_are_filtered_and_paged(home: Arc<Home>) {
         let Some(last) = page.last() else { break };
         filter.after = Some(last.cursor());
         seen.extend(page.iter().map(|job| (job.created_at, job.id)));
-        // What comes in while somebody pages neither hides nor repeats anything.
+        // Jobs enqueued during paging neither hide nor repeat other jobs.
         let job = NewJob { organization: Some(organization), ..import(7) };
         enqueue(&store, job).await;
     }

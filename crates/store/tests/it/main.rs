@@ -1,7 +1,7 @@
-//! The store as its users see it, on SQLite always and on PostgreSQL when `BINDERY_TEST_POSTGRES`
-//! holds the URL of a server on which databases may be created.
+//! Tests of the store's public interface. They always run on SQLite, and on PostgreSQL if
+//! `BINDERY_TEST_POSTGRES` holds the URL of a server that allows creating databases.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod answers;
 mod events;

@@ -1,4 +1,4 @@
-//! Objects come back as they were, wherever they are kept.
+//! Objects can be read back unchanged from every storage.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ on_both! {
     a_wrong_secret_is_an_error_without_the_secret,
 }
 
-/// Bytes that do not compress.
+/// Returns bytes that do not compress.
 fn noise(size: usize, seed: u64) -> Bytes {
     let mut bytes = vec![0; size];
     blake3::Hasher::new().update(&seed.to_le_bytes()).finalize_xof().fill(&mut bytes);
@@ -68,7 +68,7 @@ async fn in_s3(home: Arc<Home>) {
     assert!(!home.dir.path().join("objects").exists());
 }
 
-/// The one suite for every place.
+/// Tests objects in any storage.
 async fn everything_about_objects(
     store: Store,
     reopen: impl Future<Output = Result<Store, StoreError>>,
@@ -93,7 +93,7 @@ async fn everything_about_objects(
 
     let all = [small, edge, large, staged, huge, squeezed];
     let is_large = [false, false, true, true, true, false];
-    // Once from this store's cache, once from where they are kept.
+    // First read from this store's cache, then from storage.
     check_reads(&store, &all).await;
     drop(store);
     let store = reopen.await.unwrap();
@@ -112,7 +112,7 @@ async fn check_reads(store: &Store, all: &[Bytes]) {
             let read = store.object_range(&hash, range).await.unwrap();
             assert_eq!(read, bytes[cut]);
         }
-        // In a transaction, on a thread of the runtime and on one of its own.
+        // Reads in a transaction, on a thread of the runtime and on a separate thread.
         let read = store.read(move |tx| Ok::<_, StoreError>(tx.objects().get(&hash))).await;
         assert_eq!(read.unwrap(), Ok(bytes.clone()));
         let objects = store.objects();
@@ -185,7 +185,7 @@ async fn a_wrong_secret_is_an_error_without_the_secret(home: Arc<Home>) {
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// One collection that reaches these objects; how many rows it removed.
+/// Runs a collection that reaches these objects, and returns the number of deleted rows.
 async fn collect(store: &Store, reached: &[Hash]) -> u64 {
     let collection = store.begin_collection(DAY).await.unwrap().unwrap();
     let fresh = store.mark_objects(collection, reached.to_vec()).await.unwrap();
@@ -235,12 +235,12 @@ async fn what_comes_back_is_not_removed(home: Arc<Home>) {
     let hash = store.put_blob(noise(100_000, 1)).await.unwrap();
     collect(&store, &[]).await;
     home.clock.advance(DAY.as_millis() as i64);
-    // Stored again just in time: it stays, row and all.
+    // Storing the object again before the sweep keeps its row and its file.
     store.put_blob(noise(100_000, 1)).await.unwrap();
     assert_eq!(collect(&store, &[]).await, 0);
     home.clock.advance(DAY.as_millis() as i64);
     assert_eq!(collect(&store, &[]).await, 1);
-    // Stored again while its file waits to be deleted: the file stays.
+    // Storing the object again while its file awaits deletion keeps the file.
     store.put_blob(noise(100_000, 1)).await.unwrap();
     home.clock.advance(DAY.as_millis() as i64);
     assert_eq!(store.sweep_files(HOUR, 100).await, Ok(0));
@@ -256,7 +256,7 @@ async fn what_was_staged_and_never_stored_is_removed_late(home: Arc<Home>) {
     assert_eq!(store.find_strays().await, Ok(2));
     assert_eq!(store.find_strays().await, Ok(0));
     assert_eq!(store.sweep_files(HOUR, 100).await, Ok(0));
-    // The write that staged it was under way.
+    // The write that staged the object is still in progress.
     let hash = late.hash();
     let stored = store.write(move |tx| tx.put_prepared(std::slice::from_ref(&late))).await;
     assert_eq!(stored, Ok(()));

@@ -1,4 +1,4 @@
-//! Opening a store: again, by a second process, after a newer program.
+//! Opening a store: repeatedly, by a second process, and after a newer program.
 
 use std::sync::Arc;
 

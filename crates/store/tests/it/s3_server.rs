@@ -1,4 +1,4 @@
-//! An S3 server inside the tests, over a folder.
+//! An S3 server in the test process that stores objects in a folder.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use s3s::service::S3ServiceBuilder;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A running server; it ends with this.
+/// A running server. It stops when this value is dropped.
 pub(crate) struct S3Server {
     task: JoinHandle<()>,
     address: std::net::SocketAddr,
 }
 
 impl S3Server {
-    /// A server with one bucket, `bucket`.
+    /// Starts a server with one bucket, named `bucket`.
     pub(crate) async fn start(root: &Path) -> Self {
         std::fs::create_dir_all(root.join("bucket")).unwrap();
         let mut service = S3ServiceBuilder::new(s3s_fs::FileSystem::new(root).unwrap());
@@ -30,7 +30,7 @@ impl S3Server {
                 let service = service.clone();
                 tokio::spawn(async move {
                     let server = Builder::new(hyper_util::rt::TokioExecutor::new());
-                    // A client that hangs up is no failure of a test.
+                    // A client that disconnects must not fail the test.
                     let _ = server.serve_connection(TokioIo::new(socket), service).await;
                 });
             }

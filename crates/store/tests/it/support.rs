@@ -1,4 +1,4 @@
-//! A store of its own for each test, on either engine.
+//! A separate store for each test, on either engine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,7 +8,7 @@ use bindery_store::{EngineConfig, ObjectsConfig, Store, StoreConfig, StoreError}
 use tempfile::TempDir;
 use url::Url;
 
-/// Where one test's store lives; it may be opened more than once.
+/// The files and database of one test's store. The store may be opened more than once.
 pub(crate) struct Home {
     pub(crate) dir: TempDir,
     pub(crate) clock: Arc<FixedClock>,
@@ -38,14 +38,14 @@ impl Home {
         Self::new(None)
     }
 
-    /// `None` when no server was named for the tests.
+    /// Creates a database on the test server. Returns `None` if no server is configured.
     pub(crate) async fn postgres() -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
 
         let server = Url::parse(&std::env::var("BINDERY_TEST_POSTGRES").ok()?).unwrap();
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("bindery_store_{}_{count}", std::process::id());
-        // A collation of people's, which the store must not depend on.
+        // A locale-aware collation, on which the store must not depend.
         let sql = format!(
             "CREATE DATABASE {name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en'"
         );
@@ -79,7 +79,7 @@ impl Home {
         Store::open(self.config()).await
     }
 
-    /// Opens it a second time, on a clone's behalf.
+    /// Opens the store a second time, from a shared reference.
     pub(crate) fn try_reopen(
         self: &Arc<Self>,
     ) -> impl Future<Output = Result<Store, StoreError>> + Send + use<> {
@@ -90,7 +90,7 @@ impl Home {
         self.database.is_none()
     }
 
-    /// Runs a test and clears up after it, however it ends.
+    /// Runs a test and deletes its database, even if the test fails.
     pub(crate) async fn run<T, F>(self, test: T)
     where
         T: FnOnce(Arc<Self>) -> F,
@@ -116,7 +116,7 @@ async fn statement(server: &Url, sql: &str) {
     connection.await.unwrap().unwrap();
 }
 
-/// Each function as one test per engine.
+/// Defines each function as one test per engine.
 macro_rules! on_both {
     ($($test:ident),* $(,)?) => {
         mod sqlite {

@@ -1,5 +1,5 @@
-//! TLS to PostgreSQL: as the database URL asks for it, against a server with a certificate for
-//! `localhost`, whose authority's file `BINDERY_TEST_POSTGRES_CA` names.
+//! TLS to PostgreSQL as the database URL configures it. The server needs a certificate for
+//! `localhost`, and `BINDERY_TEST_POSTGRES_CA` names the file of its authority.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use url::Url;
 
 use crate::support::Home;
 
-/// What a client sends to ask for TLS: the length, and PostgreSQL's number for the question.
+/// PostgreSQL's SSLRequest message: its length and its request code.
 const ASKS_FOR_TLS: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
-#[expect(clippy::print_stdout, reason = "a run says what it leaves out")]
+#[expect(clippy::print_stdout, reason = "a run reports the tests that it skips")]
 fn authority() -> Option<PathBuf> {
     let path = std::env::var_os("BINDERY_TEST_POSTGRES_CA").map(PathBuf::from);
     if path.is_none() {
@@ -23,7 +23,7 @@ fn authority() -> Option<PathBuf> {
     path
 }
 
-/// The database's URL with another host or port and other options.
+/// Returns the database's URL with another host or port and other options.
 fn url_of(home: &Home, host: &str, port: Option<u16>, options: &[(&str, &str)]) -> Url {
     let EngineConfig::Postgres { url, .. } = home.config().engine else { unreachable!() };
     let mut url = Url::parse(&url).unwrap();
@@ -114,8 +114,7 @@ async fn without_tls_on_the_server() {
     .await;
 }
 
-/// A way to the server that answers in its place that there is no TLS, as a server does that has
-/// none.
+/// Starts a proxy to the server that answers requests for TLS as a server without TLS does.
 async fn server_without_tls(server: String) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -131,7 +130,7 @@ async fn server_without_tls(server: String) -> SocketAddr {
                 } else {
                     server.write_all(&first).await.unwrap();
                 }
-                // Either side may end it.
+                // Either side may close the connection.
                 let _ended = tokio::io::copy_bidirectional(&mut client, &mut server).await;
             });
         }

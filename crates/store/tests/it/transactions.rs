@@ -1,4 +1,4 @@
-//! Transactions: all or nothing, one at a time or as if, and never dead after a failure.
+//! Transactions are atomic and serializable, and the store keeps working after a failure.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -34,7 +34,7 @@ async fn keys(store: &Store) -> Vec<String> {
         .unwrap()
 }
 
-/// Holds the writer until told to go on, so that what is sent meanwhile lands in one batch.
+/// Blocks the writer until it receives a message, so that later writes land in one batch.
 fn hold(store: &Store) -> (mpsc::Sender<()>, tokio::task::JoinHandle<Result<(), StoreError>>) {
     let (release, held) = mpsc::channel();
     let (store, held) = (store.clone(), std::sync::Mutex::new(held));
@@ -97,7 +97,7 @@ async fn a_panic_is_an_error_of_one_transaction(home: Arc<Home>) {
     assert_eq!(result, Err(StoreError::Panicked("on purpose".to_owned())));
     store.write(|tx| add(tx, "after")).await.unwrap();
     assert_eq!(keys(&store).await, ["after"]);
-    // A reader that panicked does not leave its connection inside a transaction.
+    // A reader that panicked must not leave its connection inside a transaction.
     for _ in 0..40 {
         let store = store.clone();
         let reader = tokio::spawn(async move {
@@ -140,7 +140,7 @@ async fn concurrent_increments_are_all_counted(home: Arc<Home>) {
     if home.is_sqlite() {
         assert_eq!(runs.load(Ordering::Relaxed), 80);
     } else {
-        assert!(runs.load(Ordering::Relaxed) > 80, "nothing was ever repeated");
+        assert!(runs.load(Ordering::Relaxed) > 80, "no transaction was repeated");
     }
 }
 
