@@ -187,5 +187,12 @@ pub(crate) fn assemble(pieces: Vec<Piece<'_>>) -> Vec<Inline> {
             }
         }
     }
+    // A difference holds a list for every word that changed.
+    for node in &mut nodes {
+        if let InlineKind::Text(leaves) = &mut node.kind {
+            leaves.shrink_to_fit();
+        }
+    }
+    nodes.shrink_to_fit();
     nodes
 }

@@ -19,6 +19,13 @@ pub use edit::{edit, set_title};
 /// Entries nested deeper than this are siblings of the deepest ones that are kept.
 const DEPTH_LIMIT: usize = 64;
 
+/// Entries that every table of contents may have, however short its text is.
+const ENTRY_FLOOR: usize = 10_000;
+
+/// Bytes of text for each further entry. The shortest entry that lists a page, `* [a](b.md)`, is
+/// as long as this, so that only tables of empty entries exceed the limit.
+const BYTES_PER_ENTRY: usize = 12;
+
 /// A table of contents.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary {
@@ -121,11 +128,24 @@ impl Summary {
 
 /// Reads a table of contents. `path` is its own path from the content's root: targets are
 /// relative to it.
+///
+/// Reads at most 10,000 entries and one more for every 12 bytes of `source`; a warning names the
+/// line of the first entry that is left out.
 #[must_use]
 pub fn parse(source: &str, path: &str) -> Summary {
     let options = Options::ENABLE_STRIKETHROUGH;
     let mut reader = Reader::new(source, path);
+    let limit = ENTRY_FLOOR + source.len() / BYTES_PER_ENTRY;
     for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+        if reader.entries >= limit && matches!(event, Event::Start(Tag::Item | Tag::Heading { .. }))
+        {
+            let line = reader.index.line(range.start) + 1;
+            let message = format!(
+                "The table has too many entries: {limit} are read, this and the following ones are left out."
+            );
+            reader.warnings.push(Warning::at(line, message));
+            break;
+        }
         reader.event(event, range);
     }
     reader.finish()
@@ -170,6 +190,8 @@ struct Reader<'s> {
     in_group: bool,
     /// The entries that are open, outermost first; only the first of a heading or a list.
     open: Vec<Draft>,
+    /// The number of entries that were begun.
+    entries: usize,
     /// How many list items are open beyond the limit.
     too_deep: usize,
     heading: Option<HeadingLevel>,
@@ -188,6 +210,7 @@ impl<'s> Reader<'s> {
             top: Vec::new(),
             in_group: false,
             open: Vec::new(),
+            entries: 0,
             too_deep: 0,
             heading: None,
             first_heading: true,
@@ -201,6 +224,7 @@ impl<'s> Reader<'s> {
         match event {
             Event::Start(Tag::Heading { level, .. }) if self.open.is_empty() => {
                 self.heading = Some(level);
+                self.entries += 1;
                 self.open.push(Draft { start: range.start, ..Draft::default() });
             }
             Event::End(TagEnd::Heading(_)) => self.end_heading(range.end),
@@ -251,6 +275,7 @@ impl<'s> Reader<'s> {
     }
 
     fn start_item(&mut self, start: usize) {
+        self.entries += 1;
         if self.open.len() >= DEPTH_LIMIT {
             // The open entry ends here for good, so that depth stays bounded.
             self.too_deep += 1;
@@ -329,15 +354,9 @@ impl<'s> Reader<'s> {
             (None, _) => (draft.text, None, EntryKind::Text),
         };
         let (emoji, title) = split_emoji(title.trim().to_owned());
-        Entry {
-            kind,
-            title,
-            link_title,
-            emoji,
-            lines: self.lines(span),
-            span,
-            children: draft.children,
-        }
+        let mut children = draft.children;
+        children.shrink_to_fit();
+        Entry { kind, title, link_title, emoji, lines: self.lines(span), span, children }
     }
 
     fn link(&mut self, target: String, line: usize) -> EntryKind {

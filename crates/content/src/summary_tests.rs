@@ -97,3 +97,16 @@ fn a_missing_summary_is_inferred() {
     ];
     assert_eq!(infer(paths), ["README.md", "a/README.md", "a/b/c.md", "a/z.md", "b.md"]);
 }
+
+#[test]
+fn entries_are_limited_by_the_length_of_the_text() {
+    let empty = "-\n".repeat(200_000);
+    let read = parse(&empty, "SUMMARY.md");
+    assert_eq!(read.walk().count(), ENTRY_FLOOR + empty.len() / BYTES_PER_ENTRY);
+    let warning = read.warnings.last().expect("a warning");
+    assert!(warning.message.starts_with("The table has too many entries"), "{warning:?}");
+    // The shortest entries that list pages are never too many.
+    let pages: String = (0..100_000).map(|n| format!("* [a]({n}.md)\n")).collect();
+    let read = parse(&pages, "SUMMARY.md");
+    assert_eq!((read.walk().count(), read.warnings.len()), (100_000, 0));
+}

@@ -1,5 +1,7 @@
 //! Differences as JSON, as our own part of the contract has them.
 
+use std::borrow::Cow;
+
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::plain::inline_text;
@@ -33,7 +35,11 @@ impl Serialize for Difference<'_> {
 
 impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Self { change, before, after, attributes, text, parts } = self;
+        let Self { change, before, after, attributes, runs, parts } = self;
+        let text = match change {
+            Change::Inserted | Change::Deleted => self.text(),
+            _ => Cow::Borrowed(runs.as_slice()),
+        };
         let mut map = to.serialize_map(None)?;
         map.serialize_entry("change", change.name())?;
         map.serialize_entry("type", self.part().map_or("", |part| part.name()))?;
@@ -47,7 +53,7 @@ impl Serialize for Entry<'_> {
             map.serialize_entry("attributes", attributes)?;
         }
         if !text.is_empty() {
-            map.serialize_entry("text", text)?;
+            map.serialize_entry("text", &*text)?;
         }
         if parts.iter().any(|part| part.change != Change::Same) {
             map.serialize_entry("parts", &Different(parts))?;

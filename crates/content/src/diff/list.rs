@@ -94,7 +94,7 @@ impl Comparer {
             return entry;
         }
         entry.attributes = attributes::compare(before, after);
-        entry.text = self.texts(before.text(), after.text());
+        entry.runs = self.texts(before.text(), after.text());
         entry.parts = match (before, after) {
             (Part::Row(old, old_columns), Part::Row(new, new_columns)) => {
                 self.row((old, old_columns), (new, new_columns))
@@ -104,7 +104,7 @@ impl Comparer {
         };
         if !entry.is_edited() {
             // What differs is nothing that anybody sees.
-            entry.text.clear();
+            entry.runs.clear();
             entry.parts.clear();
         } else if !is_moved {
             entry.change = Change::Edited;

@@ -82,8 +82,9 @@ pub struct Entry<'d> {
     pub after: Option<Part<'d>>,
     /// What is different about it.
     pub attributes: Vec<Attribute>,
-    /// Its own text.
-    pub text: Vec<Run<'d>>,
+    /// The runs of its own text where both sides have it and differ. The text of a part that is
+    /// the same, came or went is read from the part: [`text`](Self::text).
+    pub(crate) runs: Vec<Run<'d>>,
     /// What it holds. Empty for what is the same: nothing in it is different.
     pub parts: Vec<Entry<'d>>,
 }
@@ -177,10 +178,7 @@ impl<'d> Entry<'d> {
     /// A part with all that it holds, of which one thing happened to everything.
     fn whole(part: Part<'d>, change: Change) -> Self {
         let parts = part.parts().into_iter().map(|part| Self::whole(part, change)).collect();
-        let mut entry = Self::of(part, change);
-        entry.text.extend(part.text().and_then(|text| Run::whole(text, change)));
-        entry.parts = parts;
-        entry
+        Self { parts, ..Self::of(part, change) }
     }
 
     /// A part without what it holds.
@@ -192,9 +190,23 @@ impl<'d> Entry<'d> {
             before: is_before.then_some(part),
             after: is_after.then_some(part),
             attributes: Vec::new(),
-            text: Vec::new(),
+            runs: Vec::new(),
             parts: Vec::new(),
         }
+    }
+
+    /// The runs of its own text. They are made when they are asked for where one thing happened
+    /// to all of the text, so that a long difference holds no copy of the documents.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, [Run<'d>]> {
+        let change = match self.change {
+            _ if !self.runs.is_empty() => return Cow::Borrowed(&self.runs),
+            Change::Edited | Change::MovedAway => return Cow::Borrowed(&[]),
+            Change::Moved => Change::Same,
+            Change::Same | Change::Inserted | Change::Deleted => self.change,
+        };
+        let text = self.part().and_then(|part| part.text());
+        Cow::Owned(text.and_then(|text| Run::whole(text, change)).into_iter().collect())
     }
 
     /// The part, as it is now if it is there.
@@ -207,7 +219,7 @@ impl<'d> Entry<'d> {
     #[must_use]
     pub fn shown(&self) -> Cow<'_, Self> {
         // Entries of a part that is there as a whole have what they hold already.
-        let is_bare = self.text.is_empty() && self.parts.is_empty();
+        let is_bare = self.runs.is_empty() && self.parts.is_empty();
         match (self.change, self.part()) {
             (Change::Same, Some(part)) if is_bare => Cow::Owned(Self::whole(part, Change::Same)),
             (Change::Moved, Some(part)) if is_bare && !self.is_edited() => Cow::Owned(Self {
@@ -224,14 +236,14 @@ impl<'d> Entry<'d> {
     pub fn is_edited(&self) -> bool {
         let is_different = |change: Change| change != Change::Same;
         !self.attributes.is_empty()
-            || self.text.iter().any(|run| is_different(run.change))
+            || self.runs.iter().any(|run| is_different(run.change))
             || self.parts.iter().any(|part| is_different(part.change))
     }
 
     /// Whether it is different apart from the blocks in it.
     fn is_edited_itself(&self) -> bool {
         !self.attributes.is_empty()
-            || self.text.iter().any(|run| run.change != Change::Same)
+            || self.text().iter().any(|run| run.change != Change::Same)
             || self.parts.iter().any(|entry| match entry.part() {
                 None | Some(Part::Block(_)) => false,
                 Some(part) if part.holds_blocks() => {

@@ -123,7 +123,7 @@ fn leave(entries: &mut [Entry<'_>], found: &HashSet<usize>, next: &mut usize) {
         leave(&mut entry.parts, found, next);
         if is_found {
             entry.change = Change::MovedAway;
-            entry.text.clear();
+            entry.runs.clear();
             entry.parts.clear();
         }
     }

@@ -142,9 +142,9 @@ fn flat(entry: &Entry<'_>, links: &dyn Links) -> String {
     let entry = entry.shown();
     let mut said: Vec<String> = Vec::new();
     let own = match entry.change {
-        Change::Same | Change::Moved => unmarked(&entry.text),
-        Change::Edited => marked(&entry.text),
-        Change::Inserted | Change::Deleted => unmarked(&entry.text),
+        Change::Same | Change::Moved => unmarked(&entry.text()),
+        Change::Edited => marked(&entry.text()),
+        Change::Inserted | Change::Deleted => unmarked(&entry.text()),
         Change::MovedAway => return String::new(),
     };
     said.extend((!own.is_empty()).then_some(own));
@@ -242,17 +242,18 @@ impl Writer<'_> {
             return self.line(sign, depth, &format!("| {} |", cells.join(" | ")));
         }
         let said = match entry.change {
-            Change::Inserted | Change::Deleted => unmarked(&entry.text),
-            _ => marked(&entry.text),
+            Change::Inserted | Change::Deleted => unmarked(&entry.text()),
+            _ => marked(&entry.text()),
         };
         let moved = if entry.change == Change::Moved { " (moved)" } else { "" };
         self.line(sign, depth, &format!("{label}{said}{moved}"));
-        let marks = entry.text.iter().flat_map(|run| &run.attributes);
+        let text = entry.text();
+        let marks = text.iter().flat_map(|run| &run.attributes);
         for attribute in entry.attributes.iter().chain(marks) {
             let line = changed_value(attribute, self.links);
             self.line(sign, depth + 1, &line);
         }
-        let notes: Vec<&Entry<'_>> = entry.text.iter().flat_map(|run| &run.parts).collect();
+        let notes: Vec<&Entry<'_>> = text.iter().flat_map(|run| &run.parts).collect();
         for note in notes.into_iter().filter(|note| note.change != Change::Same) {
             self.entry(note, depth + 1);
         }

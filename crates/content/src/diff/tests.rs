@@ -182,7 +182,7 @@ impl Side {
             _ => {}
         }
         let entry = entry.shown();
-        self.runs(&entry.text, is_after);
+        self.runs(&entry.text(), is_after);
         entry.parts.iter().for_each(|part| self.entry(part, is_after));
     }
 

@@ -1,5 +1,7 @@
 //! Reads blocks of HTML, tag lines and formulas among them.
 
+use std::mem;
+
 use super::block::{self, feed, filled, heading_text};
 use super::fold::{self, Piece};
 use super::inline::Inlines;
@@ -7,8 +9,8 @@ use super::markup::{self, OpenTag, Token};
 use super::tag::Tag;
 use super::{Place, Shared, html_code, html_table, work};
 use crate::document::{
-    Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, Length, Node, Opaque,
-    OpaqueKind, Paragraph,
+    Align, Block, BlockKind, Heading, Hint, Image, Images, Inline, InlineKind, Length, Node,
+    Opaque, OpaqueKind, Paragraph,
 };
 use crate::source::Span;
 
@@ -171,6 +173,11 @@ fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
                 markdown(html, span_of(&tokens, index, end), 1, pieces);
                 end
             }
+            Token::Text(text) if begins_verbatim(text.trim_start()) => {
+                // A CommonMark parser ends no block here, so that all of the rest belongs to it.
+                pieces.push(html.opaque(Span::new(at.start, span.end), OpaqueKind::Unknown));
+                return;
+            }
             Token::Text(_) => {
                 pieces.push(html.opaque(*at, OpaqueKind::Unknown));
                 index
@@ -183,6 +190,15 @@ fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
         };
         index = end + 1;
     }
+}
+
+/// Returns `true` if `text` begins with the name of an element that CommonMark reads to its closing
+/// tag, blank lines included.
+fn begins_verbatim(text: &str) -> bool {
+    const STARTS: [&str; 4] = ["<pre", "<script", "<style", "<textarea"];
+    STARTS
+        .iter()
+        .any(|start| text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
 }
 
 fn close_piece(html: &HtmlText<'_, '_>, name: &str, span: Span) -> Piece {
@@ -276,15 +292,43 @@ fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut Inlines<'
             && let Some(Node { kind: BlockKind::Paragraph(paragraph), .. }) =
                 blocks.into_iter().next()
         {
-            return inlines.adopt(paragraph.nodes);
+            return inlines.adopt(without_text_blocks(paragraph.nodes));
         }
     }
     for (token, span) in tokens {
         match token {
-            Token::Open(OpenTag { name, .. }) | Token::Close(name) if is_text_block(name) => {}
+            token if is_text_block_tag(token) => {}
             Token::Text(text) => inlines.html(Token::Text(text.trim_matches(['\n', '\r'])), *span),
             token => inlines.html(*token, *span),
         }
+    }
+}
+
+/// Drops tags that only set text apart, as a title of HTML does: `a <p>b</p>` becomes `a b`.
+fn without_text_blocks(mut nodes: Vec<Inline>) -> Vec<Inline> {
+    for node in &mut nodes {
+        match &mut node.kind {
+            InlineKind::Text(leaves) => {
+                for leaf in leaves.iter_mut().filter(|leaf| leaf.is_markup) {
+                    leaf.text = markup::tokens(&leaf.text)
+                        .filter(|(token, _)| !is_text_block_tag(token))
+                        .map(|(_, span)| span.of(&leaf.text))
+                        .collect();
+                }
+                leaves.retain(|leaf| !leaf.text.is_empty());
+            }
+            InlineKind::Link(link) => link.nodes = without_text_blocks(mem::take(&mut link.nodes)),
+            _ => {}
+        }
+    }
+    nodes.retain(|node| !matches!(&node.kind, InlineKind::Text(leaves) if leaves.is_empty()));
+    nodes
+}
+
+fn is_text_block_tag(token: &Token<'_>) -> bool {
+    match token {
+        Token::Open(OpenTag { name, .. }) | Token::Close(name) => is_text_block(name),
+        Token::Text(_) | Token::Comment => false,
     }
 }
 

@@ -147,7 +147,13 @@ impl Masker<'_> {
 
     fn details(&mut self, start: usize, content: &str) -> Option<(usize, usize)> {
         let named = |name: &str| {
-            content.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
+            let ends = |rest: &str| {
+                rest.is_empty()
+                    || rest.starts_with(|c: char| c.is_whitespace() || c == '>' || c == '/')
+            };
+            content
+                .split_at_checked(name.len())
+                .is_some_and(|(head, rest)| head.eq_ignore_ascii_case(name) && ends(rest))
         };
         let close = if named("<summary") {
             self.summary(start).or(content.find('>').map(|at| at + 1))

@@ -120,13 +120,17 @@ fn value_end(body: &str, quote: char) -> Option<usize> {
     None
 }
 
+/// Returns `true` if a name of an attribute may hold `c`.
+fn is_name_character(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':')
+}
+
 fn ends_value(after: &str) -> bool {
     let rest = after.trim_start();
     if rest.starts_with("%}") || rest.starts_with("-%}") {
         return true;
     }
-    let name = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
-    let length = name.count();
+    let length = rest.find(|c| !is_name_character(c)).unwrap_or(rest.len());
     rest.len() < after.len() && length > 0 && rest.as_bytes().get(length) == Some(&b'=')
 }
 
@@ -138,8 +142,7 @@ pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
         let key = rest.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(rest.len());
         let (name, after) = rest.split_at_checked(key).unwrap_or((rest, ""));
         // What is no name cannot be told from the value before it once it is written.
-        let is_name =
-            name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
+        let is_name = name.chars().all(is_name_character);
         let Some(value) = after.strip_prefix('=') else {
             if is_name {
                 found.push((name.to_owned(), String::new()));

@@ -58,6 +58,10 @@ fn attempt(document: &Document, cares: &Cares, context: &PrintContext<'_>) -> St
     writer.out
 }
 
+/// Longest text, in bytes, that is tried with every care. A longer one that is misread when it is
+/// printed plainly is printed literally, as each trial reads it again.
+const LONG_TEXT: usize = 64 << 10;
+
 impl Printer<'_> {
     /// The notes that were referred to and are not written yet.
     pub(super) fn pending_notes(&self, writer: &mut Writer, mut is_after: bool) {
@@ -296,7 +300,8 @@ impl Printer<'_> {
         let mut care = least;
         loop {
             let text = print(care);
-            if check::is_harmless(block) || check::is_read(&text, block, self.context) {
+            let is_last = care.more().is_none() && !text.starts_with('<');
+            if is_last || check::is_harmless(block) || check::is_read(&text, block, self.context) {
                 return text;
             }
             if text.starts_with('<') {
@@ -307,6 +312,7 @@ impl Printer<'_> {
                 }
             }
             match care.more() {
+                Some(_) if text.len() > LONG_TEXT => care = Care::Literal,
                 Some(more) => care = more,
                 None => return text,
             }

@@ -376,6 +376,14 @@ fn odd_sources_are_printed_as_they_are_read() {
         // A tag that would end code.
         "<code/></code>",
         "<pre \"\"><pre ></pre>&",
+        // Tags of paragraphs in a title set nothing apart.
+        "<details ><summary>**b**<p>\n</details>",
+        // A name that continues is no title.
+        "<summary=><strong><</summary>",
+        // An element that CommonMark reads to its end has all of the rest.
+        "<pre <summary><pre \"\"\">",
+        // A name of an attribute may begin with a full stop.
+        "{%@/ . .t%}",
     ] {
         let printed = print(&arbitrary::parse(source), &context());
         let [expected, read] =

@@ -179,14 +179,14 @@ impl Writer<'_> {
                 self.raw("<p");
                 self.out.align(paragraph.align);
                 self.raw(">");
-                self.runs(&entry.text, entry.change);
+                self.runs(&entry.text(), entry.change);
                 self.raw("</p>\n");
                 self.about(entry);
             }
             BlockKind::Heading(heading) => {
                 let tag = heading.level.clamp(1, 3) + 2;
                 let _ = write!(self.out.html.body, "<h{tag}>");
-                self.runs(&entry.text, entry.change);
+                self.runs(&entry.text(), entry.change);
                 let _ = writeln!(self.out.html.body, "</h{tag}>");
                 self.about(entry);
             }
@@ -259,9 +259,9 @@ impl Writer<'_> {
         self.out.text(&name);
         self.raw("</p>\n");
         self.about(entry);
-        if !entry.text.is_empty() {
+        if !entry.text().is_empty() {
             self.raw("<p class=\"title\">");
-            self.runs(&entry.text, entry.change);
+            self.runs(&entry.text(), entry.change);
             self.raw("</p>\n");
         }
         let holds_parts = entry.parts.iter().any(|p| !matches!(p.part(), Some(Part::Block(_))));
@@ -348,7 +348,7 @@ impl Writer<'_> {
             self.values(attribute);
             self.raw("</p>\n");
         }
-        for run in entry.text.iter().filter(|run| !run.parts.is_empty()) {
+        for run in entry.runs.iter().filter(|run| !run.parts.is_empty()) {
             self.raw("<section class=\"box\">\n<p class=\"label\">Note</p>\n");
             self.blocks(&run.parts, Change::Edited);
             self.raw("</section>\n");

@@ -85,9 +85,9 @@ impl Writer<'_> {
                 "<section class=\"part\">\n<p class=\"label\">{name} {}</p>",
                 index + 1
             );
-            if !entry.text.is_empty() {
+            if !entry.text().is_empty() {
                 self.raw("<p class=\"title\">");
-                self.runs(&entry.text, inner(holder.change));
+                self.runs(&entry.text(), inner(holder.change));
                 self.raw("</p>\n");
             }
             self.held(&entry, holder.change);
@@ -134,7 +134,7 @@ impl Writer<'_> {
                 _ => "span",
             };
             let _ = write!(self.out.html.body, "<{element} class=\"line\">");
-            self.runs(&line.text, line.change);
+            self.runs(&line.text(), line.change);
             let _ = writeln!(self.out.html.body, "</{element}>");
         }
         self.raw("</code></pre></figure>\n");
@@ -160,9 +160,9 @@ impl Writer<'_> {
                 self.on(is_before, |writer| writer.picture(&image.kind));
                 self.raw(if is_other { "</ins>" } else { "" });
             }
-            if !entry.text.is_empty() {
+            if !entry.text().is_empty() {
                 self.raw("<figcaption>");
-                self.runs(&entry.text, entry.change);
+                self.runs(&entry.text(), entry.change);
                 self.raw("</figcaption>");
             }
             self.about(&entry);
@@ -193,7 +193,7 @@ impl Writer<'_> {
             self.raw("<th scope=\"col\"");
             self.raw(if column.change == table.change { "" } else { class(column.change) });
             self.raw(">");
-            self.runs(&column.text, inner(table.change));
+            self.runs(&column.text(), inner(table.change));
             self.raw("</th>");
         }
         self.raw("</tr></thead><tbody>\n");
@@ -277,7 +277,7 @@ impl Writer<'_> {
             [only] if is_paragraph(only.part()) && only.attributes.is_empty() => {
                 let only = only.shown();
                 let within = if only.change == cell.change { only.change } else { Change::Same };
-                self.runs(&only.text, within);
+                self.runs(&only.text(), within);
             }
             parts => self.blocks(parts, inner(cell.change)),
         }
