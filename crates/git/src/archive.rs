@@ -1,13 +1,14 @@
 //! Archives (tar, tar with gzip, zip) as folders.
 //!
-//! An archive comes from anybody: its sizes lie, its names climb, its links leave. Everything is
-//! counted while it is unpacked, into a spool whose places have nothing to do with the names.
-//! Names are taken as they are or refused, never repaired: what was refused is told with the name.
+//! Archives are untrusted input: their sizes may be false, and their names and links may point
+//! outside. Everything is counted while it is unpacked into a spool file, in which positions are
+//! independent of names. Names are accepted unchanged or refused with an error that names them;
+//! they are never repaired.
 //!
-//! If everything in the archive is inside one top folder, that folder is left out, as in the
-//! archives that Git hosts make (`project-1.2/README.md` → `README.md`). An archive that holds
-//! one folder on purpose is told apart by nothing, except that a top folder that begins with a dot
-//! (`.gitbook`) stays.
+//! If everything in the archive is inside one top-level folder, that folder is removed from all
+//! paths, as the archives of Git hosts have one (`project-1.2/README.md` → `README.md`). A
+//! deliberate top-level folder cannot be distinguished from such a one, except that a name with a
+//! leading dot (`.gitbook`) is kept.
 
 mod names;
 mod tarball;
@@ -21,16 +22,16 @@ use std::path::Path;
 use crate::folder::{Folder, FolderEntry, FolderEntryKind, FolderError};
 use crate::spool::{Extent, Spool, SpoolWriter};
 
-/// What an archive may hold.
+/// Limits of an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArchiveLimits {
-    /// Bytes of all files, unpacked.
+    /// Maximum bytes of all files after unpacking.
     pub bytes: u64,
-    /// Bytes of one file, unpacked.
+    /// Maximum bytes of one file after unpacking.
     pub file_bytes: u64,
-    /// Names, folders included.
+    /// Maximum number of names, including folders.
     pub entries: usize,
-    /// Bytes unpacked for each byte packed, beyond the first 16 MiB.
+    /// Maximum bytes after unpacking for each packed byte, beyond the first 16 MiB.
     pub ratio: u64,
 }
 
@@ -40,38 +41,40 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// Bytes of all names together: they pack better than anything else.
+/// Maximum bytes of all names. Names can be compressed more than any other part.
 const NAMES: usize = 128 << 20;
-/// Bytes that may come out of an archive whatever its size.
+/// Bytes that an archive may always unpack to, regardless of its size.
 const RATIO_FREE: u64 = 16 << 20;
 
-/// Why an archive is refused.
+/// The reason for refusing an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// None of the formats.
+    /// The file has none of the supported formats.
     #[error("this is neither a tar archive (plain or with gzip) nor a zip archive")]
     Format,
-    /// A zip archive that is encrypted, or compressed in a rare way.
-    #[error("the archive is packed in a way that is not supported: only stored and deflated are")]
+    /// A zip archive that is encrypted or uses an unsupported compression method.
+    #[error(
+        "the archive uses an unsupported method: entries must be stored or deflated, without encryption"
+    )]
     Packing,
-    /// It ends early, or its checksums are wrong.
+    /// The archive is truncated or fails its checksums.
     #[error("the archive is damaged or incomplete{}", at(.0))]
     Damaged(Option<String>),
-    /// It holds a name that no file should have.
+    /// The archive contains a name that is not accepted.
     #[error("the archive holds `{name}`: {problem}")]
     Name {
         /// The name, shortened.
         name: String,
-        /// What is wrong with it.
+        /// The defect of the name.
         problem: &'static str,
     },
-    /// It is larger than allowed.
-    #[error("the archive is larger than this server takes: {0}")]
+    /// The archive exceeds a limit.
+    #[error("the archive exceeds a limit of this server: {0}")]
     Limit(String),
-    /// Nothing in it.
+    /// The archive contains no files.
     #[error("the archive holds no files")]
     Empty,
-    /// The disk of this machine.
+    /// Writing to the local disk failed.
     #[error("the archive cannot be unpacked: {0}")]
     Disk(io::ErrorKind),
 }
@@ -93,7 +96,8 @@ impl ArchiveFolder {
     /// Unpacks `archive` into a temporary file in `temporary`.
     ///
     /// # Errors
-    /// For everything that is no harmless archive.
+    /// Returns an error if the archive is malformed or exceeds a limit, or if it contains an unsafe
+    /// name or link.
     pub fn unpack(
         mut archive: File,
         temporary: &Path,
@@ -122,7 +126,7 @@ impl ArchiveFolder {
         unpacking.finish()
     }
 
-    /// The top folder that was left out of all paths.
+    /// Returns the top-level folder that was removed from all paths.
     pub fn top(&self) -> Option<&str> {
         self.top.as_deref()
     }
@@ -136,25 +140,25 @@ impl Folder for ArchiveFolder {
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {
         let at = self.entries.binary_search_by(|other| other.path.cmp(&entry.path));
         let extent = at.ok().and_then(|at| self.extents.get(at));
-        self.spool.read(*extent.ok_or_else(|| io::Error::other("no file of this archive"))?)
+        self.spool.read(*extent.ok_or_else(|| io::Error::other("not a file of this archive"))?)
     }
 }
 
-/// The state between two entries of an archive.
+/// The state of unpacking between two entries.
 struct Unpacking {
     limits: ArchiveLimits,
-    /// Bytes that may still come.
+    /// Remaining bytes that may be unpacked.
     left: u64,
     by_ratio: bool,
     seen: usize,
-    /// Bytes of names.
+    /// Bytes of all names.
     names: usize,
     spool: SpoolWriter,
     entries: HashMap<String, (FolderEntryKind, Extent)>,
 }
 
 impl Unpacking {
-    /// Counts a name, of whatever kind.
+    /// Counts a name of any kind.
     fn count(&mut self) -> Result<(), ArchiveError> {
         self.seen += 1;
         if self.seen > self.limits.entries {
@@ -163,7 +167,7 @@ impl Unpacking {
         Ok(())
     }
 
-    /// Takes a file with the bytes that `from` gives, whatever size was announced for it.
+    /// Adds a file with the bytes of `from`, regardless of the size that the archive declares.
     fn file(&mut self, path: String, from: impl Read) -> Result<(), ArchiveError> {
         let most = self.limits.file_bytes.min(self.left);
         let mut from = from.take(most.saturating_add(1));
@@ -191,7 +195,7 @@ impl Unpacking {
         })
     }
 
-    /// Takes a symbolic link whose target stays inside.
+    /// Adds a symbolic link whose target is inside the archive.
     fn link(&mut self, path: String, target: &[u8]) -> Result<(), ArchiveError> {
         names::check_target(&path, target)?;
         let extent = self.spool.append(&mut &*target).map_err(|error| disk(&error))?;
@@ -205,7 +209,7 @@ impl Unpacking {
         extent: Extent,
     ) -> Result<(), ArchiveError> {
         if self.entries.contains_key(&path) {
-            return Err(names::problem(path.as_bytes(), "the name is there twice"));
+            return Err(names::problem(path.as_bytes(), "the name occurs twice"));
         }
         self.names += path.len();
         if self.names > NAMES {
@@ -240,7 +244,7 @@ fn disk(error: &io::Error) -> ArchiveError {
     ArchiveError::Disk(error.kind())
 }
 
-/// Copying failed: a full disk is ours, everything else the archive's.
+/// Classifies a failed copy: a full disk is a local problem, any other error one of the archive.
 fn failed(path: &str, error: &io::Error) -> ArchiveError {
     match error.kind() {
         kind @ (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {

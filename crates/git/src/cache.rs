@@ -1,9 +1,10 @@
-//! The folder that keeps a repository between two fetches: an ordinary bare repository, written
-//! so that a crash at any moment leaves what was there before.
+//! The cache of a repository between fetches: an ordinary bare repository, written so that a crash
+//! at any moment leaves its previous state.
 //!
-//! One cache belongs to one organization and address, and to one pair of credentials or one name
-//! that its callers gave it; none is ever shared across organizations. Only what the state file names counts: it is replaced last, after the
-//! packs that it names are on the disk, and files that it does not name are deleted.
+//! A cache belongs to one organization and one address, and either to one pair of credentials or to
+//! one name that the caller chose. Organizations never share a cache. The state file is
+//! authoritative: it is replaced last, after the packs that it names are on the disk, and files
+//! that it does not name are deleted.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -21,20 +22,20 @@ use crate::remote::Remote;
 
 const STATE: &str = "bindery.json";
 const STATE_VERSION: u32 = 1;
-/// Commits that are kept as a base for the next fetch.
+/// Maximum number of commits that serve as a base for the next fetch.
 const TIPS: usize = 8;
-/// Packs after which a fresh clone is cheaper than more of them: so many, and one more for every
-/// so many bytes that would have to come again.
+/// Number of packs at which the cache is replaced by a new clone: `PACKS`, plus one for each
+/// `PACK_PER_BYTES` bytes that the clone would transfer.
 const PACKS: u64 = 32;
 const PACK_PER_BYTES: u64 = 1 << 20;
 
-/// What is in a cache.
+/// The contents of a cache.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct State {
     version: u32,
-    /// Oldest first.
+    /// The packs, oldest first.
     packs: Vec<PackFile>,
-    /// Refs that were fetched, with what they led to; newest first.
+    /// Fetched refs with the objects they pointed to, newest first.
     tips: Vec<Tip>,
 }
 
@@ -52,20 +53,20 @@ struct Tip {
     commit: String,
 }
 
-/// A cache that this thread holds alone.
+/// A cache that this thread has locked.
 #[derive(Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
     pub(crate) state: State,
-    /// Released when it is closed.
+    /// Releases the lock when it is closed.
     _lock: File,
 }
 
-/// Why no cache was got.
+/// The reason why a cache could not be locked.
 #[derive(Debug)]
 pub(crate) enum LockError {
     Io(io::Error),
-    /// Somebody else holds it, and the time or the patience is over.
+    /// Another fetch holds the lock, and the deadline passed or the fetch was cancelled.
     Stopped,
 }
 
@@ -76,7 +77,7 @@ impl From<io::Error> for LockError {
 }
 
 impl Cache {
-    /// Waits for the cache with this [`key`] and opens it; what is damaged is emptied.
+    /// Waits for the cache with this [`key`], locks it and opens it. Empties a damaged cache.
     pub(crate) fn lock(
         root: &Path,
         organization: OrganizationId,
@@ -102,17 +103,17 @@ impl Cache {
         Ok(cache)
     }
 
-    /// Where the packs are.
+    /// Returns the folder of the packs.
     pub(crate) fn packs_folder(&self) -> PathBuf {
         self.folder.join("objects").join("pack")
     }
 
-    /// Names of the packs, oldest first.
+    /// Returns the names of the packs, oldest first.
     pub(crate) fn pack_names(&self) -> Vec<String> {
         self.state.packs.iter().map(|pack| pack.name.clone()).collect()
     }
 
-    /// Bytes on the disk.
+    /// Returns the size of the packs and indexes in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.state.packs.iter().map(|pack| pack.pack_bytes + pack.index_bytes).sum()
     }
@@ -123,13 +124,13 @@ impl Cache {
         self.state.packs.len() as u64 >= most
     }
 
-    /// Whether this object was fetched as the tip of a ref.
+    /// Returns `true` if this object was fetched as the tip of a ref.
     pub(crate) fn has_tip(&self, object: &ObjectId) -> bool {
         let object = object.to_string();
         self.state.tips.iter().any(|tip| tip.object == object)
     }
 
-    /// The commits that are here without their parents.
+    /// Returns the commits that are present without their parents.
     pub(crate) fn commits(&self) -> Vec<ObjectId> {
         let mut commits: Vec<_> =
             self.state.tips.iter().filter_map(|tip| tip.commit.parse().ok()).collect();
@@ -155,7 +156,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Counts a pack that was written; it is real after [`Cache::save`].
+    /// Adds a written pack. The addition is durable after [`Cache::save`].
     pub(crate) fn add_pack(&mut self, data: &Path) -> io::Result<()> {
         let index = data.with_extension("idx");
         let (pack_bytes, index_bytes) = (sync(data)?, sync(&index)?);
@@ -166,7 +167,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Notes where a ref leads.
+    /// Records the object and the commit of a ref.
     pub(crate) fn set_tip(&mut self, name: &str, object: &ObjectId, commit: &str) {
         let tip =
             Tip { name: name.to_owned(), object: object.to_string(), commit: commit.to_owned() };
@@ -175,7 +176,7 @@ impl Cache {
         self.state.tips.truncate(TIPS);
     }
 
-    /// Makes what was added last.
+    /// Makes the additions durable.
     pub(crate) fn save(&self) -> io::Result<()> {
         File::open(self.packs_folder())?.sync_all()?;
         let shallow = self.commits().iter().map(|id| format!("{id}\n")).collect::<String>();
@@ -193,7 +194,7 @@ impl Cache {
         Ok(())
     }
 
-    /// The state, if every file that it names is whole.
+    /// Returns the recorded state if all files that it names are complete.
     fn read_state(&self) -> Option<State> {
         let state: State = serde_json::from_slice(&fs::read(self.folder.join(STATE)).ok()?).ok()?;
         let folder = self.packs_folder();
@@ -208,7 +209,7 @@ impl Cache {
         whole.then_some(state)
     }
 
-    /// Deletes what an interrupted fetch left behind.
+    /// Deletes files that an interrupted fetch left.
     fn sweep(&self) -> io::Result<()> {
         for entry in fs::read_dir(self.packs_folder())? {
             let path = entry?.path();
@@ -223,8 +224,8 @@ impl Cache {
     }
 }
 
-/// Waits for a lock that somebody else holds. The system's waiting cannot be broken off, so a
-/// thread of its own does it; when nobody wants the lock any more, it gives it back at once.
+/// Waits for a lock that another fetch holds. A blocking lock cannot be interrupted, so a separate
+/// thread waits for it. If the caller has left by then, the thread releases the lock at once.
 fn wait_for(lock: File, cancel: &CancellationToken, deadline: Instant) -> Result<File, LockError> {
     let (sender, locked) = oneshot::channel();
     thread::spawn(move || drop(sender.send(lock.lock().map(|()| lock))));
@@ -234,13 +235,13 @@ fn wait_for(lock: File, cancel: &CancellationToken, deadline: Instant) -> Result
     }
 }
 
-/// Empties caches below `root` until they take at most `limit` bytes together: those that were
-/// fetched into longest ago first, never one that is in use.
+/// Deletes caches below `root` until they take at most `limit` bytes in total, starting with the
+/// least recently fetched. Never deletes a cache that is in use.
 pub(crate) fn shrink(root: &Path, limit: u64) -> io::Result<()> {
     let mut caches = Vec::new();
     for organization in folders(root)? {
         for folder in folders(&organization)? {
-            // Every fetch writes the state anew. Without one, nothing in there counts.
+            // Each fetch rewrites the state file. A folder without one holds nothing of value.
             let used = fs::metadata(folder.join(STATE)).and_then(|about| about.modified()).ok();
             caches.push((used, bytes_below(&folder)?, folder));
         }
@@ -277,16 +278,16 @@ fn bytes_below(folder: &Path) -> io::Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // Another fetch may tidy up meanwhile.
+        // Another fetch may delete files at the same time.
         let Ok(about) = entry.metadata() else { continue };
         bytes += if about.is_dir() { bytes_below(&entry.path())? } else { about.len() };
     }
     Ok(bytes)
 }
 
-/// The name of a repository's cache: a hash of what it belongs to, so that neither credentials
-/// show in it nor a caller's name for it reaches another folder. The address is always part of it:
-/// what one server sent is never a base for what another one claims to have.
+/// Returns the name of a repository's cache: a hash of its owner, so that the name does not reveal
+/// credentials and a caller's name cannot refer to another folder. The address is always part of
+/// the hash, so that objects of one server never serve as a base for those of another.
 pub(crate) fn key(remote: &Remote, name: Option<&str>) -> String {
     if let Some(name) = name {
         return hash("bindery git cache by name 1", &[remote.url.as_str(), name], &[]);

@@ -1,4 +1,4 @@
-//! The files of one commit: all of them, or only those that are asked for.
+//! The files of a commit, either all of them or single ones on request.
 
 use std::collections::HashSet;
 use std::io;
@@ -16,49 +16,49 @@ use crate::folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError, f
 use crate::packs::{Packs, ReadError};
 use crate::trees::Trees;
 
-/// Deepest nesting of folders that is followed.
+/// Maximum nesting depth of folders.
 pub(crate) const DEPTH: usize = 128;
-/// Longest chain of tags that is followed to a commit.
+/// Maximum number of tags that are followed to a commit.
 const TAGS: usize = 8;
-/// Bytes of the largest commit or tag.
+/// Maximum bytes of a commit or tag.
 const COMMIT_BYTES: u64 = 4 << 20;
-/// Bytes of a commit's message that are kept.
+/// Maximum bytes of a commit's message. The rest is cut off.
 const MESSAGE_BYTES: usize = 64 << 10;
-/// Bytes of an author's name that are kept.
+/// Maximum bytes of an author's name. The rest is cut off.
 const NAME_BYTES: usize = 1 << 10;
-/// Bytes of the list of one folder.
+/// Maximum bytes of one tree.
 pub(crate) const TREE_BYTES: usize = 48 << 20;
-/// Bytes of the lists of all folders, each as often as it stands in another one, and of all paths.
+/// Maximum bytes of all trees, each counted once per occurrence, and of all paths.
 pub(crate) const LISTING_BYTES: usize = 128 << 20;
-/// Longest path in bytes, as in archives.
+/// Maximum bytes of a path, as in archives.
 pub(crate) const LONGEST_PATH: usize = 4096;
-/// Bytes of a name that was left out that are kept.
+/// Maximum bytes of a reported name that was omitted.
 const SHOWN: usize = 512;
 
-/// Most that a commit may hold.
+/// Limits of a commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CommitLimits {
-    /// Files; folders are counted too, up to the same number.
+    /// Maximum number of files, and separately of folders.
     pub(crate) files: usize,
-    /// Bytes of all files, a content as often as a file has it.
+    /// Maximum bytes of all files. Equal content counts once per file.
     pub(crate) bytes: u64,
 }
 
-/// What is known about a commit.
+/// Metadata of a commit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommitInfo {
-    /// Its id in hexadecimal.
+    /// The id in hexadecimal.
     pub oid: String,
-    /// Its message, as far as it is UTF-8.
+    /// The message, with replacement characters for invalid UTF-8.
     pub message: String,
     /// The author's name.
     pub author: String,
-    /// When the author made it.
+    /// The author date.
     pub time: Timestamp,
 }
 
-/// All files of a commit, to be read from several threads. They are listed when somebody asks for
-/// all of them; asking for one reads the trees above it alone.
+/// The files of a commit, readable from several threads. They are listed when [`Folder::entries`]
+/// is first called. [`Folder::get`] reads only the trees along the path.
 #[derive(Clone)]
 pub struct CommitFolder(Arc<Inner>);
 
@@ -68,9 +68,9 @@ struct Inner {
     tree: ObjectId,
     limits: CommitLimits,
     listing: OnceLock<Listing>,
-    /// What was asked for before everything was listed.
+    /// Entries that were found before the files were listed.
     found: FrozenMap<String, Box<FolderEntry>>,
-    /// Bytes of the files in there.
+    /// Bytes of the files in `found`.
     found_bytes: AtomicU64,
     trees: Trees,
 }
@@ -81,21 +81,21 @@ struct Listing {
     skipped: Vec<Skipped>,
 }
 
-/// A name that was left out, and why.
+/// An omitted name with the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Skipped {
-    /// The path, with replacement characters where it is no UTF-8.
+    /// The path, with replacement characters for invalid UTF-8.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
-/// Why a commit cannot be read.
+/// The reason why a commit cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommitError {
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("it leads to no commit")]
+    #[error("it does not point to a commit")]
     NoCommit,
     #[error("more than {0} files")]
     TooMany(usize),
@@ -126,7 +126,7 @@ impl std::fmt::Debug for CommitFolder {
 }
 
 impl CommitFolder {
-    /// Reads the commit that `object` (a commit or a tag of one) leads to.
+    /// Reads the commit to which `object` (a commit or a tag) points.
     pub(crate) fn open(
         packs: Arc<Packs>,
         object: ObjectId,
@@ -156,17 +156,17 @@ impl CommitFolder {
         Ok(Self(Arc::new(inner)))
     }
 
-    /// The commit.
+    /// Returns the commit's metadata.
     pub fn commit(&self) -> &CommitInfo {
         &self.0.commit
     }
 
-    /// What was left out, once everything was listed.
+    /// Returns the omitted names. Empty before the files were listed.
     pub fn skipped(&self) -> &[Skipped] {
         self.0.listing.get().map_or(&[], |listing| &listing.skipped)
     }
 
-    /// Whether it can tell what changed since a commit.
+    /// Returns `true` if the changes since a commit can be computed.
     pub(crate) fn knows(&self, commit: &str) -> bool {
         self.tree_of(commit).is_some_and(|tree| self.0.trees.get(&tree).is_ok())
     }
@@ -195,7 +195,7 @@ impl CommitFolder {
         Ok(listing.get_or_init(|| Listing { entries, skipped }))
     }
 
-    /// The tree of a commit that is here.
+    /// Returns the tree of a commit that is present.
     fn tree_of(&self, commit: &str) -> Option<ObjectId> {
         let id = ObjectId::from_hex(commit.as_bytes()).ok()?;
         let (kind, data) = self.0.packs.read(&id).ok()?;
@@ -231,13 +231,13 @@ impl Folder for CommitFolder {
         let Some(base) = self.tree_of(commit) else {
             return Ok(None);
         };
-        // What cannot be compared is listed.
+        // If the trees cannot be compared, the caller lists all files instead.
         Ok(self.0.trees.changes(base, self.0.tree, self.0.limits.files).ok().flatten())
     }
 
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>> {
         let id = entry.blob.and_then(|blob| ObjectId::try_from(blob.as_bytes()).ok());
-        let id = id.ok_or_else(|| io::Error::other("no file of this commit"))?;
+        let id = id.ok_or_else(|| io::Error::other("not a file of this commit"))?;
         match self.0.packs.read(&id) {
             Ok((Kind::Blob, data)) => Ok(data),
             Ok(_) => Err(io::Error::other("not a file")),
@@ -250,7 +250,7 @@ impl Folder for CommitFolder {
     }
 }
 
-/// A file, a link or another repository of a commit.
+/// Returns the entry of a file, a link or a submodule.
 fn entry(
     packs: &Packs,
     id: ObjectId,
@@ -291,11 +291,11 @@ fn peel(packs: &Packs, object: ObjectId) -> Result<(ObjectId, Vec<u8>), CommitEr
     Err(CommitError::NoCommit)
 }
 
-/// The beginning of a text that is meant to be UTF-8.
+/// Decodes at most `most` bytes of a text as UTF-8.
 fn text(bytes: &[u8], most: usize) -> String {
     let mut text = String::from_utf8_lossy(bytes.get(..most).unwrap_or(bytes)).into_owned();
     if bytes.len() > most {
-        // A character that was cut in two.
+        // Removes a character that was cut in two.
         text.truncate(text.trim_end_matches(char::REPLACEMENT_CHARACTER).len());
     }
     text
@@ -305,17 +305,17 @@ fn too_many_bytes(limits: &CommitLimits) -> CommitError {
     CommitError::Limit(format!("files of more than {} bytes in all", limits.bytes))
 }
 
-/// A walk through all folders of a commit. One folder may stand in many others, so that a commit
-/// of a few objects can have any number of paths; what is counted is what the walk meets.
+/// A walk through all folders of a commit. One tree may occur in many others, so that a few objects
+/// can produce any number of paths. The limits therefore count each occurrence.
 struct Walk<'a> {
     packs: &'a Packs,
     limits: &'a CommitLimits,
     entries: Vec<FolderEntry>,
     skipped: Vec<Skipped>,
     folders: usize,
-    /// Bytes of the folders' lists and of paths.
+    /// Bytes of trees and paths so far.
     listed: usize,
-    /// Bytes of files.
+    /// Bytes of files so far.
     bytes: u64,
 }
 
@@ -347,7 +347,7 @@ impl Walk<'_> {
             let object = entry.oid.to_owned();
             let reason = name_problem(entry.filename)
                 .or_else(|| (prefix.len() > LONGEST_PATH).then_some("the path is too long"))
-                .or_else(|| (!seen.insert(entry.filename)).then_some("the name is there twice"));
+                .or_else(|| (!seen.insert(entry.filename)).then_some("the name occurs twice"));
             match (reason, kind_of(entry.mode.kind())) {
                 (Some(reason), _) => self.skip(prefix, reason)?,
                 (None, None) if depth >= DEPTH => {
@@ -384,7 +384,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Counts bytes of a list or a path.
+    /// Counts bytes of a tree or a path.
     fn list(&mut self, bytes: usize) -> Result<(), CommitError> {
         self.listed += bytes;
         if self.listed > LISTING_BYTES {
@@ -410,7 +410,7 @@ impl Walk<'_> {
     }
 }
 
-/// What an entry of a tree is; `None` for a folder.
+/// Returns the kind of a tree entry, or `None` for a folder.
 pub(crate) fn kind_of(kind: EntryKind) -> Option<FolderEntryKind> {
     match kind {
         EntryKind::Tree => None,
@@ -420,7 +420,7 @@ pub(crate) fn kind_of(kind: EntryKind) -> Option<FolderEntryKind> {
     }
 }
 
-/// Names that Git itself would not check out.
+/// Returns the defect of a name that Git itself would not check out.
 pub(crate) fn name_problem(name: &[u8]) -> Option<&'static str> {
     match name {
         b"" | b"." | b".." => Some("not a name"),

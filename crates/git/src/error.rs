@@ -1,29 +1,29 @@
-//! What can go wrong with a remote repository, in words that go onto the job as they are: no
-//! credentials, no paths of this machine.
+//! Errors of remote repositories. Their messages are shown with the job, so they contain neither
+//! credentials nor paths of this machine.
 
 /// A failed fetch.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GitError {
-    /// The guard, the name service, the network or the other side's HTTP.
+    /// Refused by the outbound guard, or failed in name resolution, on the network or in HTTP.
     #[error("{0}")]
     Transport(#[from] bindery_outbound::Error),
-    /// There is something, but no Git repository.
+    /// The address leads to something other than a Git repository.
     #[error("{remote} is not a Git repository: {reason}")]
     NotARepository {
         /// The address without credentials.
         remote: String,
-        /// How it was seen.
+        /// The observation that led to this conclusion.
         reason: String,
     },
-    /// 401 or 403.
+    /// The server responded with 401 or 403.
     #[error("{remote} {}", credentials_problem(*.given))]
     NeedsCredentials {
         /// The address without credentials.
         remote: String,
-        /// Whether credentials were sent.
+        /// `true` if credentials were sent.
         given: bool,
     },
-    /// The server of the repository has a problem of its own.
+    /// The server responded with an error of its own.
     #[error("the server of {remote} answered {status}")]
     Server {
         /// The address without credentials.
@@ -31,85 +31,85 @@ pub enum GitError {
         /// The HTTP status.
         status: u16,
     },
-    /// The server said no in Git's own protocol.
+    /// The server refused the request in Git's protocol.
     #[error("the server of {remote} refused: {message}")]
     Refused {
         /// The address without credentials.
         remote: String,
-        /// Its words, shortened and without control characters.
+        /// The server's message, shortened and without control characters.
         message: String,
     },
-    /// The repository has other refs.
+    /// The repository does not have the requested ref.
     #[error("{name} does not exist in {remote}{}", there_are(.existing))]
     NoSuchRef {
         /// The address without credentials.
         remote: String,
-        /// The ref that was asked for.
+        /// The requested ref.
         name: String,
-        /// A few that exist.
+        /// Some refs that exist.
         existing: Vec<String>,
     },
-    /// The repository has no refs at all.
+    /// The repository has no refs.
     #[error("{remote} is empty: it has no commits")]
     Empty {
         /// The address without credentials.
         remote: String,
     },
-    /// The ref leads to something that is no commit.
-    #[error("{name} of {remote} does not lead to a commit")]
+    /// The ref points to an object other than a commit.
+    #[error("{name} of {remote} does not point to a commit")]
     NotACommit {
         /// The address without credentials.
         remote: String,
-        /// The ref that was asked for.
+        /// The requested ref.
         name: String,
     },
-    /// What was sent makes no sense.
-    #[error("{remote} sent something that cannot be understood: {reason}")]
+    /// The server sent a malformed response.
+    #[error("{remote} sent an invalid response: {reason}")]
     Protocol {
         /// The address without credentials.
         remote: String,
-        /// What is wrong with it.
+        /// The defect of the response.
         reason: String,
     },
-    /// More than this server takes.
-    #[error("{remote} is larger than this server takes: {limit}")]
+    /// The repository exceeds a limit of this server.
+    #[error("{remote} exceeds a limit of this server: {limit}")]
     Limit {
         /// The address without credentials.
         remote: String,
-        /// Which limit, with its value.
+        /// The exceeded limit with its value.
         limit: String,
     },
-    /// The time for a fetch is over.
+    /// The fetch exceeded its time limit.
     #[error("fetching {remote} took longer than {seconds} seconds")]
     Time {
         /// The address without credentials.
         remote: String,
-        /// The limit.
+        /// The limit in seconds.
         seconds: u64,
     },
-    /// Somebody cancelled it.
+    /// The caller cancelled the fetch.
     #[error("the fetch was cancelled")]
     Cancelled,
-    /// An object that the commit needs is missing or damaged.
+    /// An object of the commit is missing or damaged.
     #[error("the local copy of {remote} is damaged: {reason}")]
     Damaged {
         /// The address without credentials.
         remote: String,
-        /// What is missing.
+        /// The defect.
         reason: String,
     },
-    /// The disk of this machine.
+    /// Writing to the local disk failed.
     #[error("the local copy of {remote} cannot be written: {reason}")]
     Disk {
         /// The address without credentials.
         remote: String,
-        /// What the system said.
+        /// The kind of the system's error.
         reason: String,
     },
 }
 
 impl GitError {
-    /// Whether trying again later may help.
+    /// Returns `true` if another attempt may succeed.
     pub const fn is_temporary(&self) -> bool {
         use bindery_outbound::Error as Outbound;
         match self {

@@ -1,5 +1,5 @@
-//! Fetching one commit of a repository into its cache: the first time all of it, later only what
-//! is new.
+//! Fetches one commit of a repository into its cache. The first fetch transfers the complete
+//! commit, later ones only new objects.
 
 use std::io::{BufReader, Read};
 use std::path::PathBuf;
@@ -18,23 +18,24 @@ use crate::remote::{RefName, Remote};
 use bindery_model::OrganizationId;
 use bindery_outbound::{BlockingBody, CancellationToken, Client, wait_until};
 
-/// What a repository may cost.
+/// Limits of a repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FetchLimits {
-    /// Bytes on the disk, per repository.
+    /// Maximum bytes on the disk per repository.
     pub bytes: u64,
-    /// Bytes on the disk of all repositories together; those that were not fetched for the
-    /// longest time make room.
+    /// Maximum bytes on the disk of all repositories. The least recently fetched caches are deleted
+    /// first.
     pub all_bytes: u64,
-    /// Objects in one pack.
+    /// Maximum number of objects in one pack.
     pub objects: u32,
-    /// Bytes of the largest object, unpacked.
+    /// Maximum bytes of one unpacked object.
     pub object_bytes: usize,
-    /// Bytes of all objects and deltas of one pack, and of all files of the commit, unpacked.
+    /// Maximum bytes of all unpacked objects and deltas of one pack, and of all files of the
+    /// commit.
     pub unpacked: u64,
-    /// Files in the commit.
+    /// Maximum number of files in the commit.
     pub files: usize,
-    /// Time for the whole fetch.
+    /// Maximum duration of the fetch.
     pub time: Duration,
 }
 
@@ -52,55 +53,56 @@ impl Default for FetchLimits {
     }
 }
 
-/// How far a fetch has come.
+/// The progress of a fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FetchProgress {
-    /// Waiting for the server of the repository.
+    /// Waiting for the repository's server.
     Connecting,
-    /// The pack arrives: so many bytes so far, so many objects when it is complete.
+    /// The pack is being received.
     Receiving {
-        /// Bytes so far.
+        /// Bytes received so far.
         bytes: u64,
         /// Objects in the pack.
         objects: u32,
     },
-    /// The pack is here and its objects are being put in order.
+    /// The pack was received, and its deltas are being resolved and indexed.
     Indexing {
         /// Objects in the pack.
         objects: u32,
     },
-    /// Everything is here.
+    /// The fetch is complete.
     Done,
 }
 
-/// What to fetch.
+/// The parameters of a fetch.
 pub struct FetchRequest<'a> {
-    /// Whose cache to use.
+    /// The organization that owns the cache.
     pub organization: OrganizationId,
     /// The repository.
     pub remote: &'a Remote,
-    /// The caller's own name of the repository's cache. With one, fetches of the same address
-    /// share a cache whatever credentials they show; without, only those with the same ones do.
+    /// The caller's name for the repository's cache. Fetches of one address with the same name
+    /// share a cache regardless of their credentials. Without a name, only fetches with the same
+    /// credentials do.
     pub cache: Option<&'a str>,
-    /// The ref in it.
+    /// The requested ref.
     pub reference: &'a RefName,
-    /// The commit that was imported last. If it is still here, files are listed only when
-    /// somebody asks for all of them.
+    /// The commit that was imported last. If it is still present, files are listed only when
+    /// [`Folder::entries`](crate::Folder::entries) is called.
     pub known: Option<&'a str>,
-    /// Ends the fetch early.
+    /// Cancels the fetch.
     pub cancel: CancellationToken,
-    /// Is told how far it has come.
+    /// Receives the progress of the fetch.
     pub progress: &'a (dyn Fn(FetchProgress) + Sync),
 }
 
-/// A commit that is here.
+/// A fetched commit.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// The ref; for `HEAD` the branch that it stands for, where the server says so.
+    /// The ref. For `HEAD`, the branch to which it points, if the server reports it.
     pub reference: String,
     /// The commit's files.
     pub folder: CommitFolder,
-    /// Bytes of the pack that had to be sent for it.
+    /// Bytes of the pack that was received.
     pub received_bytes: u64,
     /// Objects in that pack.
     pub received_objects: u32,
@@ -129,15 +131,16 @@ struct Received {
 }
 
 impl Fetcher {
-    /// Fetches by `client` into `caches`, a folder that belongs to this process alone.
+    /// Creates a fetcher that uses `client` and the folder `caches`, which must belong to this
+    /// process alone.
     pub fn new(client: Client, caches: PathBuf, limits: FetchLimits) -> Self {
         Self { client, caches, limits, gate: Arc::default() }
     }
 
-    /// Fetches the commit of a ref. Blocks; other fetches of the same repository wait.
+    /// Fetches the commit of a ref. Blocks the thread; other fetches of the same repository wait.
     ///
     /// # Errors
-    /// See [`GitError`]. Whatever the error, the cache stays usable.
+    /// See [`GitError`]. The cache stays usable after any error.
     pub fn fetch(&self, request: &FetchRequest<'_>) -> Result<Fetched, GitError> {
         let context = self.context(request);
         (request.progress)(FetchProgress::Connecting);
@@ -146,18 +149,19 @@ impl Fetcher {
         let found = session.find(request.reference)?;
         let mut fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
         let fetched = fetch.bring(&session, &found)?;
-        // Only what came can have made them too many. The cache at hand stays: it is locked.
+        // The caches can exceed the limit only after new objects arrived. This fetch's cache is
+        // locked and therefore not deleted.
         if fetched.received_objects > 0
             && let Err(error) = shrink(&self.caches, self.limits.all_bytes)
         {
-            tracing::warn!(%error, "the caches of repositories cannot be tidied up");
+            tracing::warn!(%error, "failed to shrink the caches of repositories");
         }
         (request.progress)(FetchProgress::Done);
         Ok(fetched)
     }
 
-    /// Empties the cache of a repository whose objects could not be read: the next fetch brings
-    /// everything anew.
+    /// Empties the cache of a repository whose objects could not be read, so that the next fetch
+    /// transfers everything again.
     ///
     /// # Errors
     /// See [`GitError`].
@@ -191,10 +195,10 @@ impl Fetcher {
         })
     }
 
-    /// Forgets all caches of an organization that is deleted.
+    /// Deletes all caches of a deleted organization.
     ///
     /// # Errors
-    /// When the files cannot be deleted.
+    /// Returns an error if the files cannot be deleted.
     pub fn forget(&self, organization: OrganizationId) -> std::io::Result<()> {
         match std::fs::remove_dir_all(self.caches.join(organization.as_str())) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -212,7 +216,7 @@ impl Fetch<'_> {
         }
         let folder = match self.open(found) {
             Err(GitError::Damaged { .. }) if had => {
-                tracing::warn!(remote = %self.request.remote.url, "a cache is damaged; cloning anew");
+                tracing::warn!(remote = %self.request.remote.url, "the cache is damaged; cloning again");
                 self.clear()?;
                 received = self.receive(session, found)?;
                 self.open_fresh(found)?
@@ -230,7 +234,8 @@ impl Fetch<'_> {
         })
     }
 
-    /// What cannot be built on the present cache may work on an empty one.
+    /// Receives the pack. Retries with an empty cache if the pack cannot be built on the present
+    /// one.
     fn receive_or_start_anew(
         &mut self,
         session: &Session,
@@ -255,7 +260,7 @@ impl Fetch<'_> {
         let want = Want { object: found.object, have: &have, limit };
         let mut stream = session.pack(&want)?;
         let objects = self.write(&mut stream, packs);
-        // The stream knows better than the reader of the pack why reading failed.
+        // The stream holds the reason for a failed read; the pack writer sees only an opaque error.
         let failure = stream.failure();
         let (objects, data) = match (failure, objects) {
             (Some(GitError::Transport(bindery_outbound::Error::TooLarge { .. })), _) => {
@@ -270,8 +275,8 @@ impl Fetch<'_> {
         Ok(Received { bytes: stream.received(), objects })
     }
 
-    /// Writes a pack and its index; gives back the number of its objects and the file, none for
-    /// an empty one.
+    /// Writes a pack and its index. Returns the number of its objects and its file, or no file for
+    /// an empty pack.
     fn write(
         &self,
         stream: &mut PackStream<BlockingBody>,
@@ -280,7 +285,7 @@ impl Fetch<'_> {
         let mut header = [0; gix_pack::data::header::SIZE];
         stream.read_exact(&mut header).map_err(|error| self.context.io(&error))?;
         let (_, objects) = gix_pack::data::header::decode(&header)
-            .map_err(|_| self.context.protocol("not a pack"))?;
+            .map_err(|_| self.context.protocol("it is not a pack"))?;
         if objects > self.limits.objects {
             return Err(self.too_large(format!("{} objects", self.limits.objects)));
         }
@@ -315,7 +320,7 @@ impl Fetch<'_> {
             PackError::Stopped => self.context.out_of_time(),
             PackError::Read(error) => self.context.io(&error),
             PackError::Malformed(reason) => {
-                self.context.protocol(&format!("a pack that cannot be read: {reason}"))
+                self.context.protocol(&format!("the pack is malformed: {reason}"))
             }
             PackError::Limit(limit) => self.too_large(limit),
             PackError::Disk(error) => self.disk(&error),
@@ -334,7 +339,7 @@ impl Fetch<'_> {
         let limits = CommitLimits { files: self.limits.files, bytes: self.limits.unpacked };
         let opened = CommitFolder::open(packs, found.object, limits);
         let listed = opened.and_then(|folder| {
-            // What is damaged shows now, while the cache can be made anew.
+            // Listing now detects damage while the cache can still be fetched again.
             if !self.request.known.is_some_and(|known| folder.knows(known)) {
                 folder.list()?;
             }
@@ -351,16 +356,17 @@ impl Fetch<'_> {
         })
     }
 
-    /// Opens a commit of which nothing was here before.
+    /// Opens a commit that was fetched into an empty cache.
     fn open_fresh(&self, found: &Ref) -> Result<CommitFolder, GitError> {
         self.open(found).map_err(|error| self.incomplete(error))
     }
 
-    /// What is missing from a fresh clone was never sent: fetching it again cannot help.
+    /// Converts damage of a new clone into a protocol error, as the server did not send the missing
+    /// objects and fetching again would not help.
     fn incomplete(&self, error: GitError) -> GitError {
         match error {
             GitError::Damaged { reason, .. } => {
-                self.context.protocol(&format!("a commit that is not complete: {reason}"))
+                self.context.protocol(&format!("the commit is incomplete: {reason}"))
             }
             other => other,
         }
@@ -383,13 +389,13 @@ impl Fetch<'_> {
     }
 }
 
-/// The kind alone: the text may name files of this machine.
+/// Reports only the kind of the error, as its text may contain paths of this machine.
 fn disk(context: &Context, error: &std::io::Error) -> GitError {
     tracing::error!(%error, "a repository's cache cannot be written");
     GitError::Disk { remote: context.name(), reason: error.kind().to_string() }
 }
 
-/// Tells the progress, every so many bytes.
+/// Reports the progress of receiving a pack in steps of `TELL_EVERY` bytes.
 struct Counted<'a> {
     stream: &'a mut PackStream<BlockingBody>,
     objects: u32,
@@ -413,7 +419,7 @@ impl Read for Counted<'_> {
     }
 }
 
-/// Stops work that looks at a flag when it is cancelled or its time is over.
+/// Sets a stop flag when the fetch is cancelled or its time is over.
 struct Watch {
     stop: Arc<AtomicBool>,
     waiting: CancellationToken,
@@ -435,7 +441,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // The work is done: nobody looks at the flag any more.
+        // The work is done, so the flag is no longer read.
         self.waiting.cancel();
         if let Some(thread) = self.thread.take() {
             drop(thread.join());

@@ -1,21 +1,21 @@
-//! A folder of files as imports read it, wherever it comes from: a commit, an archive, a disk.
+//! A folder of files as imports read it: a commit, an archive or a folder on the disk.
 
 use std::{fmt, io};
 
-/// What a name in a folder stands for.
+/// The kind of an entry in a folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FolderEntryKind {
     /// A file.
     File,
-    /// A symbolic link; its bytes are its target.
+    /// A symbolic link. Its bytes are its target.
     Symlink,
-    /// Another repository.
+    /// A submodule: a reference to another repository.
     Submodule,
-    /// Something that is none of these, a device for instance.
+    /// Any other kind, such as a device.
     Other,
 }
 
-/// The id of a file's content, as Git counts it: 20 or 32 bytes.
+/// Git's id of a file's content, 20 or 32 bytes long.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlobId {
     bytes: [u8; 32],
@@ -23,7 +23,7 @@ pub struct BlobId {
 }
 
 impl BlobId {
-    /// From 20 or 32 bytes; `None` for any other number of them.
+    /// Creates an id from 20 or 32 bytes. Returns `None` for any other length.
     pub fn from_bytes(id: &[u8]) -> Option<Self> {
         let len = u8::try_from(id.len()).ok().filter(|len| matches!(len, 20 | 32))?;
         let mut bytes = [0; 32];
@@ -31,20 +31,20 @@ impl BlobId {
         Some(Self { bytes, len })
     }
 
-    /// The id that Git gives these bytes in a repository with SHA-1 ids.
+    /// Returns the id that Git assigns to these bytes in a repository with SHA-1 ids.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let kind = gix_object::Kind::Blob;
         let id = gix_object::compute_hash(gix_hash::Kind::Sha1, kind, bytes).ok()?;
         Self::from_bytes(id.as_slice())
     }
 
-    /// The bytes.
+    /// Returns the bytes of the id.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.len)).unwrap_or_default()
     }
 }
 
-/// Lower-case hexadecimal, as Git prints it.
+/// Formats the id in lower-case hexadecimal, as Git does.
 impl fmt::Display for BlobId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -57,70 +57,71 @@ impl fmt::Debug for BlobId {
     }
 }
 
-/// A name in a folder. Folders themselves are not named.
+/// An entry of a folder. Folders themselves have no entries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FolderEntry {
-    /// Path from the folder, `/` between its parts, without `.`, `..` and empty parts.
+    /// The path from the folder, separated by `/`, without `.`, `..` and empty parts.
     pub path: String,
-    /// What it is.
+    /// The kind of the entry.
     pub kind: FolderEntryKind,
-    /// The id of its content, where the source of the folder knows it without reading it.
+    /// The id of the content, if the source of the folder knows it without reading the content.
     pub blob: Option<BlobId>,
-    /// Its size in bytes; of a link, that of its target's name.
+    /// The size in bytes. For a link, the length of its target.
     pub size: u64,
 }
 
-/// Why a folder cannot be listed.
+/// The reason why a folder cannot be listed.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// More files than are allowed.
+    /// The folder has more files than allowed.
     #[error("more than {0} files")]
     TooMany(usize),
-    /// More of something else than is allowed.
+    /// The folder exceeds another limit.
     #[error("{0}")]
     Limit(String),
-    /// It cannot be read.
+    /// The folder cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Files that can be read from any number of threads.
+/// A set of files that can be read from several threads at once.
 pub trait Folder: Sync {
-    /// Everything in it, sorted by path as bytes, each path once.
+    /// Returns all entries, sorted by the bytes of their paths and without duplicates.
     ///
     /// # Errors
-    /// When it cannot be listed.
+    /// Returns an error if the folder cannot be listed.
     fn entries(&self) -> Result<&[FolderEntry], FolderError>;
 
-    /// What stands at a path. Whoever needs a few of many files asks for these.
+    /// Returns the entry at a path. Reading few of many entries this way avoids listing all of
+    /// them.
     ///
     /// # Errors
-    /// When the folder cannot be listed.
+    /// Returns an error if the folder cannot be listed.
     fn get(&self, path: &str) -> Result<Option<&FolderEntry>, FolderError> {
         Ok(find(self.entries()?, path))
     }
 
-    /// The paths at which something else stands than in `commit`, sorted; `None` where that
-    /// commit is not known.
+    /// Returns the sorted paths whose entries differ from those in `commit`, or `None` if that
+    /// commit is not available.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, FolderError> {
         let _ = commit;
         Ok(None)
     }
 
-    /// The bytes of a file, or the target of a link.
+    /// Returns the bytes of a file or the target of a link.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if the bytes cannot be read.
     fn read(&self, entry: &FolderEntry) -> io::Result<Vec<u8>>;
 
-    /// Gives back what only reading needs. Nothing is read after it.
+    /// Releases the resources for reading. The folder must not be read afterwards.
     fn close(&self) {}
 }
 
-/// The entry of a path in a sorted list.
+/// Finds the entry of a path in a sorted list.
 pub(crate) fn find<'a>(entries: &'a [FolderEntry], path: &str) -> Option<&'a FolderEntry> {
     let at = entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
     entries.get(at)

@@ -1,8 +1,8 @@
-//! Clone over smart HTTP, archives; a folder of files to a revision.
+//! Sources of content: Git repositories over smart HTTP, archives and local folders, and the import
+//! of a folder of files into a revision.
 //!
-//! [`Remote`] and [`RefName`] check what a person gives, [`Fetcher`] brings the commit of a ref
-//! into a cache on the disk. A commit, an unpacked archive and a folder of the local disk are all a
-//! [`Folder`].
+//! [`Remote`] and [`RefName`] validate user input, and [`Fetcher`] fetches the commit of a ref into
+//! a cache on the disk. A commit, an unpacked archive and a local folder all implement [`Folder`].
 
 mod archive;
 mod cache;

@@ -1,4 +1,4 @@
-//! A folder of the local disk: the sample content, and what the command line sends.
+//! A folder on the local disk, used for the sample content and for uploads by the command line.
 
 use std::fs::{self, FileType};
 use std::io;
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::commit::Skipped;
 use crate::folder::{Folder, FolderEntry, FolderEntryKind, FolderError};
 
-/// Deepest nesting of folders that is followed.
+/// Maximum nesting depth of folders.
 const DEPTH: usize = 128;
 
-/// The files below a folder as they were when it was opened. Symbolic links are links, never what
-/// they lead to; `.git` is left out.
+/// The files below a folder as listed when it was opened. Symbolic links are listed as links and
+/// never followed. `.git` is omitted.
 #[derive(Clone, Debug)]
 pub struct LocalFolder {
     root: PathBuf,
@@ -20,12 +20,12 @@ pub struct LocalFolder {
 }
 
 impl LocalFolder {
-    /// Lists a folder.
+    /// Lists a folder recursively.
     ///
     /// # Errors
-    /// When it is no folder, or one in it cannot be listed.
+    /// Returns an error if the path is not a folder or if a folder below it cannot be listed.
     pub fn open(root: &Path) -> io::Result<Self> {
-        // A link may lead to the folder itself; none below it is followed.
+        // The path itself may be a link. Links below it are not followed.
         let root = fs::canonicalize(root)?;
         let mut folder = Self { root, entries: Vec::new(), skipped: Vec::new() };
         folder.list(&folder.root.clone(), "", 0)?;
@@ -33,7 +33,7 @@ impl LocalFolder {
         Ok(folder)
     }
 
-    /// What was left out.
+    /// Returns the omitted names.
     pub fn skipped(&self) -> &[Skipped] {
         &self.skipped
     }
@@ -77,13 +77,14 @@ impl Folder for LocalFolder {
             FolderEntryKind::Symlink => {
                 Ok(fs::read_link(path)?.into_os_string().into_encoded_bytes())
             }
-            _ => Err(io::Error::other("no file of this folder")),
+            _ => Err(io::Error::other("not a file of this folder")),
         }
     }
 }
 
 impl LocalFolder {
-    /// A folder may have become a link since it was listed.
+    /// Returns `true` if the path is still inside the folder. A parent may have become a link since
+    /// it was listed.
     fn is_inside(&self, path: &Path) -> io::Result<bool> {
         Ok(fs::canonicalize(path)?.starts_with(&self.root))
     }

@@ -1,13 +1,13 @@
-//! What a file is: its media type and, of an image, its size.
+//! Detects the media type of a file and the dimensions of an image.
 
 use bindery_revision::Dimensions;
 
-/// The media type of a file, by its first bytes where they are telling, else by its name.
+/// Returns the media type of a file: by its first bytes if they identify one, else by its name.
 pub fn content_type(path: &str, bytes: &[u8]) -> &'static str {
     by_bytes(bytes).unwrap_or_else(|| by_name(path))
 }
 
-/// The media type that the first bytes of a file tell, where they do.
+/// Returns the media type that the first bytes of a file identify.
 pub fn by_bytes(bytes: &[u8]) -> Option<&'static str> {
     let riff = |kind: &[u8]| bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(kind);
     let brand = |kinds: &[&[u8]]| {
@@ -72,7 +72,7 @@ fn by_name(path: &str) -> &'static str {
     }
 }
 
-/// Width and height of an image that says them.
+/// Returns the width and height of an image, if its header contains them.
 pub fn dimensions(content_type: &str, bytes: &[u8]) -> Option<Dimensions> {
     if content_type == "image/svg+xml" {
         return svg(bytes);
@@ -85,7 +85,7 @@ pub fn dimensions(content_type: &str, bytes: &[u8]) -> Option<Dimensions> {
     (width > 0 && height > 0).then_some(Dimensions { width, height })
 }
 
-/// The size that a drawing's root element says, in its attributes or its view box.
+/// Returns the dimensions from the attributes or the view box of an SVG root element.
 fn svg(bytes: &[u8]) -> Option<Dimensions> {
     let head = bytes.get(..bytes.len().min(4096))?;
     let text = String::from_utf8_lossy(head);
@@ -98,7 +98,7 @@ fn svg(bytes: &[u8]) -> Option<Dimensions> {
     };
     let pixels = |text: &str| {
         let number: f64 = text.trim().trim_end_matches("px").parse().ok()?;
-        // At most a million pixels, so nothing is cut off.
+        // At most a million pixels, so the conversion is exact.
         (1.0..1e6).contains(&number).then(|| number.round() as u32)
     };
     let said = || {

@@ -1,4 +1,4 @@
-//! Objects of a repository, read out of its packs by several threads at once.
+//! Reads objects from the packs of a repository on several threads.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,35 +13,35 @@ use gix_zlib::Inflate;
 
 use crate::indexing::Bases;
 
-/// Reads after which the packs are mapped anew: what was read stays resident as long as its
-/// mapping, and a large pack is read from end to end.
+/// Number of reads after which the packs are mapped again. Read pages stay resident as long as
+/// their mapping, and a large pack is read completely.
 const REMAP_EVERY: u32 = 2048;
-/// Smaller packs stay as they are mapped.
+/// Minimum bytes of all packs for mapping them again.
 const REMAP_BYTES: usize = 16 << 20;
 /// Bytes read that count as one read.
 const READ_BYTES: usize = 64 << 10;
-/// Memory for the bases of deltas, per reading thread.
+/// Maximum bytes of cached delta bases per reading thread.
 const DELTA_CACHE_BYTES: usize = 4 << 20;
 /// Objects that take more bytes than this to read are read one at a time.
 const LARGE: usize = 16 << 20;
 
-/// Held while an object is read that takes much memory, of whichever repository.
+/// Held while a large object is read, across all repositories.
 static LARGE_READS: Mutex<()> = Mutex::new(());
 
-/// The packs of a repository, newest first. They stay readable when the files are deleted.
+/// The packs of a repository, newest first. They stay readable after their files were deleted.
 pub(crate) struct Packs {
     folder: PathBuf,
-    /// Oldest first.
+    /// The names, oldest first.
     names: Vec<String>,
-    /// Bytes that reading one object may take.
+    /// Maximum bytes that reading one object may allocate.
     read_limit: usize,
     reads: AtomicU32,
     bundles: RwLock<Vec<Mapped>>,
-    /// What a reading thread needs; one is made for each thread that reads at the same time.
+    /// Idle states of reading threads, one for each concurrent reader.
     idle: Mutex<Vec<Worker>>,
 }
 
-/// A pack, for objects that take little to read and for those that take much.
+/// A pack, opened with a small and with a large allocation limit.
 struct Mapped {
     small: Bundle,
     large: Bundle,
@@ -52,7 +52,7 @@ struct Worker {
     cache: MemoryCappedHashmap,
 }
 
-/// An object that is not there or cannot be read.
+/// An object is missing or cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("object {object}: {reason}")]
 pub(crate) struct ReadError {
@@ -61,8 +61,8 @@ pub(crate) struct ReadError {
 }
 
 impl Packs {
-    /// Opens the packs of these names in `folder`. Reading an object takes at most `read_limit`
-    /// bytes.
+    /// Opens the packs with these names in `folder`. Reading an object allocates at most
+    /// `read_limit` bytes.
     pub(crate) fn open(
         folder: &Path,
         names: &[String],
@@ -78,7 +78,7 @@ impl Packs {
         })
     }
 
-    /// Gives the files and the memory back that reading takes; nothing is found any more.
+    /// Releases the files and the memory. No object is found afterwards.
     pub(crate) fn close(&self) {
         self.bundles.write().unwrap_or_else(PoisonError::into_inner).clear();
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -88,7 +88,7 @@ impl Packs {
         self.bundles.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Kind and bytes of an object.
+    /// Returns the kind and the bytes of an object.
     pub(crate) fn read(&self, id: &oid) -> Result<(Kind, Vec<u8>), ReadError> {
         let mut out = Vec::new();
         let mut found = self.read_from(id, &mut out, |mapped| &mapped.small);
@@ -96,7 +96,7 @@ impl Packs {
             let _turn = LARGE_READS.lock().unwrap_or_else(PoisonError::into_inner);
             out = Vec::new();
             found = self.read_from(id, &mut out, |mapped| &mapped.large);
-            // Room for the steps of a chain is no part of the object.
+            // The capacity includes buffers for the delta chain, which are no longer needed.
             out.shrink_to_fit();
         }
         self.count_read(out.len());
@@ -121,7 +121,7 @@ impl Packs {
         })
     }
 
-    /// Kind and size of an object.
+    /// Returns the kind and the size of an object.
     pub(crate) fn header(&self, id: &oid) -> Result<(Kind, u64), ReadError> {
         let found = self.with_worker(|worker| {
             self.bundles().iter().find_map(|Mapped { large, .. }| {
@@ -137,7 +137,8 @@ impl Packs {
         }
     }
 
-    /// Now and then maps the packs anew. Where the files are gone, the present mapping stays.
+    /// Counts reads and periodically maps the packs again. If the files were deleted, the present
+    /// mapping is kept.
     fn count_read(&self, bytes: usize) {
         let count = u32::try_from(1 + bytes / READ_BYTES).unwrap_or(REMAP_EVERY);
         let before = self.reads.fetch_add(count, Ordering::Relaxed);
@@ -149,7 +150,7 @@ impl Packs {
             && let Ok(bundles) = map(&self.folder, &self.names, self.read_limit)
         {
             let mut present = self.bundles.write().unwrap_or_else(PoisonError::into_inner);
-            // A pack that was closed meanwhile stays closed.
+            // Packs that were closed meanwhile stay closed.
             if !present.is_empty() {
                 *present = bundles;
             }

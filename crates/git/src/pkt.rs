@@ -1,27 +1,26 @@
-//! Packet lines, the framing of Git's protocol (gitprotocol-common(5)), and the stream of a pack
-//! inside them (side-band-64k).
+//! Packet lines, the framing of Git's protocol (gitprotocol-common(5)).
 
 use std::io::{self, Read};
 
 /// A packet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Packet {
-    /// Bytes.
+    /// Payload bytes.
     Data(Vec<u8>),
     /// `0000`: the end of a message.
     Flush,
     /// `0001`: the end of a section.
     Delimiter,
-    /// `0002`: the end of an answer.
+    /// `0002`: the end of a response.
     End,
 }
 
-/// Why no packet could be read.
+/// The reason why a packet could not be read.
 #[derive(Debug)]
 pub(crate) enum PacketError {
-    /// The bytes are no packet.
+    /// The bytes are not a packet.
     Malformed,
-    /// They could not be read, or ended in the middle.
+    /// Reading failed, or the bytes end within a packet.
     Io(io::Error),
 }
 
@@ -31,7 +30,7 @@ impl From<io::Error> for PacketError {
     }
 }
 
-/// Reads the next packet; `None` where the bytes end between two packets.
+/// Reads the next packet. Returns `None` if the bytes end between two packets.
 pub(crate) fn read_packet(from: &mut impl Read) -> Result<Option<Packet>, PacketError> {
     let mut length = [0; 4];
     let mut have = 0;
@@ -57,12 +56,12 @@ pub(crate) fn read_packet(from: &mut impl Read) -> Result<Option<Packet>, Packet
     }))
 }
 
-/// A message under construction.
+/// A request message under construction.
 #[derive(Default, Debug)]
 pub(crate) struct Message(Vec<u8>);
 
 impl Message {
-    /// One line, with the newline that the protocol likes.
+    /// Appends a line with the newline that the protocol recommends.
     pub(crate) fn line(&mut self, text: &str) -> &mut Self {
         self.0.extend_from_slice(format!("{:04x}{text}\n", text.len() + 5).as_bytes());
         self
@@ -83,12 +82,13 @@ impl Message {
     }
 }
 
-/// Bytes of a line without its newline.
+/// Returns the bytes of a line without its newline.
 pub(crate) fn line(data: &[u8]) -> &[u8] {
     data.strip_suffix(b"\n").unwrap_or(data)
 }
 
-/// A server's words as they may be shown: short, one line, no control characters.
+/// Sanitises a server's message for display: one line of at most 300 characters, without control
+/// characters.
 pub(crate) fn words(data: &[u8]) -> String {
     let text = String::from_utf8_lossy(data);
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });

@@ -1,10 +1,10 @@
 //! Git's smart HTTP (gitprotocol-http(5), gitprotocol-v2(5), gitprotocol-pack(5)) over the guarded
-//! client: what refs there are, and the pack of one commit. Version 2 is asked for; servers that
-//! answer in version 0 are understood too.
+//! client: lists refs and fetches the pack of one commit. Requests version 2 and also accepts
+//! version 0.
 //!
-//! Written here and not taken from `gix-protocol`, because what Bindery needs is small (one want,
-//! known haves, no negotiation rounds), because every limit and every error has to be ours, and
-//! because that crate brings configuration, credential programs and transports that must not be
+//! Implemented here instead of with `gix-protocol`, because Bindery needs only a small part (one
+//! want, known haves, no negotiation rounds), because it needs its own limits and errors, and
+//! because that crate includes configuration, credential programs and transports that must not be
 //! reachable from the API.
 
 mod advertisement;
@@ -26,14 +26,14 @@ use crate::remote::{RefName, Remote};
 pub(crate) use advertisement::{Advertisement, Ref};
 pub(crate) use pack::PackStream;
 
-/// Largest list of refs that is read, in bytes. Little of it is kept.
+/// Maximum bytes of a list of refs. Few refs are kept.
 const REFS_LIMIT: u64 = 64 << 20;
-/// Refs that are named to somebody who asked for one that does not exist.
+/// Maximum number of refs that an error lists as existing.
 const SHOWN_REFS: usize = 8;
 const AGENT: &str = concat!("git/bindery-", env!("CARGO_PKG_VERSION"));
 const SERVICE: &str = "info/refs?service=git-upload-pack";
 
-/// What a fetch is made with.
+/// The parameters of a fetch's requests.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) client: Client,
@@ -43,18 +43,18 @@ pub(crate) struct Context {
     pub(crate) time: Duration,
 }
 
-/// A repository that answered.
+/// A session with a repository that responded.
 pub(crate) struct Session {
     context: Context,
-    /// Where the repository really is, after redirects; ends with a slash.
+    /// The repository's address after redirects, with a trailing slash.
     base: Url,
     advertisement: Advertisement,
 }
 
-/// What to ask a pack for.
+/// The commit to request in a pack.
 pub(crate) struct Want<'a> {
     pub(crate) object: ObjectId,
-    /// Commits that are here, each without its parents.
+    /// Commits that are present without their parents.
     pub(crate) have: &'a [ObjectId],
     pub(crate) limit: u64,
 }
@@ -64,7 +64,8 @@ impl Context {
         self.remote.url.to_string()
     }
 
-    /// Translates a failed exchange. Running out of the whole time is told as that.
+    /// Converts the error of a failed exchange. A timeout at the deadline becomes
+    /// [`GitError::Time`].
     pub(crate) fn failed(&self, error: Outbound) -> GitError {
         match error {
             Outbound::Cancelled => GitError::Cancelled,
@@ -80,13 +81,13 @@ impl Context {
     pub(crate) fn io(&self, error: &std::io::Error) -> GitError {
         match Outbound::within(error) {
             Some(error) => self.failed(error.clone()),
-            None => self.protocol("the answer ends in the middle"),
+            None => self.protocol("it ends prematurely"),
         }
     }
 
     pub(crate) fn packet(&self, error: PacketError) -> GitError {
         match error {
-            PacketError::Malformed => self.protocol("not in Git's format"),
+            PacketError::Malformed => self.protocol("it is not in Git's packet format"),
             PacketError::Io(error) => self.io(&error),
         }
     }
@@ -105,8 +106,8 @@ impl Context {
 
     fn send(&self, request: Request) -> Result<BlockingResponse, GitError> {
         let authorization = self.remote.credentials.as_ref().and_then(|c| c.authorization());
-        // Credentials stay with the server that they were given for, also when the repository
-        // turns out to be elsewhere.
+        // Credentials are sent only to the server for which they were given, even if the repository
+        // redirects to another one.
         let home = self.remote.url.url().origin();
         let authorization = authorization.filter(|_| request.url().origin() == home);
         let request = request
@@ -135,15 +136,17 @@ impl Context {
 }
 
 impl Session {
-    /// Asks whether there is a repository, and what it can do. Where it tells all refs at once,
-    /// `wanted` is kept, and a few others.
+    /// Checks that the address is a repository and reads the capabilities of its server. If the
+    /// server lists all refs at once, those in `wanted` and a few others are kept.
     pub(crate) fn open(context: Context, wanted: &RefName) -> Result<Self, GitError> {
         let mut first = context.remote.url.url().clone();
         first.set_path(&format!("{}/", first.path()));
-        let asked = first.join(SERVICE).map_err(|_| context.protocol("its address"))?;
+        let asked = first
+            .join(SERVICE)
+            .map_err(|_| context.protocol("the address of its refs is invalid"))?;
         let response = context.send(Request::get(asked).body_limit(REFS_LIMIT))?;
         if !has_type(&response, "application/x-git-upload-pack-advertisement") {
-            return Err(context.not_a_repository("what is there does not speak Git's smart HTTP"));
+            return Err(context.not_a_repository("its server does not speak Git's smart HTTP"));
         }
         let base = base_of(&response.url)
             .ok_or_else(|| context.not_a_repository("it redirects to something else"))?;
@@ -152,8 +155,8 @@ impl Session {
         Ok(Self { context, base, advertisement })
     }
 
-    /// The ref of this name. The id of a commit is taken as it is: the server says whether it
-    /// gives that out.
+    /// Returns the ref with this name. A commit id is used without a lookup; the server decides
+    /// whether it sends that commit.
     pub(crate) fn find(&mut self, name: &RefName) -> Result<Ref, GitError> {
         if let Some(object) = name.commit() {
             return Ok(Ref { name: object.to_string(), object, target: None });
@@ -175,8 +178,8 @@ impl Session {
         Err(GitError::NoSuchRef { remote, name: name.to_string(), existing })
     }
 
-    /// The first `most` refs with names that are wanted; a server of version 2 is asked for those
-    /// with these prefixes, and may send any.
+    /// Returns the first `most` refs that `wanted` accepts. A server of version 2 is asked for refs
+    /// with these prefixes and may send others as well.
     fn refs(
         &mut self,
         prefixes: &[&str],
@@ -204,24 +207,24 @@ impl Session {
                         return Err(self.context.refused(message));
                     }
                     let found = Ref::from_v2(data)
-                        .ok_or_else(|| self.context.protocol("a list of refs that is none"))?;
-                    // The rest is read all the same, for the connection to be of further use.
+                        .ok_or_else(|| self.context.protocol("the list of refs is malformed"))?;
+                    // The rest of the list is read as well, so that the connection can be reused.
                     refs.extend(found.filter(|r| refs.len() < most && wanted(&r.name)));
                 }
                 Some(_) => return Ok(refs),
-                None => return Err(self.context.protocol("a list of refs without end")),
+                None => return Err(self.context.protocol("the list of refs is not terminated")),
             }
         }
     }
 
-    /// Asks for the pack of one commit without its history.
+    /// Requests the pack of one commit without its history.
     pub(crate) fn pack(&self, want: &Want<'_>) -> Result<PackStream<BlockingBody>, GitError> {
         let message = match &self.advertisement {
             Advertisement::V2 { shallow, .. } => self.want_v2(want, *shallow),
             Advertisement::V0 { capabilities, .. } => {
                 let has = |name: &str| capabilities.iter().any(|c| c == name);
                 if !has("side-band-64k") {
-                    return Err(self.context.protocol("its server is too old"));
+                    return Err(self.context.protocol("the server does not support side-band-64k"));
                 }
                 want_v0(want, has("shallow"), has("ofs-delta"), has("thin-pack"))
             }
@@ -242,8 +245,8 @@ impl Session {
             }
             message.line("deepen 1");
         }
-        // A server that cannot be told that these commits have no parents here would leave out
-        // too much.
+        // Sent only if the server accepts shallow commits. Otherwise it would assume that their
+        // parents are present, too, and omit needed objects.
         for commit in want.have.iter().filter(|_| shallow) {
             message.line(&format!("have {commit}"));
         }
@@ -258,8 +261,10 @@ impl Session {
     }
 
     fn post(&self, message: Vec<u8>, limit: u64) -> Result<BlockingBody, GitError> {
-        let url =
-            self.base.join("git-upload-pack").map_err(|_| self.context.protocol("address"))?;
+        let url = self
+            .base
+            .join("git-upload-pack")
+            .map_err(|_| self.context.protocol("the address of its packs is invalid"))?;
         let value = HeaderValue::from_static;
         let request = Request::post(url, message)
             .header(header::CONTENT_TYPE, value("application/x-git-upload-pack-request"))
@@ -267,13 +272,13 @@ impl Session {
             .body_limit(limit);
         let response = self.context.send(request)?;
         if !has_type(&response, "application/x-git-upload-pack-result") {
-            return Err(self.context.protocol("not a result of Git's smart HTTP"));
+            return Err(self.context.protocol("it is not a result of Git's smart HTTP"));
         }
         Ok(response.body)
     }
 }
 
-/// Where the refs are that are named to somebody.
+/// Prefixes of the refs that an error lists as existing.
 const SHOWN_PREFIXES: [&str; 2] = ["refs/heads/", "refs/tags/"];
 
 fn is_shown(name: &str) -> bool {
@@ -300,7 +305,7 @@ fn want_v0(want: &Want<'_>, shallow: bool, ofs_delta: bool, thin: bool) -> Vec<u
     message.line("done").take()
 }
 
-/// The repository's address, from the one that answered for its refs.
+/// Returns the repository's address, derived from the final address of its list of refs.
 fn base_of(answered: &Url) -> Option<Url> {
     if answered.query() != Some("service=git-upload-pack") {
         return None;
@@ -317,7 +322,7 @@ fn has_type(response: &BlockingResponse, expected: &str) -> bool {
     value.is_some_and(|value| value.split(';').next().unwrap_or_default().trim() == expected)
 }
 
-/// Reads on until the bytes end, so that the connection can be used again.
+/// Reads the remaining bytes, so that the connection can be reused.
 pub(crate) fn drain(mut body: impl Read) {
     let mut scrap = [0; 4096];
     while matches!(body.read(&mut scrap), Ok(1..)) {}

@@ -1,4 +1,4 @@
-//! Addresses of repositories and names of refs, checked before anything is stored or contacted.
+//! Addresses of repositories and names of refs, validated before they are stored or used.
 
 use std::fmt;
 
@@ -7,49 +7,49 @@ use data_encoding::BASE64;
 use gix_hash::ObjectId;
 use percent_encoding::percent_decode_str;
 
-/// Longest address and ref name that are taken, in bytes.
+/// Maximum length of an address or a ref name in bytes.
 const LONGEST: usize = 2000;
 
-/// What is wrong with an address or a ref name. The text is safe to show: it never repeats an
-/// address, which may hold a secret.
+/// The defect of an address or a ref name. The message never contains the address, which may
+/// include a secret.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RemoteError {
-    /// No `http(s)://`.
+    /// The address does not begin with `http(s)://`.
     #[error("a repository's address begins with https:// or http://, not with {0}")]
     Scheme(&'static str),
-    /// It cannot be read as an address.
-    #[error("this is no address of a repository: {0}")]
+    /// The address is malformed.
+    #[error("the repository's address is invalid: {0}")]
     Malformed(&'static str),
-    /// The guard refuses it on sight.
+    /// The outbound guard refuses the address.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// A ref name that Git does not permit.
-    #[error("`{name}` is no name of a ref: {problem}")]
+    /// Git does not permit the ref name.
+    #[error("`{name}` is not a valid ref name: {problem}")]
     Ref {
         /// The name, shortened.
         name: String,
-        /// What is wrong with it.
+        /// The defect of the name.
         problem: &'static str,
     },
 }
 
-/// The address of a repository, without credentials: it may be stored, logged and shown.
+/// The address of a repository without credentials, which is safe to store, log and display.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct SafeUrl(Url);
 
-/// User name and password (or token) for a repository. Never printed.
+/// The user name and the password or token for a repository. `Debug` does not print them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
     username: String,
     password: String,
 }
 
-/// A repository: where it is, and with what to enter.
+/// A repository: its address and the credentials to access it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remote {
     /// The address without credentials.
     pub url: SafeUrl,
-    /// What was in the address before the `@`, or was given beside it.
+    /// The credentials from the address or given separately.
     pub credentials: Option<Credentials>,
 }
 
@@ -59,17 +59,20 @@ pub struct Remote {
 pub struct RefName(String);
 
 impl Remote {
-    /// Reads an address as a person gives it; credentials in it are taken out.
+    /// Parses an address as entered by a user and removes the credentials from it.
     ///
     /// # Errors
-    /// For everything but `http(s)://host/path`: other transports, local paths, queries.
+    /// Returns an error unless the address has the form `http(s)://host/path`. Other transports,
+    /// local paths and queries are refused.
     pub fn parse(text: &str) -> Result<Self, RemoteError> {
         let text = text.trim();
         if text.is_empty() || text.len() > LONGEST {
             return Err(RemoteError::Malformed("it is empty or too long"));
         }
         if text.chars().any(|c| c.is_control() || c == ' ' || c == '\\') {
-            return Err(RemoteError::Malformed("it has characters in it that no address has"));
+            return Err(RemoteError::Malformed(
+                "it contains characters that are not allowed in addresses",
+            ));
         }
         check_scheme(text)?;
         let mut url = Url::parse(text).map_err(|_| RemoteError::Malformed("it cannot be read"))?;
@@ -77,7 +80,7 @@ impl Remote {
             return Err(RemoteError::Malformed("it names no host"));
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(RemoteError::Malformed("it has a `?` or `#` in it"));
+            return Err(RemoteError::Malformed("it contains `?` or `#`"));
         }
         let path = url.path().trim_end_matches('/').to_owned();
         if path.is_empty() {
@@ -88,7 +91,7 @@ impl Remote {
         Ok(Self { url: SafeUrl(url), credentials })
     }
 
-    /// The same repository with other credentials.
+    /// Returns the same repository with other credentials.
     #[must_use]
     pub fn with_credentials(mut self, credentials: Option<Credentials>) -> Self {
         self.credentials = credentials;
@@ -97,20 +100,20 @@ impl Remote {
 }
 
 impl SafeUrl {
-    /// Whether the guard refuses the address on sight, before any job is made of it.
+    /// Checks the address against the guard without resolving it, before a job is created for it.
     ///
     /// # Errors
-    /// A literal address, or a name of this machine, that may not be reached.
+    /// Returns an error for an IP address or a name of this machine that must not be reached.
     pub fn check(&self, guard: &Guard) -> Result<(), RemoteError> {
         Ok(guard.literal_refusal(&self.0)?)
     }
 
-    /// The address.
+    /// Returns the address.
     pub fn url(&self) -> &Url {
         &self.0
     }
 
-    /// The address as text.
+    /// Returns the address as text.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -129,7 +132,8 @@ impl fmt::Display for SafeUrl {
 }
 
 impl Credentials {
-    /// From user name and password; for most hosts any user name goes with a token.
+    /// Creates credentials from a user name and a password. Most hosts accept a token with any user
+    /// name.
     pub fn new(username: impl Into<String>, password: impl Into<String>) -> Self {
         Self { username: username.into(), password: password.into() }
     }
@@ -137,9 +141,10 @@ impl Credentials {
     fn take_out_of(url: &mut Url) -> Result<Option<Self>, RemoteError> {
         let decode = |text: &str| {
             let decoded = percent_decode_str(text).decode_utf8();
-            let decoded = decoded.map_err(|_| RemoteError::Malformed("its credentials"))?;
+            let decoded =
+                decoded.map_err(|_| RemoteError::Malformed("its credentials are not UTF-8"))?;
             if decoded.chars().any(char::is_control) {
-                return Err(RemoteError::Malformed("its credentials hold control characters"));
+                return Err(RemoteError::Malformed("its credentials contain control characters"));
             }
             Ok(decoded.into_owned())
         };
@@ -152,7 +157,7 @@ impl Credentials {
         Ok(given.then_some(Self { username, password }))
     }
 
-    /// The user name and the password, for keeping them under a key.
+    /// Returns the user name and the password in plain text, to be sealed for storage.
     pub fn expose(&self) -> (&str, &str) {
         (&self.username, &self.password)
     }
@@ -170,16 +175,16 @@ impl fmt::Debug for Credentials {
 }
 
 impl RefName {
-    /// The ref that a repository itself puts first.
+    /// Returns `HEAD`, which refers to the default branch of a repository.
     pub fn head() -> Self {
         Self("HEAD".to_owned())
     }
 
-    /// Reads `HEAD`, a full name such as `refs/heads/main`, a short one such as `main`, or a
-    /// commit's id, by the rules of `git check-ref-format`.
+    /// Parses `HEAD`, a full name such as `refs/heads/main`, a short one such as `main`, or a
+    /// commit id, by the rules of `git check-ref-format`.
     ///
     /// # Errors
-    /// What is wrong with the name.
+    /// Returns an error that describes the defect of the name.
     pub fn parse(name: &str) -> Result<Self, RemoteError> {
         match ref_problem(name) {
             None => Ok(Self(name.to_owned())),
@@ -190,13 +195,13 @@ impl RefName {
         }
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The full names that this name may stand for, best first: a short one names a branch
-    /// before a tag.
+    /// Returns the full names that this name may refer to, in order of preference. A short name
+    /// refers to a branch before a tag.
     pub(crate) fn candidates(&self) -> Vec<String> {
         let name = self.as_str();
         if name == "HEAD" || name.starts_with("refs/") {
@@ -208,13 +213,13 @@ impl RefName {
             .collect()
     }
 
-    /// The id of a commit, if the name is one.
+    /// Returns the commit id if the name is one.
     pub(crate) fn commit(&self) -> Option<ObjectId> {
         let is_full = self.0.len() == 40 && self.0.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_full { ObjectId::from_hex(self.0.as_bytes()).ok() } else { None }
     }
 
-    /// The name of the branch, if it is given in full.
+    /// Returns the short name of the branch if the name is a full branch name.
     pub fn branch(&self) -> Option<&str> {
         self.0.strip_prefix("refs/heads/")
     }
@@ -226,7 +231,7 @@ impl fmt::Display for RefName {
     }
 }
 
-/// Finds out what somebody meant who gave no `http(s)://`, without repeating it.
+/// Returns an error that describes an address without `http(s)://`, without repeating the address.
 fn check_scheme(text: &str) -> Result<(), RemoteError> {
     if let Some((scheme, _)) = text.split_once("://") {
         return match scheme.to_ascii_lowercase().as_str() {
@@ -252,7 +257,7 @@ fn check_scheme(text: &str) -> Result<(), RemoteError> {
     })
 }
 
-/// The rules of git-check-ref-format(1), for full and short names.
+/// Checks a full or short name by the rules of git-check-ref-format(1).
 fn ref_problem(name: &str) -> Option<&'static str> {
     if name == "HEAD" {
         return None;
@@ -283,7 +288,7 @@ fn ref_problem(name: &str) -> Option<&'static str> {
     }
     for part in name.split('/') {
         if part.is_empty() {
-            return Some("it has a slash too many");
+            return Some("it begins or ends with a slash, or contains two in a row");
         }
         if part.starts_with('.') || part.ends_with(".lock") {
             return Some("a part of it begins with a dot or ends with .lock");

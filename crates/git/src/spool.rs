@@ -1,12 +1,12 @@
-//! Where the files of an archive go: one temporary file without a name, written once, read by
-//! position. No path of an archive ever becomes a path of this machine.
+//! A temporary file without a name that holds the unpacked files of an archive. It is written once
+//! and read by position, so that no path of an archive becomes a path of this machine.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// A place in the spool.
+/// A range of bytes in the spool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Extent {
     pub(crate) at: u64,
@@ -25,13 +25,13 @@ pub(crate) struct SpoolWriter {
 pub(crate) struct Spool(File);
 
 impl SpoolWriter {
-    /// A spool in `folder`; it goes away with its last user, also after a crash.
+    /// Creates a spool in `folder`. The system deletes it with its last user, even after a crash.
     pub(crate) fn new(folder: &Path) -> io::Result<Self> {
         let file = tempfile::tempfile_in(folder)?;
         Ok(Self { file: BufWriter::with_capacity(256 << 10, file), at: 0 })
     }
 
-    /// Appends what `from` gives.
+    /// Appends the bytes of `from` and returns their range.
     pub(crate) fn append(&mut self, from: &mut impl Read) -> io::Result<Extent> {
         let len = io::copy(from, &mut self.file)?;
         let extent = Extent { at: self.at, len };
@@ -39,7 +39,7 @@ impl SpoolWriter {
         Ok(extent)
     }
 
-    /// No more comes.
+    /// Finishes writing.
     pub(crate) fn finish(mut self) -> io::Result<Spool> {
         self.file.flush()?;
         self.file.into_inner().map(Spool).map_err(io::IntoInnerError::into_error)
@@ -47,7 +47,7 @@ impl SpoolWriter {
 }
 
 impl Spool {
-    /// The bytes of a place.
+    /// Reads a range of bytes.
     pub(crate) fn read(&self, extent: Extent) -> io::Result<Vec<u8>> {
         let len = usize::try_from(extent.len).map_err(io::Error::other)?;
         let mut bytes = vec![0; len];

@@ -1,5 +1,5 @@
-//! Git's trees one by one: what stands at a path, and where two trees differ. Only folders on the
-//! way to the path, or folders that differ, are read.
+//! Reads Git trees one at a time, to find the entry at a path or the differences of two trees.
+//! Reads only the folders along the path and the folders that differ.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::commit::{DEPTH, LISTING_BYTES, LONGEST_PATH, TREE_BYTES, kind_of, nam
 use crate::folder::FolderEntryKind;
 use crate::packs::{Packs, ReadError};
 
-/// Bytes of trees that are kept for the next question.
+/// Maximum bytes of cached trees.
 const KEPT: usize = 16 << 20;
 
 /// The trees of a repository.
@@ -28,7 +28,7 @@ struct Kept {
     bytes: usize,
 }
 
-/// One folder's entries sorted by name, each name once, without those that are never listed.
+/// The entries of one folder, sorted by name and without duplicates and invalid names.
 pub(crate) struct Tree {
     bytes: Vec<u8>,
     entries: Vec<Entry>,
@@ -36,24 +36,24 @@ pub(crate) struct Tree {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Where the name begins and ends.
+    /// Start and end of the name in the tree's bytes.
     name: (u32, u32),
     kind: EntryKind,
     id: ObjectId,
 }
 
-/// Where a comparison stands.
+/// The state of a comparison.
 struct Comparison {
     most: usize,
     paths: Vec<String>,
-    /// Pairs of folders that were compared.
+    /// Number of compared pairs of folders.
     folders: usize,
-    /// Bytes of their lists and of the paths.
+    /// Bytes of the compared folders and of the collected paths.
     bytes: usize,
 }
 
 impl Comparison {
-    /// Counts a pair of folders; false once there is too much.
+    /// Counts a pair of folders. Returns `false` if the comparison exceeds its limits.
     fn count(&mut self, bytes: usize) -> bool {
         self.folders += 1;
         self.bytes += bytes;
@@ -78,7 +78,7 @@ impl Tree {
             entries.push(Entry { name, kind: entry.mode.kind(), id: entry.oid.to_owned() });
         }
         let name = |entry: &Entry| bytes.get(entry.name.0 as usize..entry.name.1 as usize);
-        // Git's own order is that of paths; of a name that is there twice the first one counts.
+        // Git sorts entries as paths. Of several entries with one name the first one counts.
         entries.sort_by(|a, b| name(a).cmp(&name(b)));
         entries.dedup_by(|a, b| name(a) == name(b));
         Ok(Self { bytes, entries })
@@ -99,7 +99,7 @@ impl Trees {
         Self { packs, kept: Mutex::default() }
     }
 
-    /// Reads a tree.
+    /// Returns a tree, from the cache or the packs.
     pub(crate) fn get(&self, id: &ObjectId) -> Result<Arc<Tree>, ReadError> {
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tree) = kept().trees.get(id) {
@@ -110,7 +110,7 @@ impl Trees {
             return Err(ReadError::new(id, "not a tree"));
         }
         if bytes.len() > TREE_BYTES {
-            return Err(ReadError::new(id, "a folder with too long a list"));
+            return Err(ReadError::new(id, "the tree is too large"));
         }
         let tree = Arc::new(Tree::parse(id, bytes)?);
         let mut kept = kept();
@@ -122,7 +122,8 @@ impl Trees {
         Ok(tree)
     }
 
-    /// What stands at a path below a tree, if that is no folder.
+    /// Returns the id and the kind of the entry at a path below a tree, unless the entry is a
+    /// folder.
     pub(crate) fn find(
         &self,
         root: ObjectId,
@@ -142,7 +143,7 @@ impl Trees {
         Ok(None)
     }
 
-    /// The sorted paths at which two trees differ; `None` if they are more than `most`.
+    /// Returns the sorted paths at which two trees differ, or `None` if there are more than `most`.
     pub(crate) fn changes(
         &self,
         old: ObjectId,
@@ -155,7 +156,8 @@ impl Trees {
         Ok(whole.then_some(found.paths))
     }
 
-    /// Compares two trees, of which one may be missing; false once there is too much.
+    /// Compares two trees, one of which may be absent. Returns `false` if the comparison exceeds
+    /// its limits.
     fn compare(
         &self,
         old: Option<ObjectId>,
@@ -204,7 +206,7 @@ impl Trees {
             };
             let from = prefix.len();
             prefix.extend_from_slice(&name);
-            // What has a longer path is never listed either.
+            // Listings omit longer paths as well.
             let whole =
                 prefix.len() > LONGEST_PATH || self.differs(was, is, prefix, depth, found)?;
             prefix.truncate(from);
@@ -215,7 +217,7 @@ impl Trees {
         Ok(true)
     }
 
-    /// Notes a name that differs, or what differs below it.
+    /// Records a name that differs, or the differences below it.
     fn differs(
         &self,
         was: Option<Entry>,
@@ -230,7 +232,7 @@ impl Trees {
             if found.paths.len() >= found.most || found.bytes > LISTING_BYTES {
                 return Ok(false);
             }
-            // A name that is no text is never listed either.
+            // Listings omit names that are not UTF-8 as well.
             if let Ok(path) = std::str::from_utf8(prefix) {
                 found.paths.push(path.to_owned());
             }

@@ -37,7 +37,7 @@ fn hostile_packs_end_their_job_and_nothing_else() {
         for (fault, code, words) in [
             (Fault::Advertise(refs.into()), "remote", "abilities"),
             (Fault::Pack(sum.into()), "too-large", "unpacks to more than 4294967296 bytes"),
-            (Fault::Pack(held.into()), "remote", "a commit that is not complete"),
+            (Fault::Pack(held.into()), "remote", "the commit is incomplete"),
         ] {
             git.set_fault(fault);
             let job = world.import(&space, &request(&git)).await;

@@ -1,26 +1,26 @@
-//! Names in archives: which are harmless, and what the others are refused for.
+//! Validates names in archives.
 
 use super::ArchiveError;
 
-/// Longest path in bytes; the usual limit of systems on which archives are made.
+/// Maximum bytes of a path, the usual limit of the systems on which archives are created.
 const LONGEST: usize = 4096;
-/// Longest part of a path in bytes.
+/// Maximum bytes of one part of a path.
 const LONGEST_PART: usize = 255;
-/// Deepest nesting of folders.
+/// Maximum nesting depth of folders.
 const DEPTH: usize = 128;
 
-/// A path of an archive, checked; a leading `./` and a trailing `/` are left out. `None` for the
-/// top folder itself.
+/// Validates a path of an archive and removes a leading `./` and a trailing `/`. Returns `None` for
+/// the top-level folder itself.
 pub(super) fn path(raw: &[u8]) -> Result<Option<String>, ArchiveError> {
     let fail = |text| Err(problem(raw, text));
     let Ok(text) = std::str::from_utf8(raw) else {
         return fail("the name is not UTF-8");
     };
     if text.contains(|c: char| c.is_control()) {
-        return fail("the name has control characters in it");
+        return fail("the name contains control characters");
     }
     if text.contains('\\') {
-        return fail("the name has a backslash in it");
+        return fail("the name contains a backslash");
     }
     if text.starts_with('/') || has_drive(text) {
         return fail("the name is an absolute path");
@@ -42,7 +42,9 @@ pub(super) fn path(raw: &[u8]) -> Result<Option<String>, ArchiveError> {
             ".." => return fail("the name leads out of the archive"),
             "" | "." => return fail("the name has an empty part"),
             part if part.len() > LONGEST_PART => return fail("the name is too long"),
-            part if part.eq_ignore_ascii_case(".git") => return fail("a folder of Git's own"),
+            part if part.eq_ignore_ascii_case(".git") => {
+                return fail("the name is one of Git's own");
+            }
             _ => {}
         }
     }
@@ -52,23 +54,23 @@ pub(super) fn path(raw: &[u8]) -> Result<Option<String>, ArchiveError> {
     Ok(Some(text.to_owned()))
 }
 
-/// A symbolic link must stay inside: relative, and never above the top.
+/// Checks that the target of a symbolic link is relative and never above the top-level folder.
 pub(super) fn check_target(path: &str, target: &[u8]) -> Result<(), ArchiveError> {
     let fail = |text| Err(problem(path.as_bytes(), text));
     let Ok(target) = std::str::from_utf8(target) else {
-        return fail("a link to no UTF-8 name");
+        return fail("the link's target is not UTF-8");
     };
     if target.is_empty() || target.len() > LONGEST || target.contains(|c: char| c.is_control()) {
-        return fail("a link to no name");
+        return fail("the link has no valid target");
     }
     if target.starts_with('/') || target.contains('\\') || has_drive(target) {
-        return fail("a link to an absolute path");
+        return fail("the link's target is an absolute path");
     }
     let mut depth = path.matches('/').count();
     for part in target.split('/') {
         match part {
             "" | "." => {}
-            ".." if depth == 0 => return fail("a link that leads out of the archive"),
+            ".." if depth == 0 => return fail("the link leads out of the archive"),
             ".." => depth -= 1,
             _ => depth += 1,
         }
@@ -76,13 +78,13 @@ pub(super) fn check_target(path: &str, target: &[u8]) -> Result<(), ArchiveError
     Ok(())
 }
 
-/// No path may be a file and a folder at once. Entries come sorted by their paths.
+/// Checks that no path is both a file and a folder. `entries` must be sorted by path.
 pub(super) fn check_folders<T>(
     entries: &[T],
     path: impl Fn(&T) -> &str,
 ) -> Result<(), ArchiveError> {
     for file in entries.iter().map(&path) {
-        // What is in a folder of that name stands together, though not always beside the file.
+        // The entries of a folder with that name are adjacent, but not always next to the file.
         let within = |other: &str| other.strip_prefix(file).is_some_and(|o| o.starts_with('/'));
         let below = |other: &str| other.bytes().lt(file.bytes().chain([b'/']));
         let at = entries.partition_point(|entry| below(path(entry)));
@@ -93,7 +95,7 @@ pub(super) fn check_folders<T>(
     Ok(())
 }
 
-/// The folder that everything is in, unless it is a hidden one.
+/// Returns the folder that contains everything, unless its name begins with a dot.
 pub(super) fn common_top<'a>(paths: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut top = None;
     for path in paths {
@@ -106,12 +108,12 @@ pub(super) fn common_top<'a>(paths: impl Iterator<Item = &'a str>) -> Option<Str
     top.map(str::to_owned)
 }
 
-/// The error for a name.
+/// Creates the error for a name.
 pub(super) fn problem(raw: &[u8], problem: &'static str) -> ArchiveError {
     ArchiveError::Name { name: shown(raw), problem }
 }
 
-/// A name as it may be shown.
+/// Returns a name for display: at most 120 characters, without control characters.
 pub(super) fn shown(raw: &[u8]) -> String {
     let text = String::from_utf8_lossy(raw);
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(120).collect()

@@ -8,9 +8,9 @@ use tar::{Archive, EntryType};
 
 use super::{ArchiveError, Unpacking, names};
 
-/// Largest name, link target or extended header that is read, in bytes.
+/// Maximum bytes of a name, a link target or an extended header.
 const HEADER_LIMIT: u64 = 1 << 20;
-/// Header, padding, and a share of the extended headers.
+/// Bytes of a header and padding, and a share of the extended headers.
 const HEADERS_PER_ENTRY: u64 = 1536;
 
 pub(super) fn unpack_gzip(archive: File, into: &mut Unpacking) -> Result<(), ArchiveError> {
@@ -22,11 +22,11 @@ pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveE
 }
 
 fn unpack_from(from: impl Read, into: &mut Unpacking) -> Result<(), ArchiveError> {
-    // Headers and what is skipped count too: a folder may announce a content of any size.
+    // Headers and skipped content count as well, as a folder may declare content of any size.
     let headers = (into.limits.entries as u64).saturating_mul(HEADERS_PER_ENTRY);
     let mut from = from.take(into.left.saturating_add(headers));
     let unpacked = unpack_entries(&mut from, into).and_then(|()| {
-        // The checksum is at the very end.
+        // The checksum is at the end of the stream.
         io::copy(&mut from, &mut io::sink()).map_err(|_| ArchiveError::Damaged(None))
     });
     if from.limit() == 0 {
@@ -36,7 +36,7 @@ fn unpack_from(from: impl Read, into: &mut Unpacking) -> Result<(), ArchiveError
 }
 
 fn unpack_entries(from: impl Read, into: &mut Unpacking) -> Result<(), ArchiveError> {
-    // The raw entries, because the usual ones read names of any length into memory.
+    // Raw entries are used because the usual iterator reads names of any length into memory.
     let mut archive = Archive::new(from);
     let entries = archive.entries().map_err(|_| ArchiveError::Format)?.raw(true);
     let mut pending = Pending::default();
@@ -83,7 +83,7 @@ fn take(
     }
 }
 
-/// What the headers before an entry say about it.
+/// The values that the headers before an entry set for it.
 #[derive(Default)]
 struct Pending {
     path: Option<Vec<u8>>,
@@ -91,7 +91,7 @@ struct Pending {
 }
 
 impl Pending {
-    /// Reads an extended header of POSIX (pax): `LENGTH KEY=VALUE\n`.
+    /// Parses a POSIX extended header (pax): `LENGTH KEY=VALUE\n`.
     fn read(&mut self, mut header: &[u8]) {
         while let Some(space) = header.iter().position(|&byte| byte == b' ') {
             let length = header.get(..space).and_then(|length| std::str::from_utf8(length).ok());

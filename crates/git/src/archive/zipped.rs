@@ -11,7 +11,7 @@ use zip::result::ZipError;
 
 use super::{ArchiveError, NAMES, Unpacking, disk, names};
 
-/// How a record of the central directory begins.
+/// The signature of a record in the central directory.
 const RECORD: &[u8] = b"PK\x01\x02";
 
 /// Unix file types in the upper half of the external attributes.
@@ -19,7 +19,7 @@ const TYPE_MASK: u32 = 0o170_000;
 const TYPE_FILE: u32 = 0o100_000;
 const TYPE_FOLDER: u32 = 0o040_000;
 const TYPE_LINK: u32 = 0o120_000;
-/// Longest target of a link, in bytes.
+/// Maximum bytes of a link's target.
 const TARGET_LIMIT: u64 = 4096;
 
 pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveError> {
@@ -52,9 +52,8 @@ pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveE
     Ok(())
 }
 
-/// The reader of zip archives makes an object of each record before anybody can count; so the
-/// records and the bytes of their names, extra fields and comments are counted first, by their
-/// signature.
+/// Counts the records by their signature, and the bytes of their names, extra fields and comments.
+/// `ZipArchive` creates an object for each record, so the limits must be checked before.
 fn check_number(archive: &File, most: usize) -> Result<(), ArchiveError> {
     let finder = Finder::new(RECORD);
     let mut window = vec![0; 1 << 20];
@@ -65,7 +64,7 @@ fn check_number(archive: &File, most: usize) -> Result<(), ArchiveError> {
         for found in finder.find_iter(bytes) {
             count += 1;
             let mut lengths = [0; 6];
-            // A signature at the very end is no record.
+            // A signature at the very end of the file is not a record.
             drop(archive.read_exact_at(&mut lengths, at + found as u64 + 28));
             let (pairs, _) = lengths.as_chunks::<2>();
             named += pairs.iter().map(|pair| usize::from(u16::from_le_bytes(*pair))).sum::<usize>();
@@ -81,12 +80,12 @@ fn check_number(archive: &File, most: usize) -> Result<(), ArchiveError> {
         if read < RECORD.len() {
             return Ok(());
         }
-        // A signature may lie across the end of the window.
+        // A signature may span the end of the window.
         at += (read - RECORD.len() + 1) as u64;
     }
 }
 
-/// The reader of zip archives keeps the last of several records of one name without a word.
+/// Refuses several records with one name. `ZipArchive` would silently use the last one.
 fn check_duplicates(mut archive: File, directory: u64) -> Result<(), ArchiveError> {
     let broken = |_| ArchiveError::Damaged(None);
     archive.seek(SeekFrom::Start(directory)).map_err(broken)?;
@@ -102,7 +101,7 @@ fn check_duplicates(mut archive: File, directory: u64) -> Result<(), ArchiveErro
         archive.read_exact(&mut name).map_err(broken)?;
         archive.seek_relative(i64::from(length(30)) + i64::from(length(32))).map_err(broken)?;
         if let Some(name) = seen.replace(name) {
-            return Err(names::problem(&name, "the name is there twice"));
+            return Err(names::problem(&name, "the name occurs twice"));
         }
     }
     Ok(())

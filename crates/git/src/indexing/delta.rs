@@ -1,15 +1,16 @@
-//! Deltas (gitformat-pack(5)): the sizes at their beginning, and applying one.
+//! Deltas (gitformat-pack(5)): reads their sizes and applies them.
 
 use super::PackError;
 
-/// Most bytes that the two sizes at the beginning of a delta take.
+/// Maximum bytes of the two sizes at the beginning of a delta.
 pub(super) const SIZES: usize = 20;
 
-const TRUNCATED: PackError = PackError::Malformed("a delta that ends in the middle");
-const OUTSIDE: PackError = PackError::Malformed("a delta that copies from outside of its base");
-const LENGTH: PackError = PackError::Malformed("a delta that makes more or less than it says");
+const TRUNCATED: PackError = PackError::Malformed("a delta is truncated");
+const OUTSIDE: PackError = PackError::Malformed("a delta copies from outside its base");
+const LENGTH: PackError =
+    PackError::Malformed("the result of a delta does not have the declared size");
 
-/// Reads the sizes of base and result; gives back how many bytes they took.
+/// Reads the sizes of the base and the result. Returns both and the number of bytes they take.
 pub(super) fn sizes(delta: &[u8]) -> Result<(u64, u64, usize), PackError> {
     let (base, first) = size(delta)?;
     let (result, second) = size(delta.get(first..).unwrap_or_default())?;
@@ -27,14 +28,16 @@ fn size(bytes: &[u8]) -> Result<(u64, usize), PackError> {
             return Ok((size, at + 1));
         }
     }
-    Err(PackError::Malformed("a delta without sizes"))
+    Err(PackError::Malformed("a delta does not declare its sizes"))
 }
 
-/// Makes the object that a delta makes of its base. No more is allocated than `size` bytes.
+/// Applies a delta to its base. Allocates at most `size` bytes.
 pub(super) fn apply(base: &[u8], delta: &[u8], size: usize) -> Result<Vec<u8>, PackError> {
     let (base_size, result_size, begin) = sizes(delta)?;
     if base_size != base.len() as u64 || result_size != size as u64 {
-        return Err(PackError::Malformed("a delta on an object of another size"));
+        return Err(PackError::Malformed(
+            "a delta declares another size than that of its base or its result",
+        ));
     }
     let mut out = Vec::with_capacity(size);
     let mut rest = delta.get(begin..).unwrap_or_default();
@@ -48,7 +51,7 @@ pub(super) fn apply(base: &[u8], delta: &[u8], size: usize) -> Result<Vec<u8>, P
             };
             base.get(from..from.saturating_add(length)).ok_or(OUTSIDE)?
         } else if command == 0 {
-            return Err(PackError::Malformed("a delta with an unknown instruction"));
+            return Err(PackError::Malformed("a delta contains an unknown instruction"));
         } else {
             let (bytes, after) = rest.split_at_checked(usize::from(command)).ok_or(TRUNCATED)?;
             rest = after;
@@ -62,7 +65,7 @@ pub(super) fn apply(base: &[u8], delta: &[u8], size: usize) -> Result<Vec<u8>, P
     if out.len() == size { Ok(out) } else { Err(LENGTH) }
 }
 
-/// A number of up to `bytes` bytes, of which only those are there whose bit is set.
+/// Reads a number of up to `bytes` bytes. Only the bytes whose bit is set in `bits` are present.
 fn number(bits: u8, bytes: u8, rest: &mut &[u8]) -> Result<usize, PackError> {
     let mut number = 0;
     for at in 0..bytes {

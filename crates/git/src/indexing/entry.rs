@@ -1,4 +1,4 @@
-//! The entries of a pack (gitformat-pack(5)): their heads, and reading one from the file.
+//! The entries of a pack (gitformat-pack(5)): their headers and their data.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -9,54 +9,54 @@ use gix_object::Kind;
 
 use super::PackError;
 
-/// No base, or one that is not known yet.
+/// Stands for no base, or for one that is not known yet.
 pub(super) const NONE: u32 = u32::MAX;
-/// Bytes of a pack that are read at a time.
+/// Maximum bytes of a pack that are read at a time.
 const PIECE: usize = 64 << 10;
 
 /// One entry of a pack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    /// Where it begins in the file.
+    /// The offset of the entry in the file.
     pub(super) offset: u64,
-    /// Its object's id; null while its deltas are not applied.
+    /// The id of the object. Null until the entry's deltas are applied.
     pub(super) id: ObjectId,
-    /// Checksum of its bytes in the pack.
+    /// The CRC-32 of the entry's bytes in the pack.
     pub(super) crc: u32,
-    /// Bytes of its object.
+    /// The size of the object in bytes.
     pub(super) size: u32,
-    /// Bytes that its data inflates to: the object, or the delta.
+    /// The size of the inflated data (the object or the delta) in bytes.
     pub(super) inflated: u32,
-    /// The entry that it is a delta on, where that is known by its place.
+    /// The index of the base entry, if the delta refers to it by offset.
     pub(super) base: u32,
-    /// Bytes of its head.
+    /// The length of the header in bytes.
     pub(super) head: u8,
-    /// Its kind.
+    /// The kind of the entry.
     pub(super) kind: EntryKind,
 }
 
-/// Kind of an entry.
+/// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum EntryKind {
-    /// A whole object.
+    /// A complete object.
     Whole(Kind),
     /// A delta.
     Delta,
 }
 
-/// Type and size as the head of an entry tells them.
+/// The type of an entry as its header declares it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Head {
-    /// A whole object.
+    /// A complete object.
     Whole(Kind),
-    /// A delta on the entry that begins so many bytes before.
+    /// A delta on the entry that begins this number of bytes earlier.
     Offset(u64),
-    /// A delta on the object of this id.
+    /// A delta on the object with this id.
     Id(ObjectId),
 }
 
 impl Head {
-    /// Reads type, size and base from bytes that come one by one.
+    /// Reads the type, the base and the size from single bytes.
     pub(super) fn read(
         next: &mut dyn FnMut() -> Result<u8, PackError>,
     ) -> Result<(Self, u64), PackError> {
@@ -67,7 +67,7 @@ impl Head {
         while byte & 0x80 != 0 {
             byte = next()?;
             if shift > 57 {
-                return Err(PackError::Malformed("an entry of an impossible size"));
+                return Err(PackError::Malformed("an entry declares an impossible size"));
             }
             size |= u64::from(byte & 0x7f) << shift;
             shift += 7;
@@ -85,7 +85,7 @@ impl Head {
                 }
                 Self::Id(ObjectId::Sha1(id))
             }
-            _ => return Err(PackError::Malformed("an entry of an unknown type")),
+            _ => return Err(PackError::Malformed("an entry has an unknown type")),
         };
         Ok((head, size))
     }
@@ -97,14 +97,14 @@ fn read_distance(next: &mut dyn FnMut() -> Result<u8, PackError>) -> Result<u64,
     while byte & 0x80 != 0 {
         byte = next()?;
         if distance >= 1 << 55 {
-            return Err(PackError::Malformed("a delta on an impossible place"));
+            return Err(PackError::Malformed("a delta declares an impossible base offset"));
         }
         distance = ((distance + 1) << 7) | u64::from(byte & 0x7f);
     }
     Ok(distance)
 }
 
-/// Type and size of a whole object as the head of an entry.
+/// Encodes the type and the size of a complete object as the header of an entry.
 pub(super) fn write_head(kind: Kind, size: usize) -> Vec<u8> {
     let number = match kind {
         Kind::Commit => 1,
@@ -128,7 +128,7 @@ fn low_bits(number: usize, mask: u8) -> u8 {
     number.to_le_bytes().first().copied().unwrap_or_default() & mask
 }
 
-/// Inflates entries of a file that is complete.
+/// Inflates entries of a complete pack file.
 pub(super) struct Inflater {
     inflate: Decompress,
     piece: Vec<u8>,
@@ -139,14 +139,14 @@ impl Inflater {
         Self { inflate: Decompress::new(true), piece: Vec::new() }
     }
 
-    /// The data of an entry that ends before `end`.
+    /// Returns the inflated data of an entry that ends before `end`.
     pub(super) fn read(
         &mut self,
         file: &File,
         entry: &Entry,
         end: u64,
     ) -> Result<Vec<u8>, PackError> {
-        let wrong = PackError::Malformed("an entry that cannot be inflated");
+        let wrong = PackError::Malformed("an entry cannot be inflated");
         let mut at = entry.offset + u64::from(entry.head);
         let mut out = vec![0; entry.inflated as usize];
         self.inflate.reset(true);

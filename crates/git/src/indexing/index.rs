@@ -1,4 +1,5 @@
-//! The index of a pack (version 2, gitformat-pack(5)), and the names under which both stay.
+//! Writes the index of a pack (version 2, gitformat-pack(5)), and renames pack and index to their
+//! final names.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -10,10 +11,10 @@ use super::entry::Entry;
 use super::scan::Scanned;
 use super::{COLLISION, PackError, WrittenPack};
 
-/// Offsets from here on are in a table of their own.
+/// Minimum offset that is stored in the table of large offsets.
 const FAR: u64 = 1 << 31;
 
-/// Writes the index and gives both files their names.
+/// Writes the index and renames both files to their final names.
 pub(super) fn finish(scanned: Scanned, folder: &Path) -> Result<WrittenPack, PackError> {
     let Scanned { file, mut entries, checksum, .. } = scanned;
     entries.sort_unstable_by_key(|entry| entry.id);

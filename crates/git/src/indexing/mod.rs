@@ -1,18 +1,19 @@
-//! Writing a pack that arrives, and its index, within a fixed amount of memory.
+//! Writes a received pack and its index within a fixed amount of memory.
 //!
-//! A pack of 100 KB can unpack to any size: deltas make large objects of a few bytes, and a base
-//! has to stay in memory until the last delta on it is applied. So packs are indexed here and not
-//! by `gix-pack`, whose limit is one for each object:
+//! A pack of 100 KB can unpack to any size: deltas produce large objects from a few bytes, and a
+//! base must stay in memory until the last delta on it is applied. `gix-pack` limits each object
+//! only, so packs are indexed here:
 //!
 //! 1. [`scan`] writes the pack to the disk while it arrives and inflates every entry once, without
-//!    keeping it. Sizes are known from the heads of entries and deltas, and are summed before
-//!    anything of that size is made.
-//! 2. [`plan`] arranges the deltas so that of the deltas on one base the most expensive comes
-//!    last, when the base itself can go. The memory that this order needs is known exactly, before
-//!    the first delta is applied.
+//! keeping it. The headers of entries and deltas declare all sizes, which are added up before
+//! anything of that size is allocated.
+//! 2. [`plan`] orders the deltas so that the most expensive delta on each base comes last, when the
+//! base itself can be released. The memory for this order is known exactly before the first
+//! delta is applied.
 //! 3. [`resolve`] applies them.
 //!
-//! Why this is not a process of its own is told in `docs/decisions/0026-hostile-repositories.md`.
+//! `docs/decisions/0026-hostile-repositories.md` explains why this does not run in a separate
+//! process.
 
 mod delta;
 mod entry;
@@ -33,89 +34,89 @@ use gix_object::Kind;
 
 pub(crate) use self::resolve::Gate;
 
-/// Longest chain of deltas, the most that Git itself makes.
+/// Maximum length of a delta chain, equal to that of Git itself.
 pub(crate) const DEPTH: u16 = 4095;
-/// Bytes of objects and deltas that are held at once while deltas are applied.
+/// Maximum bytes of objects and deltas that are in memory at once while deltas are applied.
 const MEMORY: u64 = 320 << 20;
-/// Bytes of objects that may have to be made to read every object once, for each byte of the
-/// limit of [`PackLimits::unpacked`]: chains of deltas are gone through again for each object.
+/// Maximum bytes that are produced by reading every object once, as a multiple of
+/// [`PackLimits::unpacked`]. Reading an object produces every object of its delta chain.
 const CHAIN_FACTOR: u64 = 64;
 
-/// Most that a pack may hold.
+/// Limits of a pack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackLimits {
-    /// Objects.
+    /// Maximum number of objects.
     pub(crate) objects: u32,
-    /// Bytes of one object.
+    /// Maximum bytes of one object.
     pub(crate) object_bytes: usize,
-    /// Bytes of all objects and deltas, unpacked.
+    /// Maximum bytes of all unpacked objects and deltas.
     pub(crate) unpacked: u64,
-    /// Bytes that are held at once.
+    /// Maximum bytes in memory at once.
     pub(crate) memory: u64,
 }
 
 impl PackLimits {
-    /// The limits for objects of these sizes, with the usual memory.
+    /// Creates limits for objects of these sizes with the default memory limit.
     pub(crate) fn new(objects: u32, object_bytes: usize, unpacked: u64) -> Self {
         Self { objects, object_bytes, unpacked, memory: MEMORY }
     }
 
-    /// Bytes that reading one object from a pack may take: two buffers for the steps of a chain
-    /// and one for its deltas.
+    /// Returns the maximum bytes that reading one object from a pack may allocate: two buffers for
+    /// the steps of a delta chain and one for its deltas.
     pub(crate) fn read_bytes(object_bytes: usize) -> usize {
         object_bytes.saturating_mul(3).saturating_add(1 << 20)
     }
 }
 
-/// A pack on the disk, with its index beside it.
+/// A pack on the disk with its index next to it.
 #[derive(Debug)]
 pub(crate) struct WrittenPack {
-    /// The file of the pack.
+    /// The path of the pack file.
     pub(crate) path: PathBuf,
 }
 
-/// Why a pack was not written.
+/// The reason why a pack was not written.
 #[derive(Debug)]
 pub(crate) enum PackError {
     /// The pack could not be read to its end.
     Read(io::Error),
-    /// The pack is wrong.
+    /// The pack is malformed.
     Malformed(&'static str),
-    /// It holds more than is taken; the text names the limit.
+    /// The pack exceeds a limit, which the text names.
     Limit(String),
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     Stopped,
-    /// The disk of this machine.
+    /// Writing to the local disk failed.
     Disk(io::Error),
 }
 
-/// Objects that are here already: the bases that a thin pack leaves out.
+/// Objects that are already present: possible bases that a thin pack omits.
 pub(crate) trait Bases {
-    /// Kind and bytes of an object; `None` when it is not here.
+    /// Returns the kind and the bytes of an object, or `None` if it is not present.
     fn base(&self, id: &oid) -> Option<(Kind, Vec<u8>)>;
 }
 
-/// What a pack is written with.
+/// The parameters for writing a pack.
 pub(crate) struct Writing<'a> {
-    /// Where the pack goes.
+    /// The folder for the pack.
     pub(crate) folder: &'a Path,
-    /// Most that it may hold.
+    /// The limits of the pack.
     pub(crate) limits: PackLimits,
-    /// The bases that it may leave out.
+    /// The bases that the pack may omit.
     pub(crate) bases: &'a (dyn Bases + Sync),
-    /// Lets one pack at a time take much memory.
+    /// Admits one pack with a large memory requirement at a time.
     pub(crate) gate: &'a Gate,
-    /// Set to stop.
+    /// A flag that stops the work when it is set.
     pub(crate) stop: &'a AtomicBool,
-    /// Called when everything has arrived.
+    /// Called when the pack was received completely.
     pub(crate) arrived: &'a (dyn Fn() + Sync),
 }
 
 impl Writing<'_> {
-    /// Writes the pack that `from` gives, and its index.
+    /// Writes the pack that `from` yields, and its index.
     ///
     /// # Errors
-    /// See [`PackError`]. What was written then is a temporary file, and removed.
+    /// See [`PackError`]. After an error, the temporary files are deleted.
     pub(crate) fn write(&self, from: &mut dyn BufRead) -> Result<WrittenPack, PackError> {
         let mut scanned = scan::scan(from, self)?;
         (self.arrived)();
@@ -133,10 +134,9 @@ impl Writing<'_> {
     }
 }
 
-/// The id of an object.
+/// Computes the id of an object.
 fn id_of(kind: Kind, bytes: &[u8]) -> Result<ObjectId, PackError> {
     gix_object::compute_hash(gix_hash::Kind::Sha1, kind, bytes).map_err(|_| COLLISION)
 }
 
-const COLLISION: PackError =
-    PackError::Malformed("an object that was made to collide with another");
+const COLLISION: PackError = PackError::Malformed("an object is part of a SHA-1 collision attack");

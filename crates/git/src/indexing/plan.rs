@@ -1,32 +1,32 @@
-//! The order in which deltas are applied, and the memory that it takes.
+//! The order in which deltas are applied, and the memory that it needs.
 //!
-//! A base is held until the last delta on it is applied. What comes after that last one needs the
-//! base no more; so of several deltas on one base the one whose own descendants need most memory
-//! comes last. A comb (each object the base of a leaf and of the next object) then needs room for
-//! two objects instead of all of them.
+//! A base is in memory until the last delta on it is applied, and is not needed for the descendants
+//! of that last delta. The delta whose descendants need the most memory is therefore applied last.
+//! A comb (each object the base of a leaf and of the next object) then needs memory for two objects
+//! instead of all of them.
 
 use super::entry::{Entry, EntryKind, NONE};
 use super::{PackError, PackLimits};
 
-/// Deltas by their bases.
+/// The deltas of each base.
 pub(super) struct Plan {
-    /// Bytes that the whole needs at once.
+    /// Maximum bytes in memory at once.
     pub(super) peak: u64,
-    /// The first delta on an entry.
+    /// The first delta on each entry.
     first: Vec<u32>,
     /// The next delta on the same base.
     next: Vec<u32>,
-    /// Bytes that an entry and all that descends from it need at once.
+    /// Maximum bytes in memory at once for an entry and all its descendants.
     peaks: Vec<u32>,
 }
 
 impl Plan {
-    /// Returns whether there are deltas on an entry.
+    /// Returns `true` if there are deltas on an entry.
     pub(super) fn has_deltas(&self, at: u32) -> bool {
         self.first.get(at as usize).is_some_and(|first| *first != NONE)
     }
 
-    /// The deltas on an entry, the most expensive first.
+    /// Returns the deltas on an entry, the most expensive first.
     pub(super) fn deltas(&self, at: u32) -> Vec<u32> {
         let get = |list: &[u32], at: u32| list.get(at as usize).copied().unwrap_or(NONE);
         let mut deltas = Vec::new();
@@ -40,16 +40,16 @@ impl Plan {
     }
 }
 
-/// Arranges the deltas of a pack. Deltas on objects that are named by their id are not in it: they
+/// Plans the deltas of a pack. Deltas that refer to their base by id are not part of the plan: they
 /// are found while the others are applied.
 pub(super) fn plan(entries: &[Entry], limits: &PackLimits) -> Result<Plan, PackError> {
     let count = entries.len();
     let mut plan =
         Plan { peak: 0, first: vec![NONE; count], next: vec![NONE; count], peaks: vec![0; count] };
-    // For each entry the two largest needs of the deltas on it, and what applying the one with the
-    // largest takes.
+    // For each entry, the two largest requirements of the deltas on it, and the memory for applying
+    // the delta with the largest one.
     let mut needs = vec![Needs::default(); count];
-    // A base stands before its deltas, so that from the end everything above an entry is known.
+    // A base precedes its deltas, so in reverse order all descendants of an entry are known.
     for (at, entry) in entries.iter().enumerate().rev() {
         let own = match entry.kind {
             EntryKind::Whole(_) => entry.size,
@@ -80,7 +80,7 @@ pub(super) fn plan(entries: &[Entry], limits: &PackLimits) -> Result<Plan, PackE
     Ok(plan)
 }
 
-/// The error for deltas that need too much memory.
+/// Creates the error for deltas that need too much memory.
 pub(super) fn too_much(limits: &PackLimits) -> PackError {
     PackError::Limit(format!("its deltas take more than {} bytes of memory", limits.memory))
 }
@@ -94,7 +94,7 @@ struct Needs {
 
 impl Needs {
     fn add(&mut self, peak: u32, applying: u32) {
-        // An object without bytes needs one, to be told from no object.
+        // An empty object counts as one byte, to distinguish it from no object.
         let peak = peak.max(1);
         if peak > self.most {
             self.second = self.most;

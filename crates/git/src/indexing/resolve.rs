@@ -1,4 +1,4 @@
-//! Applying deltas, in the order of the plan and within its memory.
+//! Applies deltas in the planned order and within the memory limit.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,29 +13,29 @@ use super::plan::{Plan, too_much};
 use super::scan::{Scanned, Waiting};
 use super::{CHAIN_FACTOR, DEPTH, PackError, PackLimits, Writing, delta, id_of};
 
-/// Bytes that a step of a chain counts besides those of its object.
+/// Bytes that each step of a chain counts in addition to its object.
 const STEP: u64 = 256;
-/// More threads than this gain nothing on one disk.
+/// Maximum number of threads. More do not help on one disk.
 const THREADS: usize = 4;
-/// Ids that a thread keeps before it hands them over.
+/// Number of ids that a thread collects before it hands them over.
 const BATCH: usize = 512;
-/// Packs that need more bytes than this take turns.
+/// Packs that need more bytes than this run one at a time.
 const LARGE: u64 = 32 << 20;
-/// How often somebody who waits for a turn looks whether to stop.
+/// Interval at which a waiting pack checks the stop flag.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Lets one pack at a time take much memory, of all that this process fetches.
+/// Admits one pack with a large memory requirement at a time in this process.
 #[derive(Debug, Default)]
 pub(crate) struct Gate {
     taken: Mutex<bool>,
     left: Condvar,
 }
 
-/// A turn at the gate.
+/// Admission by the gate, released when dropped.
 pub(super) struct Turn<'a>(Option<&'a Gate>);
 
 impl Gate {
-    /// Waits until a pack that needs so many bytes may have them.
+    /// Waits until a pack that needs this number of bytes is admitted.
     pub(super) fn enter(&self, bytes: u64, stop: &AtomicBool) -> Result<Turn<'_>, PackError> {
         if bytes <= LARGE {
             return Ok(Turn(None));
@@ -62,7 +62,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// Bytes of objects and deltas that are held.
+/// The bytes of objects and deltas that are in memory.
 struct Memory {
     limits: PackLimits,
     held: AtomicU64,
@@ -90,33 +90,33 @@ impl Drop for Hold<'_> {
     }
 }
 
-/// An object that deltas wait for.
+/// An object that is the base of pending deltas.
 struct Base<'a> {
     bytes: Vec<u8>,
     _hold: Hold<'a>,
     chain: Chain,
 }
 
-/// The way from a whole object to this one.
+/// The delta chain from a complete object to this one.
 #[derive(Clone, Copy)]
 struct Chain {
     kind: Kind,
     depth: u16,
-    /// Bytes of the objects on the way.
+    /// Bytes of all objects of the chain.
     bytes: u64,
-    /// Bytes of the deltas on the way.
+    /// Bytes of all deltas of the chain.
     deltas: u64,
-    /// Bytes of the largest object on the way.
+    /// Size of the largest object of the chain in bytes.
     largest: u32,
 }
 
-/// An entry whose turn comes, with its base where it is a delta.
+/// An entry to process, with its base if it is a delta.
 struct Task<'a> {
     at: u32,
     base: Option<Rc<Base<'a>>>,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Work<'a> {
     scanned: &'a Scanned,
     writing: &'a Writing<'a>,
@@ -125,11 +125,11 @@ struct Work<'a> {
     /// Bytes of the chains of all objects.
     chains: AtomicU64,
     waiting: Mutex<Waiting>,
-    /// Ids by entry, for those that a delta makes.
+    /// Entries with the ids of the objects that their deltas produce.
     ids: Mutex<Vec<(u32, ObjectId)>>,
 }
 
-/// Applies all deltas whose bases are in the pack; gives back those that wait for others.
+/// Applies all deltas whose bases are in the pack. Returns those that wait for other objects.
 pub(super) fn resolve(
     scanned: &mut Scanned,
     plan: Plan,
@@ -148,7 +148,7 @@ pub(super) fn resolve(
     Ok(waiting)
 }
 
-/// Applies all deltas that descend from some whole objects.
+/// Applies all deltas that descend from these complete objects.
 pub(super) fn resolve_from(
     scanned: &mut Scanned,
     roots: &[u32],
@@ -159,7 +159,7 @@ pub(super) fn resolve_from(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cores.min(THREADS).min(roots.len() / 8).max(1);
     let fits = plan.peak.saturating_mul(threads as u64) <= writing.limits.memory;
-    // Deltas that are found on the way are not in the plan's peak.
+    // The plan's peak does not include deltas that are found while the others are applied.
     let threads = if fits && waiting.is_empty() { threads } else { 1 };
     let work = Work {
         scanned,
@@ -219,7 +219,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Makes one object, and tasks of the deltas on it.
+    /// Produces one object, and adds a task for each delta on it.
     fn make<'w>(
         &'w self,
         Task { at, base }: Task<'w>,
@@ -252,13 +252,13 @@ impl Work<'_> {
         drop(waiting);
         if !deltas.is_empty() {
             let base = Rc::new(Base { bytes, _hold: hold, chain });
-            // The last in the list is the first to be made.
+            // The last task in the list is processed first.
             tasks.extend(deltas.into_iter().map(|at| Task { at, base: Some(Rc::clone(&base)) }));
         }
         Ok(())
     }
 
-    /// Adds an entry to the chain of its base, within the limits.
+    /// Extends the chain of the base by an entry, within the limits.
     fn chain(&self, entry: &Entry, base: Option<&Base<'_>>) -> Result<Chain, PackError> {
         let size = u64::from(entry.size);
         let limits = &self.memory.limits;
@@ -273,15 +273,17 @@ impl Work<'_> {
                 deltas: base.deltas.saturating_add(entry.inflated.into()),
                 largest: base.largest.max(entry.size),
             },
-            (None, EntryKind::Delta) => return Err(PackError::Malformed("a delta without a base")),
+            (None, EntryKind::Delta) => return Err(PackError::Malformed("a delta has no base")),
         };
         if chain.depth > DEPTH {
-            return Err(PackError::Limit(format!("more than {DEPTH} deltas one on another")));
+            return Err(PackError::Limit(format!("a chain of more than {DEPTH} deltas")));
         }
         let reading = chain.deltas.saturating_add(2 * u64::from(chain.largest));
         let most = PackLimits::read_bytes(limits.object_bytes) as u64;
         if base.is_some() && reading > most {
-            return Err(PackError::Limit(format!("an object that takes {most} bytes to read")));
+            return Err(PackError::Limit(format!(
+                "an object that takes more than {most} bytes to read"
+            )));
         }
         let chains = self.chains.fetch_add(chain.bytes, Ordering::Relaxed);
         if chains.saturating_add(chain.bytes) > limits.unpacked.saturating_mul(CHAIN_FACTOR) {

@@ -1,5 +1,5 @@
-//! The first pass over a pack, while it arrives: every byte goes to the disk, every entry is
-//! inflated once, and whole objects get their ids. Nothing is kept but a record for each entry.
+//! The first pass over a pack while it arrives: writes every byte to the disk, inflates every entry
+//! once and computes the ids of complete objects. Only a record of each entry is kept.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,29 +14,29 @@ use super::delta;
 use super::entry::{Entry, EntryKind, Head, NONE};
 use super::{COLLISION, PackError, PackLimits, Writing};
 
-/// Bytes of the head of a pack.
+/// Length of a pack's header in bytes.
 pub(super) const HEAD: u64 = 12;
-/// Bytes of the checksum at its end.
+/// Length of a pack's trailing checksum in bytes.
 pub(super) const TRAILER: usize = 20;
-/// Entries after which it is asked whether to stop.
+/// Number of entries after which the stop flag is checked.
 const LOOK_EVERY: u32 = 256;
 
-/// Entries that wait for an object, by its id.
+/// Entries that wait for an object, by the object's id.
 pub(super) type Waiting = HashMap<ObjectId, Vec<u32>>;
 
-/// A pack on the disk, without its index.
+/// A pack on the disk without its index.
 pub(super) struct Scanned {
-    /// The file, complete but for the bases that a thin pack leaves out.
+    /// The file, complete except for the bases that a thin pack omits.
     pub(super) file: NamedTempFile,
-    /// In the order of the file.
+    /// The entries in the order of the file.
     pub(super) entries: Vec<Entry>,
-    /// Deltas on objects that are named by their id.
+    /// Deltas that refer to their base by id.
     pub(super) waiting: Waiting,
-    /// End of the last entry.
+    /// The end of the last entry.
     pub(super) end: u64,
     /// The pack's checksum.
     pub(super) checksum: ObjectId,
-    /// Bytes that the entries unpack to.
+    /// Bytes of all unpacked entries.
     pub(super) unpacked: u64,
 }
 
@@ -45,20 +45,20 @@ impl Scanned {
         self.entries.iter().any(|entry| entry.kind == EntryKind::Delta)
     }
 
-    /// The end of an entry.
+    /// Returns the end of an entry.
     pub(super) fn end_of(&self, at: usize) -> u64 {
         self.entries.get(at + 1).map_or(self.end, |next| next.offset)
     }
 }
 
-/// Sums what comes out of a pack.
+/// Adds up the unpacked size of a pack.
 pub(super) struct Sum<'a> {
     pub(super) limits: &'a PackLimits,
     pub(super) unpacked: u64,
 }
 
 impl Sum<'_> {
-    /// Counts bytes that are about to be made.
+    /// Counts bytes that are about to be produced. Returns them if they are within the limits.
     pub(super) fn add(&mut self, bytes: u64) -> Result<u32, PackError> {
         let most = self.limits.object_bytes;
         let size = u32::try_from(bytes).ok().filter(|size| *size as usize <= most);
@@ -73,7 +73,7 @@ impl Sum<'_> {
     }
 }
 
-/// Where the bytes of a pack come from, and go to.
+/// Copies the bytes of a pack from the source to the file.
 struct Tape<'a> {
     from: &'a mut dyn BufRead,
     to: BufWriter<NamedTempFile>,
@@ -109,7 +109,7 @@ impl Tape<'_> {
         scratch: &mut [u8],
         sink: &mut dyn FnMut(&[u8]),
     ) -> Result<(), PackError> {
-        const WRONG: PackError = PackError::Malformed("an entry that cannot be inflated");
+        const WRONG: PackError = PackError::Malformed("an entry cannot be inflated");
         inflate.reset(true);
         loop {
             let bytes = self.from.fill_buf().map_err(PackError::Read)?;
@@ -124,12 +124,12 @@ impl Tape<'_> {
             self.take(taken)?;
             sink(scratch.get(..made).unwrap_or_default());
             if inflate.total_out() > size {
-                return Err(PackError::Malformed("an entry that is larger than it says"));
+                return Err(PackError::Malformed("an entry is larger than it declares"));
             }
             match status {
                 Status::StreamEnd if inflate.total_out() == size => return Ok(()),
                 Status::StreamEnd => {
-                    return Err(PackError::Malformed("an entry that is smaller than it says"));
+                    return Err(PackError::Malformed("an entry is smaller than it declares"));
                 }
                 _ if taken == 0 && made == 0 => return Err(WRONG),
                 _ => {}
@@ -138,7 +138,7 @@ impl Tape<'_> {
     }
 }
 
-const ENDS: PackError = PackError::Malformed("it ends in the middle");
+const ENDS: PackError = PackError::Malformed("it is truncated");
 
 /// Writes a pack to the disk and lists its entries.
 pub(super) fn scan(from: &mut dyn BufRead, writing: &Writing<'_>) -> Result<Scanned, PackError> {
@@ -155,7 +155,7 @@ pub(super) fn scan(from: &mut dyn BufRead, writing: &Writing<'_>) -> Result<Scan
         return Err(PackError::Limit(format!("{} objects", writing.limits.objects)));
     }
     let mut entries = Entries {
-        // The number is a claim; the list grows with what really comes.
+        // The declared count is untrusted, so the list grows with the entries that arrive.
         list: Vec::new(),
         waiting: Waiting::new(),
         sum: Sum { limits: &writing.limits, unpacked: 0 },
@@ -187,7 +187,7 @@ fn read_count(tape: &mut Tape<'_>) -> Result<u32, PackError> {
         *byte = tape.byte()?;
     }
     let (_, count) = gix_pack::data::header::decode(&head)
-        .map_err(|_| PackError::Malformed("it does not begin like a pack"))?;
+        .map_err(|_| PackError::Malformed("its header is invalid"))?;
     Ok(count)
 }
 
@@ -236,7 +236,7 @@ impl Entries<'_> {
         Ok(())
     }
 
-    /// Reads a whole object; gives back its id.
+    /// Reads a complete object and returns its id.
     fn whole(&mut self, tape: &mut Tape<'_>, kind: Kind, size: u64) -> Result<ObjectId, PackError> {
         let mut hasher = gix_hash::hasher(HashKind::Sha1);
         hasher.update(&gix_object::encode::loose_header(kind, size));
@@ -245,7 +245,7 @@ impl Entries<'_> {
         hasher.try_finalize().map_err(|_| COLLISION)
     }
 
-    /// Reads a delta; gives back the size of the object that it makes.
+    /// Reads a delta and returns the size of the object that it produces.
     fn delta(&mut self, tape: &mut Tape<'_>, size: u64) -> Result<u32, PackError> {
         let mut begin = Vec::with_capacity(delta::SIZES);
         let sink = &mut |bytes: &[u8]| {
@@ -261,11 +261,11 @@ impl Entries<'_> {
         offset
             .and_then(|offset| self.list.binary_search_by_key(&offset, |entry| entry.offset).ok())
             .and_then(|at| u32::try_from(at).ok())
-            .ok_or(PackError::Malformed("a delta on a place where no entry begins"))
+            .ok_or(PackError::Malformed("a delta refers to an offset at which no entry begins"))
     }
 }
 
-/// Reads a file from its beginning and gives back the checksum of what stands before `end`.
+/// Returns the checksum of a file's bytes before `end`.
 pub(super) fn checksum(file: &mut File, end: u64) -> Result<ObjectId, PackError> {
     use std::io::{Seek as _, SeekFrom};
     file.seek(SeekFrom::Start(0)).map_err(PackError::Disk)?;

@@ -1,4 +1,4 @@
-//! Tests of writing packs: real ones, and hostile ones.
+//! Tests of writing regular and hostile packs.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use super::{Bases, Gate, PackError, PackLimits, Writing};
 const LIMITS: PackLimits =
     PackLimits { objects: 100_000, object_bytes: 8 << 20, unpacked: 1 << 30, memory: 3 << 20 };
 
-/// One object that is here already.
+/// Optionally one object that is already present.
 struct Here(Option<Vec<u8>>);
 
 impl Bases for Here {
@@ -74,7 +74,7 @@ fn marked(size: usize, mark: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_comb_needs_no_more_than_two_objects() {
-    // 200 objects of 1 MiB, each a base until its leaf is made, within 3 MiB.
+    // 200 objects of 1 MiB, each a base until its leaf is produced, within 3 MiB.
     let objects = write(&comb(100, 1 << 20), LIMITS).unwrap();
     assert_eq!(objects.len(), 201);
     assert!(objects.iter().all(|object| object.len() == 1 << 20));
@@ -82,7 +82,8 @@ fn a_comb_needs_no_more_than_two_objects() {
 
 #[test]
 fn what_cannot_be_done_in_its_memory_is_refused() {
-    // A base of two bases of two leaves each: while one half is made, the other half's base waits.
+    // A binary tree of bases: while one half is processed, the base of the other half stays in
+    // memory.
     let mut pack = PackBuilder::default();
     let size = 1 << 20;
     let mut level = vec![pack.whole(3, &vec![0; size])];
@@ -135,7 +136,7 @@ fn chains_have_an_end() {
     assert_eq!(write(&chain(4_095), LIMITS).unwrap().len(), 4_096);
     let error = write(&chain(4_096), LIMITS).unwrap_err();
     assert!(matches!(&error, PackError::Limit(text) if text.contains("4095")), "{error:?}");
-    // Reading every object of a chain goes through the chain again.
+    // Reading each object of a chain reads the chain again.
     let error = write(&chain(4_000), PackLimits { unpacked: 2 << 20, ..LIMITS }).unwrap_err();
     assert!(matches!(&error, PackError::Limit(text) if text.contains("nested")), "{error:?}");
 }
@@ -149,7 +150,7 @@ fn deltas_on_ids_are_applied_whatever_the_order() {
     pack.whole(3, &first);
     let objects = write(&pack.finish(), LIMITS).unwrap();
     assert_eq!(objects, [first.clone(), second.clone(), marked(100, b"thirdd")]);
-    // The same without the first object, which is here.
+    // The same pack without its first object, which is already present.
     let mut pack = PackBuilder::default();
     pack.delta_on(blob(&second).as_slice().try_into().unwrap(), &marking(100, b"third"));
     pack.delta_on(blob(&first).as_slice().try_into().unwrap(), &marking(100, b"second"));

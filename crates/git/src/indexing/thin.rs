@@ -1,4 +1,4 @@
-//! Completing a thin pack: the bases that it leaves out are added at its end, as Git does it.
+//! Completes a thin pack by appending the bases that it omits, as Git does.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::FileExt;
@@ -12,7 +12,7 @@ use super::resolve::resolve_from;
 use super::scan::{Scanned, Sum, Waiting, checksum};
 use super::{PackError, Writing, plan};
 
-/// Adds the bases that deltas wait for, and applies those deltas.
+/// Appends the bases that deltas wait for, and applies those deltas.
 pub(super) fn complete(
     scanned: &mut Scanned,
     mut waiting: Waiting,
@@ -26,18 +26,18 @@ pub(super) fn complete(
     let mut roots = Vec::new();
     for id in ids {
         writing.check_stop()?;
-        // What is not here either may be made by a delta on something that is.
+        // A base that is not present may be the result of a delta on one that is.
         roots.extend(append(scanned, &id, writing)?);
     }
     let plan = plan::plan(&scanned.entries, &writing.limits)?;
     resolve_from(scanned, &roots, plan, &mut waiting, writing)?;
     if !waiting.is_empty() {
-        return Err(PackError::Malformed("a delta on an object that is nowhere"));
+        return Err(PackError::Malformed("a delta refers to an unknown base object"));
     }
     close(scanned)
 }
 
-/// Writes an object that is here already to the end of the pack.
+/// Appends an object that is already present to the pack.
 fn append(
     scanned: &mut Scanned,
     id: &ObjectId,
@@ -74,7 +74,7 @@ fn append(
     Ok(Some(number))
 }
 
-/// Brings the number of objects at the beginning and the checksum at the end up to date.
+/// Updates the number of objects in the header and the checksum at the end.
 fn close(scanned: &mut Scanned) -> Result<(), PackError> {
     let count = u32::try_from(scanned.entries.len()).unwrap_or(u32::MAX);
     let file = scanned.file.as_file_mut();

@@ -1,4 +1,4 @@
-//! The first answer of a repository: its refs (version 0) or its abilities (version 2).
+//! The first response of a repository: its refs (version 0) or its capabilities (version 2).
 
 use std::io::Read;
 
@@ -9,31 +9,32 @@ use crate::pkt::{Packet, line, read_packet};
 
 use super::{Context, SHOWN_REFS, drain, is_shown};
 
-/// What a repository says about itself.
+/// The content of the first response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Advertisement {
     /// All refs at once.
     V0 { refs: Vec<Ref>, capabilities: Vec<String> },
-    /// Abilities; refs are asked for.
+    /// Capabilities. Refs are requested separately.
     V2 { shallow: bool, object_format: bool },
 }
 
-/// A ref of the other side.
+/// A ref of the remote repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Ref {
     pub(crate) name: String,
     pub(crate) object: ObjectId,
-    /// For a symbolic ref the name of the real one.
+    /// The target of a symbolic ref.
     pub(crate) target: Option<String>,
 }
 
-/// Bytes of a server's abilities that are read, with something for each line.
+/// Maximum bytes of a server's capabilities, including `LINE` for each line.
 const ABILITIES: usize = 64 << 10;
-/// What each line counts beside its bytes.
+/// Bytes that each line counts in addition to its length.
 const LINE: usize = 32;
 
 impl Advertisement {
-    /// Reads the answer. Of refs that are told at once those `wanted` are kept, and a few others to name.
+    /// Reads the response. Of refs that are listed at once, keeps those in `wanted` and a few
+    /// others for error messages.
     pub(crate) fn read(
         context: &Context,
         body: &mut impl Read,
@@ -43,12 +44,12 @@ impl Advertisement {
         loop {
             match read_packet(body).map_err(|e| context.packet(e))? {
                 Some(Packet::Data(data)) => reading.line(context, line(&data), wanted)?,
-                // The line `# service=…` has a flush of its own.
+                // The line `# service=…` is followed by a flush packet of its own.
                 Some(Packet::Flush) if matches!(reading, Reading::Announced) => {
                     reading = Reading::Begin;
                 }
                 Some(_) => break,
-                None => return Err(context.protocol("a list of refs without end")),
+                None => return Err(context.protocol("the list of refs is not terminated")),
             }
         }
         drain(body);
@@ -69,18 +70,21 @@ impl Advertisement {
         };
         let format = value("object-format");
         if format.as_deref().is_some_and(|format| format != "sha1") {
-            return Err(context.protocol("a repository with SHA-256 ids, which is not supported"));
+            return Err(
+                context.protocol("the repository uses SHA-256 ids, which are not supported")
+            );
         }
-        let fetch = value("fetch").ok_or_else(|| context.protocol("a server that cannot fetch"))?;
+        let fetch = value("fetch")
+            .ok_or_else(|| context.protocol("the server does not support fetching"))?;
         let shallow = fetch.split(' ').any(|feature| feature == "shallow");
         Ok(Self::V2 { shallow, object_format: format.is_some() })
     }
 }
 
-/// How far the answer was read.
+/// The state of reading the response.
 enum Reading {
     Begin,
-    /// The line `# service=…` came.
+    /// The line `# service=…` was read.
     Announced,
     /// Version 2.
     Abilities {
@@ -114,11 +118,11 @@ impl Reading {
                 }
                 *self = Self::Refs(list);
             }
-            Self::Announced => return Err(context.protocol("a list of refs that is none")),
+            Self::Announced => return Err(context.protocol("the list of refs is malformed")),
             Self::Abilities { lines, bytes } => {
                 *bytes += line.len() + LINE;
                 if *bytes > ABILITIES {
-                    return Err(context.protocol("a list of abilities that is too long"));
+                    return Err(context.protocol("the list of capabilities is too long"));
                 }
                 lines.push(line.to_vec());
             }
@@ -148,10 +152,10 @@ impl List {
             return Ok(());
         }
         let found =
-            Ref::from_v0(line).ok_or_else(|| context.protocol("a list of refs that is none"))?;
+            Ref::from_v0(line).ok_or_else(|| context.protocol("the list of refs is malformed"))?;
         let Some(found) = found else { return Ok(()) };
         if wanted.contains(&found.name) {
-            // Of a name that is there twice the first one counts.
+            // Of several refs with one name the first one counts.
             if self.refs.iter().all(|kept| kept.name != found.name) {
                 self.refs.push(found);
             }
@@ -166,7 +170,9 @@ impl List {
         let Self { mut refs, capabilities, .. } = self;
         if capabilities.iter().any(|c| c.starts_with("object-format=") && c != "object-format=sha1")
         {
-            return Err(context.protocol("a repository with SHA-256 ids, which is not supported"));
+            return Err(
+                context.protocol("the repository uses SHA-256 ids, which are not supported")
+            );
         }
         for symref in capabilities.iter().filter_map(|c| c.strip_prefix("symref=")) {
             if let Some((name, target)) = symref.split_once(':')
@@ -180,7 +186,8 @@ impl List {
 }
 
 impl Ref {
-    /// Outer `None`: malformed. Inner: a name that is no UTF-8, or a ref without a commit.
+    /// Parses a line of version 2. Returns `None` if the line is malformed, and `Some(None)` if the
+    /// name is not UTF-8 or the ref has no commit.
     pub(crate) fn from_v2(line: &[u8]) -> Option<Option<Self>> {
         let mut words = line.split(|&b| b == b' ');
         let (object, name) = (words.next()?, words.next()?);
@@ -198,7 +205,8 @@ impl Ref {
         let (object, name) = line.split_at_checked(40)?;
         let object = ObjectId::from_hex(object).ok()?;
         let name = name.strip_prefix(b" ")?;
-        // `capabilities^{}` stands for no refs, `…^{}` for what the tag before leads to.
+        // `capabilities^{}` denotes a repository without refs, and `…^{}` the target of the tag
+        // before it.
         if object.is_null() || name.ends_with(b"^{}") {
             return Some(None);
         }

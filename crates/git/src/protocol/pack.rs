@@ -1,4 +1,4 @@
-//! The stream of a pack out of the packets of an answer, with its limits.
+//! Extracts the stream of a pack from the packets of a response, within limits.
 
 use std::io::{self, Read};
 use std::time::Instant;
@@ -8,12 +8,13 @@ use crate::pkt::{Packet, line, read_packet};
 
 use super::{Context, drain};
 
-/// Bytes that a server may send beside the pack: it is asked for no messages.
+/// Maximum bytes that a server may send in addition to the pack. It is asked not to send messages.
 const BESIDE: usize = 16 << 20;
-/// Bytes that a packet without content counts.
+/// Bytes that each packet outside the pack counts in addition to its length.
 const PACKET: usize = 16;
 
-/// The bytes of a pack as they arrive. Errors for the reader are opaque; the reason stays here.
+/// The bytes of a pack as they arrive. Readers get opaque errors; [`PackStream::failure`] returns
+/// the reason.
 pub(crate) struct PackStream<R> {
     context: Context,
     from: R,
@@ -22,7 +23,7 @@ pub(crate) struct PackStream<R> {
     begun: bool,
     ended: bool,
     received: u64,
-    /// Bytes that were no part of the pack.
+    /// Bytes received so far that were not part of the pack.
     beside: usize,
     failure: Option<GitError>,
 }
@@ -42,12 +43,12 @@ impl<R: Read> PackStream<R> {
         }
     }
 
-    /// Why reading failed, if it did.
+    /// Takes the reason why reading failed, if it did.
     pub(crate) fn failure(&mut self) -> Option<GitError> {
         self.failure.take()
     }
 
-    /// Bytes of the pack so far.
+    /// Returns the bytes of the pack that were received so far.
     pub(crate) fn received(&self) -> u64 {
         self.received
     }
@@ -59,23 +60,23 @@ impl<R: Read> PackStream<R> {
         let packet = read_packet(&mut self.from).map_err(|e| self.context.packet(e))?;
         match packet {
             Some(Packet::Data(data)) => self.data(data),
-            // Before the pack: the end of the list of commits without parents.
+            // Before the pack: the end of the list of shallow commits.
             Some(Packet::Flush | Packet::Delimiter) if !self.begun => Ok(()),
             Some(_) => {
                 self.ended = true;
                 drain(&mut self.from);
                 Ok(())
             }
-            None => Err(self.context.protocol("the answer ends in the middle")),
+            None => Err(self.context.protocol("it ends prematurely")),
         }
     }
 
     fn data(&mut self, data: Vec<u8>) -> Result<(), GitError> {
-        // Packets of a pack that bring nothing of it count too.
+        // Empty packets of the pack's channel count as well.
         if data.first() != Some(&1) || data.len() == 1 {
             self.beside += data.len() + PACKET;
             if self.beside > BESIDE {
-                return Err(self.context.protocol("messages instead of a pack"));
+                return Err(self.context.protocol("it consists of messages instead of a pack"));
             }
         }
         match data.first() {
@@ -91,7 +92,8 @@ impl<R: Read> PackStream<R> {
         }
     }
 
-    /// What comes before the pack needs no answer: one want, no rounds.
+    /// Accepts the lines before the pack. They need no reply, as there is one want and no
+    /// negotiation.
     fn preamble(&self, line: &[u8]) -> Result<(), GitError> {
         if let Some(message) = line.strip_prefix(b"ERR ") {
             return Err(self.context.refused(message));
@@ -109,7 +111,7 @@ impl<R: Read> PackStream<R> {
         if !self.begun && known.iter().any(|known| line.starts_with(known)) {
             return Ok(());
         }
-        Err(self.context.protocol("an answer that is no pack"))
+        Err(self.context.protocol("it is not a pack"))
     }
 }
 

@@ -136,7 +136,7 @@ fn links_that_leave_devices_and_duplicates_are_refused() {
         (vec![link("a", "../up")], "leads out"),
         (vec![link("a/b", "../../up")], "leads out"),
         (vec![link("a/b", "c/../../../up")], "leads out"),
-        (vec![link("a", "")], "no name"),
+        (vec![link("a", "")], "no valid target"),
         (vec![file("a", ""), entry(EntryType::Link, b"b", b"a", b"")], "hard link"),
         (vec![entry(EntryType::Char, b"null", b"", b"")], "device"),
         (vec![entry(EntryType::Block, b"sda", b"", b"")], "device"),
@@ -155,7 +155,7 @@ fn links_that_leave_devices_and_duplicates_are_refused() {
         twice[at..at + 4].copy_from_slice(b"aaaa");
     }
     let error = unpack(&twice).unwrap_err().to_string();
-    assert!(error.contains("`aaaa.md`: the name is there twice"), "{error}");
+    assert!(error.contains("`aaaa.md`: the name occurs twice"), "{error}");
 }
 
 #[test]
