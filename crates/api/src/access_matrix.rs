@@ -11,29 +11,34 @@ use bindery_model::{Level, Role};
 use crate::groups;
 
 const OPENING: &str = "\
-# Who may do what
+# Permissions
 
-This page is made from the server's policy and compared with it by the tests, which also call every
-operation as every kind of caller.
+This page is generated from the server's access policy. Tests compare it with the policy and call
+every operation with every role.
 
-A role on a space or a collection is the highest of: what was granted to the person, or to a team of
-theirs, on it or on a collection that it is in; and, for members who are no guests, the nearest
-default level that is not `inherit` (its own, then that of the collections around it, from the
-inside out; where all inherit, the member's role in the organization, or the organization's default
-role). Administrators of the organization have `admin` everywhere in it. Guests have only what was
-granted. What somebody has no role on does not exist for them: 404, or 204 for a deletion. What they
-see and may not do is 403. Disabled members and strangers have no role anywhere; a token's scopes
-and limits take away and never add. A session of a browser may do what its owner may.
+The role of a person on a space or a collection is the highest of:
 
-## Who has which role on a space
+* grants to the person or to one of their teams, on it or on a collection around it;
+* for members, the nearest default level that is not `inherit`: first its own level, then the levels
+  of the collections around it. If all of them are `inherit`, the member's role in the organization,
+  or the organization's default role if that is higher.
+
+Administrators of the organization have the role `admin` on everything in it. Guests have grants
+only. Disabled members and people outside the organization have no role.
+
+An operation on something on which the caller has no role answers 404, or 204 if it is a deletion. An
+operation that the caller's role does not permit answers 403. The scopes and limits of a token
+restrict the permissions of its owner and never extend them. A browser session has all permissions
+of its owner.
+
+## Roles on a space
 
 ";
 
 const READERS: &str = "
-## Who reads a published site
+## Readers of a published site
 
-Beside its organization. They read the site and what it shows, and nothing else; what is not
-published does not exist for them.
+Readers outside the organization can read the site and its published content, and nothing else.
 
 ";
 
@@ -45,10 +50,11 @@ const ACTIONS: &str = "
 const OPERATIONS: &str = "
 ## Operations
 
-What an operation asks for on the thing that its path names; what it asks for besides hangs on the
-request, such as the collection that a new space is put into.
+The action is checked on the target, which the path of the operation names. An additional action is
+checked on something that the request names, such as the collection of a new space. The role is the
+one that both actions together need.
 
-| operation | about | action | besides | role | scope |
+| operation | target | action | additional action | role | scope |
 |---|---|---|---|---|---|
 ";
 
@@ -56,10 +62,8 @@ request, such as the collection that a new space is put into.
 fn standings() -> Vec<(String, Membership)> {
     let member =
         |role: Role| (format!("member with `{}`", role.as_str()), Membership::Member(role));
-    let others = [
-        ("nobody, a stranger, a disabled member", Membership::Stranger),
-        ("guest", Membership::Guest),
-    ];
+    let others =
+        [("outsider or disabled member", Membership::Stranger), ("guest", Membership::Guest)];
     let others = others.map(|(who, membership)| (who.to_owned(), membership));
     others.into_iter().chain(Role::ALL.map(member)).collect()
 }
@@ -96,18 +100,18 @@ pub fn access_matrix() -> String {
     let words =
         |role: Option<Role>| role.map_or("none".to_owned(), |role| format!("`{}`", role.as_str()));
 
-    titled(&mut page, "who", &situations().map(|(words, _)| words.to_owned()));
+    titled(&mut page, "person", &situations().map(|(words, _)| words.to_owned()));
     for (who, membership) in standings() {
         let roles =
             situations().map(|(_, situation)| words(Facts { membership, ..situation }.role()));
         row(&mut page, &who, &roles);
     }
     page.push_str(READERS);
-    titled(&mut page, "who", &Audience::ALL.map(|audience| format!("`{}`", audience.as_str())));
+    titled(&mut page, "reader", &Audience::ALL.map(|audience| format!("`{}`", audience.as_str())));
     for (who, reader) in [
-        ("anybody", Reader::Anybody),
-        ("who shows a share key of the site", Reader::ShareKey),
-        ("whom the organization's sign-in vouches for", Reader::Visitor),
+        ("any visitor", Reader::Anybody),
+        ("visitor with a share key of the site", Reader::ShareKey),
+        ("visitor who is signed in through the organization", Reader::Visitor),
     ] {
         row(&mut page, who, &Audience::ALL.map(|audience| words(reader.role(audience, true))));
     }
