@@ -1,4 +1,4 @@
-//! Prints a Markdown file's body in the canonical style.
+//! Prints the body of a Markdown file in the canonical style.
 //!
 //! `cargo run --example canonical -- FILE`
 

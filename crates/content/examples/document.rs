@@ -1,4 +1,4 @@
-//! Prints the document that a Markdown file holds, as JSON.
+//! Prints the document of a Markdown file as JSON.
 //!
 //! `cargo run --example document -- FILE`
 

@@ -1,10 +1,11 @@
-//! Feeds mutated texts of the dialect to everything that reads sources, and checks what always
-//! holds. The same number gives the same inputs.
+//! Feeds mutated texts of the dialect to everything that reads sources, and checks invariants. The
+//! same seed gives the same inputs.
 //!
-//! `cargo run --release --example fuzz -- [INPUTS] [SEED] [FOLDER] [TARGET]`: so many inputs for
-//! each target or for one, made from the texts below and, where one is named, of the files in a
-//! folder. An input that breaks something is printed, made as short as it can be, and the program
-//! ends with 1. Two targets run only by name: they look for texts that printing changes.
+//! `cargo run --release --example fuzz -- [INPUTS] [SEED] [FOLDER] [TARGET]`: `INPUTS` is the
+//! number of inputs for each target, or for `TARGET` only. The inputs are made from the texts below
+//! and from the files in `FOLDER`, if given. An input that fails is printed in its shortest form,
+//! and the program exits with status 1. Two targets run only by name: they search for texts that
+//! printing changes.
 
 #![expect(clippy::print_stdout, reason = "printing is its purpose")]
 
@@ -21,7 +22,7 @@ use bindery_content::summary::{self, EntryKind};
 use bindery_content::{Change, Document, Page, ParseContext, front_matter, markdown, source};
 use serde_json::Value;
 
-/// Texts that inputs are made of: one of each construct.
+/// Texts from which inputs are made, with every construct.
 const TEXTS: [&str; 22] = [
     "---\ndescription: >-\n  a b\nicon: key # c\nlayout:\n  title:\n    visible: false\ntags:\n  - tag: a\n---\n\n# T\n\nb\n",
     "---\na: &x [1, *x]\n'b': \"c\\_d\"\nc: |+\n  x\n\n...\n---\n",
@@ -47,7 +48,7 @@ const TEXTS: [&str; 22] = [
     "root: ./docs/\nstructure:\n  readme: r.md\nredirects:\n  a/b: c.md\n",
 ];
 
-/// What is put into inputs.
+/// Strings inserted into inputs.
 const WORDS: [&str; 58] = [
     "\n",
     "\n\n",
@@ -111,7 +112,7 @@ const WORDS: [&str; 58] = [
 
 type Target = (&'static str, fn(&str));
 
-/// What holds for any text.
+/// Targets whose invariants hold for any text.
 const TARGETS: [Target; 7] = [
     ("page", page),
     ("json", document),
@@ -122,7 +123,8 @@ const TARGETS: [Target; 7] = [
     ("expression", expression),
 ];
 
-/// What holds for texts that people write and is wished for any: run by name.
+/// Targets whose invariants hold for texts that people write, and are desirable for any text; they
+/// run only by name.
 const SEARCHES: [Target; 2] = [("printed", printed), ("edited", edited)];
 
 fn main() -> ExitCode {
@@ -161,7 +163,7 @@ fn main() -> ExitCode {
     if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The input without what it takes to break something: pieces are left out, smaller and smaller.
+/// Shrinks a failing input by removing smaller and smaller pieces.
 fn shrink(input: String, breaks: &dyn Fn(&str) -> bool) -> String {
     let mut least: Vec<char> = input.chars().collect();
     let mut length = least.len() / 2;
@@ -193,7 +195,7 @@ fn files(folder: &std::path::Path) -> Vec<String> {
     entries.flat_map(|entry| read(entry.path())).collect()
 }
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64, a small random number generator with the same results on every platform.
 struct Random(u64);
 
 impl Random {
@@ -205,7 +207,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a random number below `end`.
     fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() >> 1).unwrap_or(0) % end.max(1)
     }
@@ -215,7 +217,7 @@ impl Random {
     }
 }
 
-/// A text with a few changes; sometimes parts of several, sometimes one part many times.
+/// Returns a text with a few changes; sometimes parts of several texts, sometimes a repeated part.
 fn mutate(texts: &[String], random: &mut Random) -> String {
     let mut input = random.of(texts).cloned().unwrap_or_default();
     for _ in 0..=random.below(5) {
@@ -258,12 +260,12 @@ fn place(text: &str, random: &mut Random) -> usize {
     end_of(text, at)
 }
 
-/// The next boundary of a character.
+/// Returns the next character boundary.
 fn end_of(text: &str, at: usize) -> usize {
     (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
-/// Knows every path as what its ending says.
+/// Resolves every path to a page or file according to its extension.
 struct World;
 
 impl Lookup for World {
@@ -307,7 +309,7 @@ fn page(input: &str) {
     let _ = print::print(&document, &context);
 }
 
-/// A text printed in the canonical style is read as it was.
+/// A text printed in the canonical style is parsed as the same document.
 fn printed(input: &str) {
     let context = PrintContext { path: "page.md", lookup: &World, names: &World };
     let read =
@@ -316,7 +318,7 @@ fn printed(input: &str) {
     assert!(read(&printed).says_the_same_as(&read(input)), "{printed:?}");
 }
 
-/// A text comes back from its document, and any edit of it is printed.
+/// A document prints as its source, and every edit of it can be printed.
 fn edit(input: &str) {
     let body = Page::split(input).body.of(input);
     let context = PrintContext { path: "page.md", lookup: &World, names: &World };
@@ -328,7 +330,7 @@ fn edit(input: &str) {
     }
 }
 
-/// An edit is read as what it is.
+/// A printed edit is parsed as the edited document.
 fn edited(input: &str) {
     let body = Page::split(input).body.of(input);
     let context = PrintContext { path: "page.md", lookup: &World, names: &World };
@@ -341,14 +343,14 @@ fn edited(input: &str) {
     assert!(after.says_the_same_as(&expected), "{:?}: {printed:?}", trial.kind);
 }
 
-/// A document as JSON: as it is, and with one value replaced.
+/// A document round-trips through JSON, and with one value replaced gives a document or errors.
 fn document(input: &str) {
     let context = JsonContext { path: "page.md", lookup: &World, names: &World };
     let parsed = markdown::parse(input, &ParseContext { path: "page.md", lookup: &World });
     let mut json = serde_json::to_value(&parsed).unwrap_or_default();
     let read = Document::from_json(&json, &context);
     match read {
-        // An id that JSON cannot have is read as the one that stands for it.
+        // An id that JSON does not permit is read as its replacement.
         Ok(read) => {
             let mut again = serde_json::to_value(&read).unwrap_or_default();
             let mut sent = json.clone();
@@ -380,7 +382,7 @@ fn document(input: &str) {
     }
 }
 
-/// Takes the keys away: the blocks of a note that is there twice have theirs once.
+/// Removes the keys: the blocks of a note that occurs twice have their keys only once.
 fn forget_keys(value: &mut Value) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(forget_keys),
@@ -392,7 +394,7 @@ fn forget_keys(value: &mut Value) {
     }
 }
 
-/// Replaces the `n`th value within a value; counts them.
+/// Replaces the `n`th value within a value and counts the values.
 fn replace(value: &mut Value, count: &mut usize, n: usize, with: &Value) {
     *count += 1;
     if *count == n.saturating_add(1) {

@@ -1,10 +1,10 @@
 //! Measures the processor time and memory of everything that reads, prints, compares or merges a
-//! text, on texts made to cost much.
+//! text, on texts that are expensive to process.
 //!
 //! `cargo run --release --features hostile --example sweep -- [BYTES] [FAMILY] [OPERATION]`: each
-//! text grows to `BYTES` (the longest that is read as
-//! Markdown, unless told) in steps. The program prints what exceeds the
-//! limits, or every measurement of a named family, and ends with 1 where something did.
+//! text grows to `BYTES` in steps (default: the longest text that is parsed as Markdown). The
+//! program prints the measurements that exceed the limits, or every measurement of `FAMILY`, and
+//! exits with status 1 if any exceeds them.
 
 #![expect(clippy::print_stdout, reason = "printing is its purpose")]
 
@@ -23,13 +23,14 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Processor time of one operation, in seconds.
+/// Maximum processor time of one operation, in seconds.
 const SECONDS: f64 = 2.0;
-/// Memory of one operation: a fixed part, and so many bytes for each byte of its text.
+/// Maximum memory of one operation: a fixed number of bytes, and a number for each byte of its
+/// text.
 const FIXED_BYTES: usize = 64_000_000;
 const BYTES_PER_BYTE: usize = 100;
 
-/// Knows a page and a file for every path.
+/// Resolves every path to a page and a file.
 struct World;
 
 impl Lookup for World {
@@ -56,20 +57,20 @@ impl Names for World {
     }
 }
 
-/// A text, what it is read as, and edits of it.
+/// A text, its document, and edits of it.
 struct Sample {
     source: String,
     body: String,
     document: Document,
-    /// The document as JSON, as a request has it.
+    /// The document as JSON, as in a request.
     json: serde_json::Value,
-    /// With a paragraph more in the middle.
+    /// The document with an additional paragraph in the middle.
     longer: Document,
-    /// With a block less in the middle.
+    /// The document without a block in the middle.
     shorter: Document,
-    /// With other words everywhere.
+    /// The document with all words changed.
     reworded: Document,
-    /// In the other order.
+    /// The document in reverse order.
     reversed: Document,
 }
 
@@ -178,7 +179,7 @@ impl Sample {
         Self { source, body, document, json, longer, shorter, reworded, reversed }
     }
 
-    /// Reads the text and makes its edits.
+    /// Parses the text and makes the edits.
     fn read(&mut self) {
         self.document = read(&self.body);
         self.json = serde_json::to_value(&self.document).unwrap_or_default();
@@ -200,7 +201,7 @@ fn new_paragraph() -> Block {
     Node::new(Span::default(), BlockKind::Paragraph(paragraph))
 }
 
-/// The processor time of this thread, in seconds.
+/// Returns the processor time of this thread, in seconds.
 fn processor_time() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split(' ').next().and_then(|field| field.parse::<f64>().ok());

@@ -1,8 +1,42 @@
-//! Documents and the Markdown dialect: pure, no I/O.
+//! Reads, writes, compares, merges and renders the documents of Bindery.
 //!
-//! Everything here is total: any text gives a result, never a panic, in time linear in its
-//! length. What is not understood is kept verbatim and reported as a [`Warning`] or an opaque
-//! block.
+//! A page is stored as a Markdown file in Bindery's dialect: CommonMark with the GitHub extensions
+//! and tags such as `{% hint %}`. This crate converts between that source, the document model and
+//! the JSON of the API, and does everything else that needs only the text. It performs no I/O:
+//! callers pass sources in, and traits such as [`Lookup`] and [`Links`](html::Links) for everything
+//! outside the text.
+//!
+//! Every function accepts any input: it returns a result without panicking, in time linear in the
+//! length of the text. Source that the dialect does not define is kept verbatim as an opaque block
+//! or reported as a [`Warning`].
+//!
+//! # Main types and functions
+//!
+//! - [`Page`] splits a file into its front matter ([`FrontMatter`]), title and body.
+//! - [`markdown::parse`] parses a body into a [`Document`]; [`print::print`] writes a document as
+//!   Markdown.
+//! - [`Document::from_json`] reads the JSON of the API; `Document` implements `serde::Serialize` for
+//!   the other direction.
+//! - [`html::render`] renders a document for readers; [`text::plain`] extracts its text.
+//! - [`diff::diff`] compares two documents; [`merge::merge`] merges two edited versions of one.
+//! - [`Identity`] keeps the keys of blocks and the anchors of headings stable across edits.
+//! - [`expression::Expression`] is a condition or an inline value of a page.
+//! - [`Summary`] is a table of contents, [`Config`] a repository's configuration.
+//! - [`ContentRef`] is the resolved target of a reference.
+//!
+//! # Example
+//!
+//! ```
+//! use bindery_content::ParseContext;
+//! use bindery_content::html::{self, NoLinks, RenderContext};
+//! use bindery_content::markdown;
+//! use bindery_content::reference::NoLookup;
+//!
+//! let context = ParseContext { path: "page.md", lookup: &NoLookup };
+//! let document = markdown::parse("Read *this* first.\n", &context);
+//! let html = html::render(&document, &RenderContext { links: &NoLinks, highlight: true });
+//! assert_eq!(html.body, "<p>Read <em>this</em> first.</p>\n");
+//! ```
 
 mod alert;
 pub mod config;

@@ -1,4 +1,4 @@
-//! Real edits, where `BINDERY_CORPUS` names a folder of them: what they leave alone keeps its key.
+//! Real edits from the directory in `BINDERY_CORPUS`: unchanged blocks keep their keys.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 const CONTEXT: ParseContext<'_> = ParseContext { path: "page.md", lookup: &NoLookup };
 
-/// Pairs of files `before.md` and `after.md`.
+/// Finds pairs of files `before.md` and `after.md`.
 fn edits(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>, Vec<u8>)>) {
     let pair = (std::fs::read(folder.join("before.md")), std::fs::read(folder.join("after.md")));
     if let (Ok(before), Ok(after)) = pair {
@@ -26,7 +26,7 @@ fn edits(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>, Vec<u8>)>) {
     }
 }
 
-/// A value without what tells two equal ones apart.
+/// Removes everything from a value in which two equal blocks can differ.
 fn bare(value: &Value) -> Value {
     match value {
         Value::Array(values) => values.iter().map(bare).collect(),
@@ -39,7 +39,7 @@ fn bare(value: &Value) -> Value {
     }
 }
 
-/// The keys of all blocks by what these say, and the keys of everything.
+/// Returns the keys of all blocks by content, and the keys of all nodes.
 fn keys(document: &Document) -> (HashMap<String, HashSet<String>>, Vec<String>) {
     fn collect(
         value: &Value,
@@ -51,7 +51,7 @@ fn keys(document: &Document) -> (HashMap<String, HashSet<String>>, Vec<String>) 
             Value::Object(object) => {
                 if let Some(Value::String(key)) = object.get("key") {
                     all.push(key.clone());
-                    // Lines of code are told apart by what is around them only.
+                    // Lines of code are distinguished only by their surroundings.
                     if object.get("object") == Some(&Value::from("block"))
                         && object.get("type") != Some(&Value::from("code-line"))
                         && object.get("type") != Some(&Value::from("image"))
@@ -102,7 +102,7 @@ fn real_edits_keep_the_keys_of_what_they_leave_alone() {
             derived += same(&pure).1;
         }
         bytes += identity.len();
-        // Back again, and everything is there once more.
+        // Reverting the edit restores all keys.
         let back = carry_text(text(after), &identity, text(before));
         let (back, _) = keys(&document(before, &back));
         for (says, now) in &new {
@@ -123,7 +123,8 @@ fn real_edits_keep_the_keys_of_what_they_leave_alone() {
     assert_eq!(unchanged, kept);
 }
 
-/// Keys must not depend on what is around a page: an import knows less of that than a reader.
+/// Keys must not depend on the surroundings of a page, as an import knows less about them than a
+/// reader.
 #[test]
 fn keys_depend_on_the_text_alone() {
     struct All;

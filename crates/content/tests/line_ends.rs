@@ -1,4 +1,4 @@
-//! Returns that stand alone among other line ends: an edit of any kind leaves them where they are.
+//! Carriage returns that stand alone among other line endings: no edit changes them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use bindery_content::print::{PrintContext, normal, print_page_edited};
 use bindery_content::reference::{Lookup, Names};
 use bindery_content::{Page, markdown};
 
-/// Knows nothing: references are URLs and what they say.
+/// Resolves no names: references are URLs of their own text.
 struct Nothing;
 
 impl Lookup for Nothing {
@@ -34,8 +34,8 @@ impl Names for Nothing {
     }
 }
 
-/// A page with every place for an edit. `@` is where returns can stand alone, `~` where one can that
-/// parts no text.
+/// A page with a position for every edit. `@` marks positions for lone carriage returns, `~` a
+/// position for one that separates no text.
 const PAGE: &str = "# Title
 
 First words here.@
@@ -86,7 +86,7 @@ Left words~right words.
 Last words.
 ";
 
-/// How the lines of a page end, and how many returns stand alone at a place for them.
+/// The line endings of a page, and the carriage returns at each position for lone ones.
 const FORMS: [(&str, &str, &str); 7] = [
     ("LF", "\n", "\r"),
     ("LF, two", "\n", "\r\r"),
@@ -97,13 +97,13 @@ const FORMS: [(&str, &str, &str); 7] = [
     ("mixed, two", "", "\r\r"),
 ];
 
-/// The page in a form; in a mixed one every third line ends with CRLF.
+/// Returns the page in a form. In a mixed one, every third line ends with CRLF.
 fn page(line_end: &str, lone: &str) -> String {
     let lines = PAGE.split_inclusive('\n').enumerate();
     let written = lines.map(|(at, line)| {
         let mixed = if at % 3 == 1 { "\r\n" } else { "\n" };
         let end = if line_end.is_empty() { mixed } else { line_end };
-        // Where a line ends with a line feed alone, a return before that is no lone one.
+        // Before a lone line feed, a carriage return is part of CRLF and not lone.
         let line = line.trim_end_matches('\n');
         let is_lone = end == "\r\n" || lone.ends_with(' ');
         let line = if is_lone { line } else { line.trim_end_matches('@') };
@@ -116,7 +116,7 @@ fn is_blank(line: &str) -> bool {
     line.chars().all(|c| c.is_whitespace() || c == '>')
 }
 
-/// The lines that say something, without their ends.
+/// Returns the lines that are not blank, without line endings.
 fn said(text: &str) -> Vec<&str> {
     let lines = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
         Some(ended) => ended.strip_suffix('\r').unwrap_or(ended),
@@ -125,7 +125,7 @@ fn said(text: &str) -> Vec<&str> {
     lines.filter(|line| !is_blank(line)).collect()
 }
 
-/// The lines that say something before those of an edit, those of it, and those behind.
+/// Returns the non-blank lines before those of an edit, those of it, and those after it.
 fn parts<'t>(source: &'t str, trial: &Trial, body: usize) -> [Vec<&'t str>; 3] {
     let [first, last] = trial.lines(source, body);
     let ends: Vec<usize> = source.match_indices('\n').map(|(at, _)| at + 1).collect();
@@ -139,7 +139,7 @@ fn sorted<'t>(lines: &[&'t str]) -> Vec<&'t str> {
     lines
 }
 
-/// What is wrong with a printed edit.
+/// Returns the defect of a printed edit, if any.
 fn fault(source: &str, printed: &str, trial: &Trial, body: usize) -> Option<&'static str> {
     let [before, own, behind] = parts(source, trial, body);
     let lines = said(printed);

@@ -1,4 +1,4 @@
-//! A parsed document takes no more than twenty times the memory of its source.
+//! A parsed document takes at most twenty times the memory of its source.
 
 use bindery_content::reference::NoLookup;
 use bindery_content::{ParseContext, markdown};
@@ -7,7 +7,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// One test, as the allocator counts for the whole program.
+/// A single test, because the allocator counts for the whole process.
 #[test]
 fn documents_take_little_memory() {
     let contents =

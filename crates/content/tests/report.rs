@@ -1,5 +1,5 @@
-//! The report that is checked in tells the truth about the corpus that it names, where
-//! `BINDERY_CORPUS` is that corpus.
+//! The committed report is correct for the corpus that it names, if `BINDERY_CORPUS` is that
+//! corpus.
 
 #[path = "../examples/report/corpus.rs"]
 mod corpus;
@@ -20,7 +20,7 @@ fn the_report_has_the_counts_of_its_corpus() {
     assert_eq!(counts.identical_by_json, counts.files, "also after its document was JSON");
     let report = std::fs::read_to_string(REPORT).expect("the report");
     if !report.contains(&format!("`{:016x}`", counts.fingerprint)) {
-        // Another corpus than the report's.
+        // Not the corpus of the report.
         return;
     }
     let (files, opaque) = (counts.files, counts.all_opaque());

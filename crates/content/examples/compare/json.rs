@@ -1,4 +1,4 @@
-//! Time and memory of documents that arrive as JSON: a body of ten megabytes, good and bad.
+//! Time and memory of reading documents from JSON: valid and invalid bodies of ten megabytes.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -10,9 +10,9 @@ use serde_json::Value;
 use crate::memory::{measure, over};
 use crate::{CONTEXT, NoNames, word};
 
-/// Bytes of a body.
+/// Size of a body in bytes.
 const BODY: usize = 10_000_000;
-/// Most memory of a document over the size of its body, the JSON not counted.
+/// Maximum memory of a document as a multiple of the size of its body, excluding the JSON value.
 const MOST: f64 = 10.0;
 
 pub(super) fn bodies() -> bool {
@@ -42,7 +42,7 @@ pub(super) fn bodies() -> bool {
         columns.join(","),
         records.join(",")
     );
-    // Three nodes a paragraph: as many as fit, then far too many.
+    // Each paragraph is three nodes: first as many as are permitted, then far too many.
     let most = BODY * 3 / NODE_LIMIT;
     let bodies = [
         ("paragraphs, as many as fit", document(&text(most)), true),

@@ -1,10 +1,11 @@
-//! Reads, renders and prints every page under a folder, beside comrak and pulldown-cmark on the
-//! same pages in turn, and says how the figures compare.
+//! Parses, renders and prints every page below a directory, alternating with comrak and
+//! pulldown-cmark on the same pages, and compares the results.
 //!
-//! `cargo run --release --example compare -- FOLDER [ROUNDS]`; ends with 1 where an aim is missed.
+//! `cargo run --release --example compare -- FOLDER [ROUNDS]` exits with status 1 if a target is
+//! missed.
 //!
-//! Ours reads far more than they do (block tags, types of tables, references, keys, anchors), and
-//! so do the aims say: a third of comrak's speed. The allocator counts for all of them.
+//! This crate reads far more than they do (block tags, typed tables, references, keys, anchors), so
+//! the target is a third of comrak's speed. All of them use the same counting allocator.
 
 #![expect(clippy::print_stdout, reason = "printing is its purpose")]
 
@@ -26,14 +27,14 @@ use peak_alloc::PeakAlloc;
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 const ROUNDS: usize = 5;
-/// Least share of comrak's speed.
+/// Minimum speed as a fraction of comrak's.
 const LEAST_SPEED: f64 = 1.0 / 3.0;
-/// Least share of a copy's speed, for what was not touched.
+/// Minimum speed of printing an unchanged document as a fraction of the speed of a copy.
 const LEAST_COPY: f64 = 0.5;
 
 const CONTEXT: ParseContext<'static> = ParseContext { path: "page.md", lookup: &NoLookup };
 
-/// Nothing has a name: references are printed as they are written.
+/// Resolves no names: references are printed as written.
 struct NoNames;
 
 impl Names for NoNames {
@@ -68,13 +69,13 @@ fn main() -> ExitCode {
     if fine.iter().all(|fine| *fine) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A page: its path and its body.
+/// A page's path and body.
 struct Source {
     path: PathBuf,
     body: String,
 }
 
-/// The bodies of pages.
+/// The bodies of the pages.
 struct Pages(Vec<Source>);
 
 impl Pages {
@@ -96,7 +97,7 @@ impl Pages {
         self.0.iter().map(|page| page.body.len()).sum::<usize>() as f64 / 1e6
     }
 
-    /// Time of a pass over all pages.
+    /// Returns the time of a pass over all pages.
     fn time<T>(&self, work: impl Fn(&str) -> T) -> Duration {
         let started = Instant::now();
         for page in &self.0 {
@@ -184,8 +185,8 @@ fn compare_speed(pages: &Pages, rounds: usize) -> bool {
     read && rendered
 }
 
-/// Text of an event: the library's own writer of HTML is a feature that the product leaves out, so
-/// its figure is that of its events with their text copied.
+/// Appends the text of an event. The HTML writer of pulldown-cmark is behind a feature that the
+/// product does not enable, so its figure is for its events with their text copied.
 fn push_event(html: &mut String, event: pulldown_cmark::Event<'_>) {
     use pulldown_cmark::Event;
     match event {
@@ -251,7 +252,7 @@ fn word(fine: bool) -> &'static str {
     if fine { "reached" } else { "MISSED" }
 }
 
-/// The time in the middle, in seconds.
+/// Returns the median time, in seconds.
 fn median(mut times: Vec<Duration>) -> f64 {
     times.sort();
     times.get(times.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)

@@ -1,19 +1,20 @@
-//! Memory of parsed documents, and at most while they are parsed, over the size of their sources.
+//! Memory of parsed documents, and peak memory while parsing, as multiples of the source size.
 
 use std::hint::black_box;
 
 use crate::{ALLOCATOR, Pages, comrak_options, parse, word};
 
-/// Most memory of a document over the size of its source, for every page.
+/// Maximum memory of a document as a multiple of the size of its source, for every page.
 const MOST: f64 = 20.0;
-/// Smaller pages say nothing about memory: what every document has outweighs them.
+/// Minimum size of a page that is measured; in smaller ones the fixed cost dominates.
 const FROM: usize = 1024;
-/// Bytes of the hostile sources.
+/// Size of the hostile sources in bytes.
 const HOSTILE: usize = 1_000_000;
-/// Most memory for hostile sources: pieces of a byte or two, where a node is larger than its source.
+/// Maximum memory for hostile sources. Their pieces have a byte or two, so a node is larger than
+/// its source.
 const MOST_HOSTILE: f64 = 200.0;
 
-/// Bytes of what a work gives, and at most while it works.
+/// The memory that a result occupies, and the peak while it is computed, in bytes.
 pub(super) struct Use {
     pub(super) held: usize,
     pub(super) peak: usize,
@@ -34,7 +35,7 @@ pub(super) fn over(used: usize, size: usize) -> f64 {
     used as f64 / size.max(1) as f64
 }
 
-/// Documents of pages, beside comrak's trees.
+/// Compares the documents of pages with comrak's trees.
 pub(super) fn compare(pages: &Pages) -> bool {
     let options = comrak_options();
     let (mut size, mut ours, mut comrak) = (0, Use { held: 0, peak: 0 }, 0);
@@ -70,7 +71,7 @@ pub(super) fn compare(pages: &Pages) -> bool {
     fine
 }
 
-/// Sources of the smallest pieces.
+/// Measures sources of the smallest possible pieces.
 pub(super) fn hostile() -> bool {
     let table = |row: &str| {
         format!("|{}\n|{}\n{}", "a|".repeat(20), "-|".repeat(20), {

@@ -1,4 +1,4 @@
-//! Repositories of a folder, with which files they have.
+//! The repositories in a directory and their files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use bindery_content::print::PrintContext;
 use bindery_content::reference::{self, Lookup, Names};
 
-/// Where reusable contents are.
+/// The directory of reusable contents.
 const INCLUDES: &str = ".gitbook/includes/";
 
-/// A repository. Ids are paths.
+/// A repository. The ids of its files are their paths.
 pub(crate) struct Repository {
     pub(crate) folder: PathBuf,
     paths: BTreeSet<String>,
@@ -19,7 +19,7 @@ impl Repository {
     fn open(folder: PathBuf) -> Self {
         let mut paths = BTreeSet::new();
         collect(&folder, &folder, &mut paths);
-        // Large files are named in a list instead.
+        // Large files are not stored but listed in `ASSETS.txt`.
         if let Ok(assets) = std::fs::read_to_string(folder.join("ASSETS.txt")) {
             let names = assets.lines().filter_map(|line| line.split_once('\t'));
             paths.extend(names.map(|(_, path)| path.to_owned()));
@@ -31,7 +31,7 @@ impl Repository {
         PrintContext { path, lookup: self, names: self }
     }
 
-    /// The Markdown files with their bytes, in order.
+    /// Returns the Markdown files with their bytes, sorted.
     pub(crate) fn pages(&self) -> impl Iterator<Item = (&str, Vec<u8>)> {
         let paths = self.paths.iter().filter(|path| is_markdown(path));
         paths.filter_map(|path| Some((path.as_str(), std::fs::read(self.folder.join(path)).ok()?)))
@@ -85,7 +85,7 @@ fn collect(root: &Path, folder: &Path, paths: &mut BTreeSet<String>) {
     }
 }
 
-/// The repositories of a folder, in order.
+/// Returns the repositories in a directory, sorted.
 pub(crate) fn repositories(corpus: &Path) -> Vec<Repository> {
     let entries = std::fs::read_dir(corpus).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> =

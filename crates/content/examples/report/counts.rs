@@ -1,4 +1,4 @@
-//! What is counted cheaply: what was read, what came back, what was not understood.
+//! Counts that are cheap to compute: files read, files reproduced, blocks of unknown types.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ pub(crate) struct Counts {
     pub(crate) repositories: usize,
     pub(crate) files: usize,
     pub(crate) bytes: usize,
-    /// Stands for the names and bytes of all files.
+    /// A fingerprint of the names and bytes of all files.
     pub(crate) fingerprint: u64,
-    /// Files that come out as they were.
+    /// Files that are printed identically.
     pub(crate) identical: usize,
-    /// Files that come out as they were after their document went through JSON.
+    /// Files that are printed identically after their document went through JSON.
     pub(crate) identical_by_json: usize,
     pub(crate) blocks: usize,
-    /// Blocks without a type of the contract, by what they are.
+    /// Blocks without a type in the contract, by name.
     pub(crate) opaque: BTreeMap<String, usize>,
 }
 
@@ -78,7 +78,7 @@ impl<'d> Visit<'d> for Counts {
     }
 }
 
-/// What an unknown source begins with: a block tag or an element of HTML by its name.
+/// Returns the name of the block tag or HTML element at the start of an unknown source.
 fn name_of(source: &str) -> String {
     let word = |text: &str| -> String {
         let is_part = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '@');

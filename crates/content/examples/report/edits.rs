@@ -1,4 +1,4 @@
-//! Edits: made by chance and made by people.
+//! Edits made at random and edits made by people.
 
 use bindery_content::print::trial::{Chance, EditKind, edit};
 use bindery_content::print::{normal, print, print_edited};
@@ -10,13 +10,13 @@ use crate::corpus::Repository;
 #[derive(Default)]
 pub(crate) struct Edits {
     pub(crate) made: usize,
-    /// The result is read as something else.
+    /// Edits whose result is parsed as another document.
     pub(crate) wrong: usize,
-    /// Lines of other blocks changed.
+    /// Edits that changed lines of other blocks.
     pub(crate) wide: usize,
 }
 
-/// One edit of each kind in each file, at a place that the seed chooses.
+/// Makes one edit of each kind in each file, at a position determined by the seed.
 pub(crate) fn by_chance(repositories: &[Repository], seed: u64) -> Vec<(EditKind, Edits)> {
     let mut all: Vec<(EditKind, Edits)> =
         EditKind::ALL.iter().map(|kind| (*kind, Edits::default())).collect();
@@ -42,7 +42,7 @@ pub(crate) fn by_chance(repositories: &[Repository], seed: u64) -> Vec<(EditKind
     all
 }
 
-/// Whether all lines outside of a place are still there, in their order. Blank ones do not count.
+/// Returns `true` if all non-blank lines outside a span are still present, in order.
 fn others_stay(body: &str, span: bindery_content::Span, printed: &str) -> bool {
     let before = body.get(..span.start).unwrap_or_default();
     let start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -60,20 +60,20 @@ fn others_stay(body: &str, span: bindery_content::Span, printed: &str) -> bool {
     head.chain(tail).filter(|line| !is_blank(line)).all(|line| lines.any(|other| other == line))
 }
 
-/// Edits that people made: a page before and after.
+/// Edits made by people, as pages before and after.
 #[derive(Default)]
 pub(crate) struct Real {
     pub(crate) edits: usize,
-    /// The result is read as something else.
+    /// Edits whose result is parsed as another document.
     pub(crate) wrong: usize,
-    /// Our difference has more lines than theirs.
+    /// Edits that changed more lines than the person did.
     pub(crate) larger: usize,
     pub(crate) our_lines: usize,
     pub(crate) their_lines: usize,
 }
 
-/// Applies the edits of the folder `page-edits`: the document after each is printed into the source
-/// before it.
+/// Applies the edits in the directory `page-edits`: prints the document after each edit into the
+/// source before it.
 pub(crate) fn by_people(repositories: &[Repository]) -> Real {
     let mut real = Real::default();
     for repository in repositories.iter().filter(|one| one.folder.ends_with("page-edits")) {
@@ -101,8 +101,8 @@ pub(crate) fn by_people(repositories: &[Repository]) -> Real {
     real
 }
 
-/// How many lines of `left` are not in `right`, and the other way round: the longest common run
-/// of lines, by dynamic programming after what agrees at both ends.
+/// Counts the lines of `left` missing in `right` and vice versa, by the longest common subsequence
+/// of lines between the equal ends.
 fn changed_lines(left: &str, right: &str) -> usize {
     let left: Vec<&str> = left.split_inclusive('\n').collect();
     let right: Vec<&str> = right.split_inclusive('\n').collect();
@@ -124,7 +124,8 @@ fn changed_lines(left: &str, right: &str) -> usize {
     left.len() + right.len() - 2 * row.last().copied().unwrap_or_default()
 }
 
-/// How many pages are read as the same from their canonical form, and how many there are.
+/// Returns the number of pages whose canonical form is parsed as the same document, and the number
+/// of all pages.
 pub(crate) fn canonical(repositories: &[Repository]) -> [usize; 2] {
     let mut counts = [0; 2];
     for repository in repositories {

@@ -1,8 +1,8 @@
-//! Reads, edits and prints every page of the repositories in a folder, and writes a report of the
-//! counts as Markdown.
+//! Parses, edits and prints every page of the repositories in a directory, and writes a report of
+//! the counts as Markdown.
 //!
-//! `cargo run --release --example report -- FOLDER`; `cargo xtask report content` puts the report
-//! among the project's documents.
+//! `cargo run --release --example report -- FOLDER`; `cargo xtask report content` writes the report
+//! to the project's documentation.
 
 #![expect(clippy::print_stdout, reason = "printing is its purpose")]
 
@@ -14,9 +14,9 @@ use std::path::Path;
 
 use counts::Counts;
 
-/// Chooses the places of edits.
+/// Seed for the positions of edits.
 const SEED: u64 = 1;
-/// So many kinds of opaque blocks are named.
+/// Maximum number of kinds of opaque blocks that are listed.
 const NAMED: usize = 20;
 
 fn main() {

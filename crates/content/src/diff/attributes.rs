@@ -1,4 +1,4 @@
-//! What parts have beside their text and what they hold, by the contract's names.
+//! Attributes of parts, by the names of the contract.
 
 use serde_json::{Map, Value, json};
 
@@ -9,10 +9,10 @@ use crate::document::{
     Marks, OpenApi, OpenApiPart, Reference, Step, Tab, Table, TableColumn, View,
 };
 
-/// Values by their names; what is not said is null.
+/// Values by name. Unspecified values are null.
 type Values = Vec<(&'static str, Value)>;
 
-/// What is different about two parts.
+/// Returns the attributes in which two parts differ.
 pub(super) fn compare(before: Part<'_>, after: Part<'_>) -> Vec<Attribute> {
     let mut found = Vec::new();
     if before.name() != after.name() {
@@ -23,12 +23,12 @@ pub(super) fn compare(before: Part<'_>, after: Part<'_>) -> Vec<Attribute> {
     found
 }
 
-/// What is different about two texts of the same words.
+/// Returns the differences in marks of two texts with the same words.
 pub(super) fn compare_marks(before: Marks, after: Marks) -> Vec<Attribute> {
     differing(marks(before), marks(after))
 }
 
-/// What is different about two references.
+/// Returns the difference of two references.
 pub(super) fn compare_references(before: &Reference, after: &Reference) -> Vec<Attribute> {
     differing(vec![("ref", reference(before))], vec![("ref", reference(after))])
 }

@@ -1,4 +1,4 @@
-//! Differences as JSON, as our own part of the contract has them.
+//! Serialization of differences to JSON, as defined by the contract.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use super::plain::inline_text;
 use super::{Attribute, Change, Difference, Entry, Run};
 
-/// Writes only what is different, in order.
+/// Writes only the entries that differ, in order.
 struct Different<'a, 'd>(&'a [Entry<'d>]);
 
 impl Serialize for Different<'_, '_> {

@@ -1,4 +1,4 @@
-//! Comparing lists of parts, and parts with each other.
+//! Comparison of lists of parts, and of single parts.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use crate::markdown::work;
 use crate::pairing::{Partner, Words, pair};
 use crate::source::Span;
 
-/// What says fewer words than this does not move: it goes and comes.
+/// Minimum number of words with which a part can be moved; a shorter one is deleted and inserted.
 const TELLING: usize = 3;
 
 /// Compares documents.
 #[derive(Default)]
 pub(super) struct Comparer {
-    /// The columns of the table whose rows are compared, by their places before and after.
+    /// The columns of the current table, as pairs of old and new indices.
     columns: Vec<(Option<usize>, Option<usize>)>,
 }
 
@@ -25,7 +25,7 @@ impl Comparer {
         self.list(&blocks(before), &blocks(after))
     }
 
-    /// Compares two lists of parts of one kind.
+    /// Compares two lists of parts of the same kind.
     fn list<'d>(&mut self, before: &[Part<'d>], after: &[Part<'d>]) -> Vec<Entry<'d>> {
         let partners = partners(before, after);
         let mut is_kept = vec![false; before.len()];
@@ -53,7 +53,7 @@ impl Comparer {
                 old += 1;
             }
         };
-        // Where the next one that stays stood.
+        // The old index of the next part that stays, for each new part.
         let mut next = vec![before.len(); after.len()];
         let mut stands = before.len();
         for (slot, partner) in next.iter_mut().zip(&partners).rev() {
@@ -80,7 +80,7 @@ impl Comparer {
         entries
     }
 
-    /// Compares two parts, one of which became the other.
+    /// Compares a part with its new version.
     pub(super) fn pair<'d>(
         &mut self,
         before: Part<'d>,
@@ -103,7 +103,7 @@ impl Comparer {
             _ => self.list(&before.parts(), &after.parts()),
         };
         if !entry.is_edited() {
-            // What differs is nothing that anybody sees.
+            // The difference is not visible to readers.
             entry.runs.clear();
             entry.parts.clear();
         } else if !is_moved {
@@ -112,7 +112,7 @@ impl Comparer {
         entry
     }
 
-    /// Compares columns and rows of two tables.
+    /// Compares the columns and rows of two tables.
     fn table<'d>(&mut self, before: &[Part<'d>], after: &[Part<'d>]) -> Vec<Entry<'d>> {
         let columns_of = |parts: &[Part<'d>]| {
             parts.iter().take_while(|part| matches!(part, Part::TableColumn(_))).count()
@@ -161,7 +161,7 @@ fn is_table(part: Part<'_>) -> bool {
     matches!(part, Part::Block(block) if matches!(block.kind, BlockKind::Table(_)))
 }
 
-/// Which part after is which part before.
+/// Matches the new parts with the old ones.
 fn partners(before: &[Part<'_>], after: &[Part<'_>]) -> Vec<Partner> {
     work::spend(before.len() + after.len());
     let [old, new] =
@@ -181,7 +181,7 @@ fn partners(before: &[Part<'_>], after: &[Part<'_>]) -> Vec<Partner> {
     partners
 }
 
-/// What moved and says something else now is known by its key.
+/// Matches parts that were both moved and edited by their keys.
 fn moved_and_edited(before: &[Part<'_>], after: &[Part<'_>], partners: &mut [Partner]) {
     if !partners.contains(&Partner::New) {
         return;
@@ -213,7 +213,7 @@ fn moved_and_edited(before: &[Part<'_>], after: &[Part<'_>], partners: &mut [Par
     }
 }
 
-/// Whether a part says enough to be known in another place.
+/// Returns `true` if a part has enough content to be recognized at another position.
 pub(super) fn can_move(part: Part<'_>) -> bool {
     match part {
         Part::Line(_)
@@ -230,8 +230,8 @@ pub(super) fn can_move(part: Part<'_>) -> bool {
     }
 }
 
-/// A part to be paired by its key, where that is a sign of anything: keys of lines and cells follow
-/// from where they stand.
+/// Wraps a part as a node for matching. Keys of lines and cells are dropped, because they depend on
+/// the position.
 fn node(part: Part<'_>) -> Node<Part<'_>> {
     let key = part.key().filter(|_| !matches!(part, Part::Line(_) | Part::Cell(..)));
     Node { key: key.unwrap_or_default(), span: Span::default(), kind: part }

@@ -1,12 +1,12 @@
-//! What differs between two documents, block by block and word by word.
+//! Comparison of two documents, block by block and word by word.
 //!
-//! Blocks are those of the document before by key, by content, by likeness, as in
-//! [`merge`](mod@crate::merge). What holds blocks is looked into; of tables, rows and cells. A
-//! block that stands in another place, also in another container, moved. Of texts the words are
-//! compared. What nobody sees, such as keys and labels of notes, is no difference.
+//! Blocks are matched by key, by content and by similarity, as in [`merge`](mod@crate::merge).
+//! Containers are compared recursively, and tables by row and cell. A block at another position, or
+//! in another container, counts as moved. Texts are compared by words. Invisible properties, such
+//! as keys and labels of notes, are ignored.
 //!
-//! The work grows with the size of the documents, however they differ: what is too long to be
-//! compared word by word is told as replaced.
+//! The work is bounded by the size of the documents, however much they differ: a text that is too
+//! long to be compared word by word is reported as replaced.
 
 mod attributes;
 mod json;
@@ -27,37 +27,36 @@ use crate::document::{Document, Inline};
 pub use part::Part;
 pub use plain::{changed_value, harmless, text, value_text};
 
-/// What differs between two documents.
+/// The difference between two documents.
 #[derive(Debug, Clone)]
 pub struct Difference<'d> {
-    /// The document before.
+    /// The old document.
     pub before: &'d Document,
-    /// The document after.
+    /// The new document.
     pub after: &'d Document,
-    /// The blocks of both in the order in which they are read: what is not there any more stands
-    /// before what came in its place.
+    /// The blocks of both documents in reading order. A deleted block precedes its replacement.
     pub entries: Vec<Entry<'d>>,
 }
 
-/// What happened to a part of a document.
+/// The kind of change to a part of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing.
+    /// Unchanged.
     Same,
-    /// It came.
+    /// Added to the new document.
     Inserted,
-    /// It went.
+    /// Removed from the old document.
     Deleted,
-    /// Something in it or about it is different.
+    /// Changed in its content or its attributes.
     Edited,
-    /// It stood elsewhere. It may be different too.
+    /// Moved here from another position, and possibly edited too.
     Moved,
-    /// It stood here, and stands elsewhere now.
+    /// Moved from here to another position.
     MovedAway,
 }
 
 impl Change {
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -71,62 +70,62 @@ impl Change {
     }
 }
 
-/// A part of a document, and what happened to it.
+/// A part of a document and its change.
 #[derive(Debug, Clone)]
 pub struct Entry<'d> {
-    /// What happened.
+    /// The kind of change.
     pub change: Change,
-    /// The part before; absent where it came.
+    /// The old part; `None` if it was inserted.
     pub before: Option<Part<'d>>,
-    /// The part after; absent where it went, or moved away from here.
+    /// The new part; `None` if it was deleted or moved away.
     pub after: Option<Part<'d>>,
-    /// What is different about it.
+    /// The changed attributes.
     pub attributes: Vec<Attribute>,
-    /// The runs of its own text where both sides have it and differ. The text of a part that is
-    /// the same, came or went is read from the part: [`text`](Self::text).
+    /// The runs of its own text if both sides have a text and they differ. The text of an unchanged,
+    /// inserted or deleted part is read from the part: see [`text`](Self::text).
     pub(crate) runs: Vec<Run<'d>>,
-    /// What it holds. Empty for what is the same: nothing in it is different.
+    /// The parts within it. Empty for an unchanged part.
     pub parts: Vec<Entry<'d>>,
 }
 
-/// Something about a part that is different. What is not said is null.
+/// A changed attribute. An unspecified value is null.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attribute {
-    /// Its name in the contract.
+    /// The name in the contract.
     pub name: Cow<'static, str>,
-    /// As it was.
+    /// The old value.
     pub before: Value,
-    /// As it is.
+    /// The new value.
     pub after: Value,
 }
 
-/// A run of a text, and what happened to it.
+/// A run of text and its change.
 #[derive(Debug, Clone)]
 pub struct Run<'d> {
-    /// What happened: the same, inserted, deleted or edited.
+    /// The kind of change: the same, inserted, deleted or edited.
     pub change: Change,
-    /// The run before, where it is not the same or inserted.
+    /// The old text, unless the run is unchanged or inserted.
     pub before: Vec<Inline>,
-    /// The run after, where it is not deleted.
+    /// The new text, unless the run is deleted.
     pub after: Vec<Inline>,
-    /// Of an edited one: marks of words that are the same, or where a link leads.
+    /// For an edited run: changed marks of the same words, or a changed target of a link.
     pub attributes: Vec<Attribute>,
-    /// The words in an edited link or within a note's mark.
+    /// The runs of text in an edited link or annotation.
     pub text: Vec<Run<'d>>,
     /// The blocks of an edited note.
     pub parts: Vec<Entry<'d>>,
 }
 
-/// How often what happened.
+/// The number of blocks with each kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Blocks that came.
+    /// Inserted blocks.
     pub inserted: usize,
-    /// Blocks that went.
+    /// Deleted blocks.
     pub deleted: usize,
-    /// Blocks that are different in themselves.
+    /// Edited blocks.
     pub edited: usize,
-    /// Blocks that stand elsewhere.
+    /// Moved blocks.
     pub moved: usize,
 }
 
@@ -140,15 +139,15 @@ pub fn diff<'d>(before: &'d Document, after: &'d Document) -> Difference<'d> {
 }
 
 impl Difference<'_> {
-    /// Whether nothing differs.
+    /// Returns `true` if the documents do not differ.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.iter().all(|entry| entry.change == Change::Same)
     }
 
-    /// How many blocks came, went, are different, moved. What came or went as a whole counts
-    /// once; a block counts as different if its own text or attributes are, or a part of it that
-    /// is no block.
+    /// Counts the changed blocks. A block that was inserted or deleted with its content counts
+    /// once. A block counts as edited if its own text or attributes changed, or a part of it that
+    /// is not a block.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
@@ -175,13 +174,13 @@ fn count(entries: &[Entry<'_>], counts: &mut Counts) {
 }
 
 impl<'d> Entry<'d> {
-    /// A part with all that it holds, of which one thing happened to everything.
+    /// Creates an entry for a part with its content, all with the same change.
     fn whole(part: Part<'d>, change: Change) -> Self {
         let parts = part.parts().into_iter().map(|part| Self::whole(part, change)).collect();
         Self { parts, ..Self::of(part, change) }
     }
 
-    /// A part without what it holds.
+    /// Creates an entry for a part without its content.
     fn of(part: Part<'d>, change: Change) -> Self {
         let is_before = matches!(change, Change::Same | Change::Deleted | Change::MovedAway);
         let is_after = matches!(change, Change::Same | Change::Inserted);
@@ -195,8 +194,8 @@ impl<'d> Entry<'d> {
         }
     }
 
-    /// The runs of its own text. They are made when they are asked for where one thing happened
-    /// to all of the text, so that a long difference holds no copy of the documents.
+    /// Returns the runs of its own text. If the whole text has the same change, the runs are created
+    /// on demand, so that a long difference does not hold copies of the documents.
     #[must_use]
     pub fn text(&self) -> Cow<'_, [Run<'d>]> {
         let change = match self.change {
@@ -209,16 +208,16 @@ impl<'d> Entry<'d> {
         Cow::Owned(text.and_then(|text| Run::whole(text, change)).into_iter().collect())
     }
 
-    /// The part, as it is now if it is there.
+    /// Returns the new part, or the old one if there is none.
     #[must_use]
     pub fn part(&self) -> Option<Part<'d>> {
         self.after.or(self.before)
     }
 
-    /// What it holds, also where that is the same.
+    /// Returns the entry with its content, even if that is unchanged.
     #[must_use]
     pub fn shown(&self) -> Cow<'_, Self> {
-        // Entries of a part that is there as a whole have what they hold already.
+        // Entries of parts that were inserted or deleted already have their content.
         let is_bare = self.runs.is_empty() && self.parts.is_empty();
         match (self.change, self.part()) {
             (Change::Same, Some(part)) if is_bare => Cow::Owned(Self::whole(part, Change::Same)),
@@ -231,7 +230,7 @@ impl<'d> Entry<'d> {
         }
     }
 
-    /// Whether anything in it or about it is different.
+    /// Returns `true` if the content or the attributes changed.
     #[must_use]
     pub fn is_edited(&self) -> bool {
         let is_different = |change: Change| change != Change::Same;
@@ -240,7 +239,7 @@ impl<'d> Entry<'d> {
             || self.parts.iter().any(|part| is_different(part.change))
     }
 
-    /// Whether it is different apart from the blocks in it.
+    /// Returns `true` if anything other than the blocks within it changed.
     fn is_edited_itself(&self) -> bool {
         !self.attributes.is_empty()
             || self.text().iter().any(|run| run.change != Change::Same)

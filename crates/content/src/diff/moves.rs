@@ -1,4 +1,4 @@
-//! Blocks that went from one container and came to another one moved.
+//! Finds blocks that were moved from one container to another.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,28 +7,28 @@ use super::{Change, Entry, Part};
 use crate::document::Key;
 use crate::document::same::{Content, digest};
 
-/// A block that went.
+/// A deleted block.
 struct Gone<'d> {
     part: Part<'d>,
-    /// The number behind the last block within it.
+    /// The number after that of its last descendant.
     end: usize,
 }
 
-/// The blocks that went, numbered in the order of the document.
+/// The deleted blocks, numbered in document order.
 #[derive(Default)]
 struct Lost<'d> {
     blocks: Vec<Gone<'d>>,
-    /// Numbers by key and by what the blocks say; `None` where there are several.
+    /// Numbers by key and by digest of the content; `None` if ambiguous.
     by_key: HashMap<Key, Option<usize>>,
     by_content: HashMap<u64, Option<usize>>,
-    /// Numbers of those that were found elsewhere, and of those that are in one or hold one.
+    /// The numbers of blocks found elsewhere, and of those that are within one or contain one.
     found: HashSet<usize>,
     taken: HashSet<usize>,
-    /// For each block in which blocks it is.
+    /// For each block, the numbers of the blocks that contain it.
     holders: Vec<Vec<usize>>,
 }
 
-/// Finds them. Blocks within blocks that moved are left alone: they moved with it.
+/// Finds moved blocks. Descendants of a moved block are not examined, as they moved with it.
 pub(super) fn find<'d>(comparer: &mut Comparer, entries: &mut [Entry<'d>]) {
     if !has(entries, Change::Deleted) || !has(entries, Change::Inserted) {
         return;
@@ -77,7 +77,7 @@ impl<'d> Lost<'d> {
         }
     }
 
-    /// The block that went and came again as this one.
+    /// Returns the deleted block that reappears as this inserted one.
     fn take(&mut self, came: Part<'d>) -> Option<Part<'d>> {
         if !can_move(came) {
             return None;
@@ -114,7 +114,7 @@ fn arrive<'d>(comparer: &mut Comparer, entries: &mut [Entry<'d>], lost: &mut Los
     }
 }
 
-/// Goes through the blocks that went in the order in which they were numbered.
+/// Marks the moved blocks at their old position, in the order in which they were numbered.
 fn leave(entries: &mut [Entry<'_>], found: &HashSet<usize>, next: &mut usize) {
     for entry in entries.iter_mut().filter(|entry| entry.change != Change::Moved) {
         let is_gone = entry.change == Change::Deleted && block_of(entry.before).is_some();

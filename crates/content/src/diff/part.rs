@@ -1,4 +1,4 @@
-//! Parts of documents, whatever they are, in one shape: a name, a key, a text, further parts.
+//! A uniform view of the parts of documents: a name, a key, a text and child parts.
 
 use std::hash::Hasher;
 
@@ -23,9 +23,9 @@ pub enum Part<'d> {
     Column(&'d Node<Column>),
     /// A line of code.
     Line(&'d Node<CodeLine>),
-    /// A line of a formula, or of source that is kept as it is.
+    /// A line of a formula or of opaque source.
     Source(&'d str),
-    /// A picture.
+    /// An image.
     Image(&'d Node<Image>),
     /// A column of a table.
     TableColumn(&'d TableColumn),
@@ -38,16 +38,16 @@ pub enum Part<'d> {
 /// The text of a part.
 #[derive(Clone, Copy)]
 pub(crate) enum Text<'d> {
-    /// With marks and all.
+    /// Inlines.
     Inlines(&'d [Inline]),
-    /// With marks.
+    /// Text with marks.
     Leaves(&'d [Leaf]),
-    /// Without.
+    /// Text without marks.
     Plain(&'d str),
 }
 
 impl<'d> Part<'d> {
-    /// Its key, where it has one.
+    /// Returns the key, if the part has one.
     #[must_use]
     pub fn key(&self) -> Option<Key> {
         let key = match self {
@@ -64,7 +64,7 @@ impl<'d> Part<'d> {
         (key != Key::default()).then_some(key)
     }
 
-    /// What it is, in the contract's words.
+    /// Returns the name of the part's type in the contract.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Its own text, where it has one.
+    /// Returns the part's own text, if it has one.
     pub(crate) fn text(&self) -> Option<Text<'d>> {
         Some(match *self {
             Self::Block(block) => match &block.kind {
@@ -105,7 +105,7 @@ impl<'d> Part<'d> {
         })
     }
 
-    /// What it holds, in order.
+    /// Returns the child parts, in order.
     pub(crate) fn parts(&self) -> Vec<Self> {
         match *self {
             Self::Block(block) => block_parts(block),
@@ -128,7 +128,7 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Whether it is no block and holds blocks, itself or in its parts.
+    /// Returns `true` if this is not a block but contains blocks, directly or in its parts.
     pub(super) fn holds_blocks(&self) -> bool {
         matches!(
             self,
@@ -141,7 +141,7 @@ impl<'d> Part<'d> {
         )
     }
 
-    /// Whether one can become the other.
+    /// Returns `true` if one part can be edited into the other.
     pub(super) fn is_kin(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Block(one), Self::Block(other)) => {
@@ -164,11 +164,11 @@ pub(super) fn blocks(nodes: &[Block]) -> Vec<Part<'_>> {
     nodes.iter().map(Part::Block).collect()
 }
 
-/// Most lines of a source that are compared one by one. The parts of a longer one are stretches of
-/// lines, which bounds the memory of a comparison.
+/// Maximum number of lines of a source that are compared individually. The parts of a longer source
+/// are stretches of lines, which bounds the memory of a comparison.
 const LINES_LIMIT: usize = 10_000;
 
-/// The lines of a source; none of an empty one.
+/// Returns the lines of a source; none for an empty source.
 fn lines(source: &str) -> Vec<Part<'_>> {
     if source.lines().nth(LINES_LIMIT).is_some() {
         return stretches(source).map(Part::Source).collect();
@@ -176,8 +176,8 @@ fn lines(source: &str) -> Vec<Part<'_>> {
     source.lines().map(Part::Source).collect()
 }
 
-/// Stretches of lines. They end at lines that their own bytes choose, so that an edit moves no end
-/// but those beside it.
+/// Splits a source into stretches of lines. The bytes of a line determine whether a stretch ends
+/// there, so an edit moves only the boundaries beside it.
 fn stretches(source: &str) -> impl Iterator<Item = &str> {
     const LENGTHS: std::ops::Range<usize> = 8..64;
     let mut rest = source;

@@ -1,5 +1,5 @@
-//! Differences as plain text: a line for each block, words that went in `[-…-]`, words that came
-//! in `{+…+}`.
+//! Differences as plain text: a line for each block, deleted words in `[-…-]`, inserted words in
+//! `{+…+}`.
 
 use serde_json::Value;
 
@@ -8,12 +8,12 @@ use crate::document::{BlockKind, Cell, Inline, InlineKind, Leaf, Reference};
 use crate::html::{Links, NoLinks};
 use crate::reference::ContentRef;
 
-/// So many blocks that are the same are shown on either side of what is different.
+/// Number of unchanged blocks shown before and after a change.
 const CONTEXT: usize = 1;
-/// So many characters are shown of a block that is the same.
+/// Number of characters shown of an unchanged block.
 const SHOWN: usize = 96;
 
-/// Writes a difference for people who read it in a terminal.
+/// Renders a difference as text for a terminal.
 #[must_use]
 pub fn text(difference: &Difference<'_>, links: &dyn Links) -> String {
     let mut writer = Writer { text: String::new(), links };
@@ -21,7 +21,7 @@ pub fn text(difference: &Difference<'_>, links: &dyn Links) -> String {
     writer.text
 }
 
-/// A value in words.
+/// Formats a value as text.
 #[must_use]
 pub fn value_text(value: &Value, links: &dyn Links) -> String {
     match value {
@@ -53,7 +53,7 @@ pub fn value_text(value: &Value, links: &dyn Links) -> String {
     }
 }
 
-/// An attribute that is different, as a line.
+/// Formats a changed attribute as a line.
 #[must_use]
 pub fn changed_value(attribute: &Attribute, links: &dyn Links) -> String {
     let Attribute { name, before, after } = attribute;
@@ -61,7 +61,7 @@ pub fn changed_value(attribute: &Attribute, links: &dyn Links) -> String {
     format!("{name}: [-{before}-] {{+{after}+}}")
 }
 
-/// The text of pieces of a line, with a word for what is none.
+/// Returns the text of inlines, with a word in place of those that are not text.
 pub(crate) fn inline_text(nodes: &[Inline]) -> String {
     let mut text = String::new();
     nodes.iter().for_each(|node| push_inline(node, &mut text));
@@ -92,7 +92,7 @@ fn push_inline(node: &Inline, text: &mut String) {
     }
 }
 
-/// What a reference leads to, however it is written.
+/// Returns the target of a reference, regardless of its spelling.
 fn place(reference: &Reference) -> &str {
     match &reference.target {
         ContentRef::Url { url } => url,
@@ -107,7 +107,7 @@ fn place(reference: &Reference) -> &str {
     }
 }
 
-/// What a text says with what happened to its words.
+/// Formats a text with its changes marked.
 fn marked(runs: &[Run<'_>]) -> String {
     let mut text = String::new();
     for run in runs {
@@ -121,7 +121,7 @@ fn marked(runs: &[Run<'_>]) -> String {
     text
 }
 
-/// What a text says of which one thing happened to everything.
+/// Formats a text that has the same change throughout.
 fn unmarked(runs: &[Run<'_>]) -> String {
     let nodes = |run: &Run<'_>| {
         inline_text(if run.change == Change::Deleted { &run.before } else { &run.after })
@@ -130,14 +130,14 @@ fn unmarked(runs: &[Run<'_>]) -> String {
 }
 
 impl Part<'_> {
-    /// What it says, in one line.
+    /// Returns the text of the part in one line.
     #[must_use]
     pub fn words(&self) -> String {
         flat(&Entry::whole(*self, Change::Same), &NoLinks)
     }
 }
 
-/// All that a part says, in one line.
+/// Formats a part and its content in one line.
 fn flat(entry: &Entry<'_>, links: &dyn Links) -> String {
     let entry = entry.shown();
     let mut said: Vec<String> = Vec::new();
@@ -155,7 +155,7 @@ fn flat(entry: &Entry<'_>, links: &dyn Links) -> String {
     let is_whole = said.len() == 1 && !entry.parts.is_empty();
     let text = said.join(" ");
     match entry.change {
-        // What it holds says so already.
+        // Changed content is marked itself.
         Change::Inserted if !is_whole && entry.parts.is_empty() => format!("{{+{text}+}}"),
         Change::Deleted if !is_whole && entry.parts.is_empty() => format!("[-{text}-]"),
         _ => text,
@@ -263,7 +263,7 @@ impl Writer<'_> {
         self.list(&entry.parts, depth + 1);
     }
 
-    /// A cell in its row; in a row that came or went as a whole nothing is marked.
+    /// Formats a cell. In a row that was inserted or deleted, nothing is marked.
     fn cell(&self, cell: &Entry<'_>, row: Change) -> String {
         match (row, cell.part()) {
             (Change::Inserted | Change::Deleted, Some(part)) => {
@@ -277,7 +277,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What is written before the text of a part.
+    /// Returns the label before the text of a part.
     fn label(&self, entry: &Entry<'_>) -> String {
         match entry.part() {
             None => String::new(),
@@ -314,7 +314,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a line, or several where the text has breaks. Nothing in it controls a terminal.
+    /// Writes a line, or several if the text has breaks. Removes control characters.
     fn line(&mut self, sign: char, depth: usize, text: &str) {
         for line in text.trim_end().split('\n') {
             let start = self.text.len();
@@ -328,13 +328,13 @@ impl Writer<'_> {
     }
 }
 
-/// A text without what would control a terminal.
+/// Replaces the characters of a text that would control a terminal.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     text.chars().map(harmless_char).collect()
 }
 
-/// Characters that would control a terminal, or turn the direction of what follows, are replaced.
+/// Replaces control characters and those that change the direction of text.
 fn harmless_char(c: char) -> char {
     let turns = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     if c != '\t' && c.is_control() || turns { char::REPLACEMENT_CHARACTER } else { c }

@@ -9,7 +9,8 @@ use crate::identity::{self, Identity};
 use crate::markdown::{self, work};
 use crate::reference::NoLookup;
 
-/// The text after as the document that was edited: what stays keeps its key.
+/// Parses both texts, the new one as an edit of the old one, so that unchanged blocks keep their
+/// keys.
 fn edited(before: &str, after: &str) -> [Document; 2] {
     let known = Identity::default();
     let [old, new] = [before, after].map(arbitrary::parse);
@@ -18,7 +19,7 @@ fn edited(before: &str, after: &str) -> [Document; 2] {
     [old, markdown::parse_as(after, &context, &carried)]
 }
 
-/// Before, after, the readable difference.
+/// Old text, new text, and the expected difference as text.
 fn check(cases: &[(&str, &str, &str)]) {
     for &(before, after, expect) in cases {
         let [old, new] = edited(before, after);
@@ -142,7 +143,7 @@ fn blocks_are_counted() {
     assert_eq!(found, Counts { inserted: 0, deleted: 0, edited: 3, moved: 0 });
 }
 
-/// The texts of a side, part for part.
+/// Reconstructs the texts of one side, part by part.
 #[derive(Default)]
 struct Side {
     texts: Vec<String>,
@@ -173,7 +174,7 @@ impl Side {
 
     fn entry(&mut self, entry: &Entry<'_>, is_after: bool) {
         match entry.change {
-            // What came may hold what was elsewhere.
+            // Inserted content can contain moved parts.
             Change::Inserted if !is_after => {
                 return entry.parts.iter().for_each(|part| self.entry(part, is_after));
             }
@@ -208,7 +209,7 @@ fn tells_both_sides(before: &Document, after: &Document) -> Result<(), TestCaseE
     all(&found.entries)
 }
 
-/// What is told as different is different in something.
+/// Checks that everything reported as edited has a difference.
 fn all(entries: &[Entry<'_>]) -> Result<(), TestCaseError> {
     for entry in entries {
         if entry.change == Change::Edited {
@@ -267,7 +268,7 @@ proptest! {
     }
 }
 
-/// Pairs of texts made to be costly to compare, of about `long` bytes each.
+/// Pairs of texts of about `long` bytes each that are expensive to compare.
 fn hostile(long: usize) -> Vec<(&'static str, String, String)> {
     let many = |one: &str| one.repeat(long / one.len());
     let numbered = |start: usize, step: usize, between: &str| -> String {

@@ -1,4 +1,4 @@
-//! Comparing texts, word by word.
+//! Comparison of texts, word by word.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ fn plain(text: &str) -> Piece<'_> {
 }
 
 impl<'d> Run<'d> {
-    /// A text of which one thing happened to everything; nothing for an empty one.
+    /// Creates a run for a text with the same change throughout; `None` for an empty text.
     pub(super) fn whole(text: Text<'d>, change: Change) -> Option<Self> {
         let nodes = assemble(text.pieces());
         (!nodes.is_empty()).then(|| Self::of(change, nodes))
@@ -43,12 +43,12 @@ impl<'d> Run<'d> {
     }
 }
 
-/// Pieces that stay, as long as the same happened to them.
+/// Consecutive unchanged pieces with the same change of marks.
 #[derive(Default)]
 struct Staying<'d> {
     before: Vec<Piece<'d>>,
     after: Vec<Piece<'d>>,
-    /// The marks before and after, where they differ.
+    /// The old and new marks, if they differ.
     marks: Option<(Marks, Marks)>,
 }
 
@@ -85,7 +85,7 @@ impl<'d> Staying<'d> {
 }
 
 impl Comparer {
-    /// Compares two texts; one that is not there is empty.
+    /// Compares two texts. An absent text is treated as empty.
     pub(super) fn texts<'d>(
         &mut self,
         before: Option<Text<'d>>,
@@ -129,7 +129,7 @@ impl Comparer {
         }
     }
 
-    /// Compares what stands in a text and holds text itself.
+    /// Compares two inlines that contain text.
     fn inline<'d>(&mut self, before: &'d Inline, after: &'d Inline) -> Option<Run<'d>> {
         let (attributes, text, parts): (_, _, Vec<Entry<'d>>) = match (&before.kind, &after.kind) {
             (InlineKind::Link(old), InlineKind::Link(new)) => (

@@ -1,9 +1,9 @@
-//! Finds the examples in the sources of the CommonMark parser, whose tests hold them.
+//! Finds the specification examples in the tests of the CommonMark parser's source.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The files of the parser's tests and what their examples are called.
+/// The test files of the parser and the names of their examples.
 const SUITES: [(&str, &str); 4] = [
     ("spec.rs", "spec"),
     ("gfm_table.rs", "gfm-table"),
@@ -11,17 +11,17 @@ const SUITES: [(&str, &str); 4] = [
     ("gfm_tasklist.rs", "gfm-tasklist"),
 ];
 
-/// An example of a specification.
+/// An example from a specification.
 pub(crate) struct Example {
-    /// Its kind and number.
+    /// The suite and number.
     pub(crate) name: String,
-    /// The Markdown.
+    /// The Markdown source.
     pub(crate) source: String,
-    /// The HTML.
+    /// The expected HTML.
     pub(crate) html: String,
 }
 
-/// All examples; `None` where the sources are not on this machine, or without tests.
+/// Returns all examples, or `None` if the sources are not installed or lack their tests.
 pub(crate) fn examples() -> Option<Vec<Example>> {
     let folder = sources()?.join("tests/suite");
     let mut examples = Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn examples() -> Option<Vec<Example>> {
     Some(examples)
 }
 
-/// The folder of the parser that this crate is built with.
+/// Returns the source directory of the parser with which this crate is built.
 fn sources() -> Option<PathBuf> {
     let cargo = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO")).args(arguments).output().ok()?;

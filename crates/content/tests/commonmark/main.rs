@@ -1,5 +1,5 @@
-//! The examples of the CommonMark and GFM specifications: what the dialect does not change is
-//! read as they say.
+//! Examples of the CommonMark and GFM specifications: constructs that the dialect does not change
+//! are parsed as specified.
 
 mod examples;
 mod reduce;
@@ -11,17 +11,17 @@ use std::io::Write as _;
 use bindery_content::reference::NoLookup;
 use bindery_content::{ParseContext, markdown};
 
-/// Examples that are read otherwise, each with the reason that the dialect gives.
+/// Examples that are parsed differently, each with the reason in the dialect.
 const DIFFERENCES: &str = include_str!("differences.txt");
 
-/// What the specification's HTML says, and what the document says.
+/// Returns the reduced HTML of the specification and of the document.
 fn readings(source: &str, html: &str) -> (String, String) {
     let context = ParseContext { path: "page.md", lookup: &NoLookup };
     let document = markdown::parse(source, &context);
     (reduce::reduce(html), reduce::reduce(&shape::html(&document)))
 }
 
-/// The reasons by the names of the examples.
+/// Returns the reasons by the names of the examples.
 fn differences() -> BTreeMap<&'static str, &'static str> {
     let mut reason = "";
     let mut found = BTreeMap::new();
@@ -41,7 +41,7 @@ fn differences() -> BTreeMap<&'static str, &'static str> {
 #[test]
 fn examples_are_read_as_the_specifications_say() {
     let Some(examples) = examples::examples() else {
-        // Past the test runner, which shows nothing of a test that passes.
+        // Write to standard error directly, as the test runner hides the output of passing tests.
         let _ = writeln!(
             std::io::stderr(),
             "left out: the sources of pulldown-cmark with its tests are not on this machine"

@@ -1,7 +1,7 @@
-//! Reduces HTML to what the document model can say of it.
+//! Reduces HTML to the content that the document model can express.
 //!
-//! Left out are the titles of links and pictures, whether a list is loose, the order of marks,
-//! marks of pictures, and the difference between the first two and the last three levels of headings.
+//! Ignores the titles of links and images, looseness of lists, the order of marks, marks of images,
+//! and the difference between the first two and the last three levels of headings.
 
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{Attribute, ParseOpts, QualName, local_name, ns, parse_fragment};
@@ -38,11 +38,11 @@ const BLOCKS: [&str; 27] = [
     "iframe",
 ];
 
-/// The HTML in one line: `name(content)`, texts in quotes with their marks.
+/// Returns the HTML in one line: `name(content)`, with texts in quotes and their marks.
 pub(crate) fn reduce(html: &str) -> String {
     let context = QualName::new(None, ns!(html), local_name!("body"));
     let dom = parse_fragment(RcDom::default(), ParseOpts::default(), context, Vec::new(), false);
-    // An element that is still open would be opened again for a line end.
+    // The line break would reopen an element that is still open.
     let dom = dom.one(html.trim_end());
     let root = dom.document.children.borrow().first().cloned();
     let mut reducer = Reducer::default();
@@ -58,7 +58,7 @@ struct Reducer {
     out: String,
     marks: Vec<&'static str>,
     target: Option<String>,
-    /// The text that is being read, in pieces of equal marks.
+    /// The current text, in pieces with uniform marks.
     text: Vec<(String, String)>,
     in_code: bool,
 }
@@ -136,7 +136,7 @@ impl Reducer {
                 self.push("\n");
                 self.children(node);
             }
-            // The parts of a table add nothing, nor do cells that hold one paragraph.
+            // The sections of a table add nothing, nor does the paragraph in a cell.
             "thead" | "tbody" => self.children(node),
             name if BLOCKS.contains(&name) => {
                 self.end_text();
@@ -158,7 +158,7 @@ impl Reducer {
                     self.out.push_str(align.as_deref().unwrap_or("left"));
                 }
                 let was_code = std::mem::replace(&mut self.in_code, name == "pre");
-                // Cells and items hold their text with or without a paragraph.
+                // Cells and items contain their text with or without a paragraph.
                 if name == "p" {
                     self.children(node);
                     self.end_text();
@@ -178,7 +178,7 @@ impl Reducer {
         }
     }
 
-    /// Begins a block; a paragraph is its text alone.
+    /// Begins a block. A paragraph is written as its text only.
     fn open(&mut self, name: &str) {
         if name != "p" {
             self.out.push_str(&format!("{name}("));
@@ -198,7 +198,7 @@ impl Reducer {
         }
     }
 
-    /// Ends a paragraph. One without text does not count.
+    /// Ends a paragraph. Drops one without text.
     fn end_text(&mut self) {
         let mut text = std::mem::take(&mut self.text);
         if !self.in_code {
@@ -213,7 +213,7 @@ impl Reducer {
     }
 }
 
-/// Takes away spaces at the edges of the text and of its lines.
+/// Trims spaces at the ends of the text and of its lines.
 fn trim(text: &mut Vec<(String, String)>) {
     let mut at_start = true;
     for (_, piece) in text.iter_mut() {

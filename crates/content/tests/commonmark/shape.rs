@@ -1,4 +1,4 @@
-//! Writes documents as CommonMark's specification writes its HTML.
+//! Writes documents in the form of the HTML in CommonMark's specification.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use bindery_content::document::{
     Table, View,
 };
 
-/// The HTML of a document. What CommonMark does not know becomes an element that it has not.
+/// Returns the HTML of a document. Constructs outside CommonMark become unknown elements.
 pub(crate) fn html(document: &Document) -> String {
     let mut html = String::new();
     blocks(&document.nodes, &mut html);

@@ -1,5 +1,5 @@
-//! Real front matter, tables of contents and configurations, edited: one change differs in its own
-//! lines and is read as it was made.
+//! Edits of real front matter, tables of contents and configurations: a change affects only its own
+//! lines and is parsed as it was made.
 
 use bindery_content::config::{self, Config};
 use bindery_content::front_matter::{self, FrontMatter, Tag};
@@ -8,7 +8,7 @@ use bindery_content::{Change, source};
 
 use crate::corpus;
 
-/// The files of the corpus that `is_wanted` has, by their names, as texts.
+/// Returns the texts of the corpus files whose names satisfy `is_wanted`.
 fn texts(is_wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let files = corpus::repositories().into_iter().flat_map(|folder| corpus::files(&folder));
     let name = |path: &std::path::Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
@@ -20,7 +20,7 @@ fn texts(is_wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     read.collect()
 }
 
-/// The lines of `old` that `new` has others for: from the first that differs to the last.
+/// Returns the range of lines of `old` that differ in `new`, from the first to the last.
 fn changed(old: &[&str], new: &[&str]) -> (usize, usize) {
     let most = old.len().min(new.len());
     let start = old.iter().zip(new).take_while(|(l, r)| l == r).count();
@@ -28,7 +28,7 @@ fn changed(old: &[&str], new: &[&str]) -> (usize, usize) {
     (start, old.len() - ends.take_while(|(l, r)| l == r).count())
 }
 
-/// The lines of a key at the top of a front matter; none where it is not there.
+/// Returns the lines of a top-level key in front matter, or `None` if it is absent.
 fn lines_of(source: &[&str], key: &str) -> Option<(usize, usize)> {
     let end = source.iter().skip(1).position(|line| line.trim_end() == "---");
     let own = source.get(..end.map_or(source.len(), |end| end + 1))?;
@@ -86,7 +86,7 @@ fn a_key_of_a_front_matter_changes_its_lines() {
         for (key, edit) in edits {
             let mut new = old.clone();
             edit(&mut new);
-            // Several keys are one picture.
+            // Several keys describe one image.
             if new == old
                 || key == "cover"
                     && lines_of(&text.split('\n').collect::<Vec<_>>(), "coverY").is_some()
@@ -100,7 +100,7 @@ fn a_key_of_a_front_matter_changes_its_lines() {
                 });
             assert_eq!(read, new, "{path}: {key}");
             done += 1;
-            // A front matter that loses its last key goes.
+            // Front matter is removed with its last key.
             if front_matter::locate(&written).is_some() {
                 check_key(&path, &text, &written, key);
             }
@@ -164,7 +164,7 @@ fn a_variable_changes_its_line() {
     }
 }
 
-/// The list that holds the entry with this number, and its place there.
+/// Returns the list that contains the entry with this number, and its index there.
 fn find(items: &mut Vec<Item>, at: usize) -> Option<(&mut Vec<Item>, usize)> {
     fn size(item: &Item) -> usize {
         1 + item.children.iter().map(size).sum::<usize>()
@@ -182,13 +182,13 @@ fn find(items: &mut Vec<Item>, at: usize) -> Option<(&mut Vec<Item>, usize)> {
     }
 }
 
-/// How many entries are below one.
+/// Returns the number of descendants of an entry.
 fn below(entry: &summary::Entry) -> usize {
     entry.children.iter().map(|child| 1 + below(child)).sum()
 }
 
-/// Whether all lines of the source but those of an entry, blank ones and rules, are still there, in
-/// their order.
+/// Returns `true` if all lines of the source outside an entry are still present in order, ignoring
+/// blank lines and rules.
 fn others_stay(old: &str, new: &str, own: std::ops::Range<usize>) -> bool {
     let is_said = |line: &str| !line.trim_matches([' ', '\t', '\r', '*', '-', '_']).is_empty();
     let mut lines = new.split('\n');
@@ -205,7 +205,7 @@ fn an_entry_of_a_table_of_contents_changes_its_lines() {
         let entries: Vec<_> = summary.walk().collect();
         assert_eq!(summary::edit(&text, "SUMMARY.md", &summary.items()), text, "{path}");
         tables += 1;
-        // A page that moves before a link to it would be the link.
+        // If a page moved before a link to it, the link would become the page.
         let has_links = entries.iter().any(|entry| match &entry.kind {
             EntryKind::Link { target } => !target.contains("://"),
             _ => false,
@@ -225,7 +225,7 @@ fn an_entry_of_a_table_of_contents_changes_its_lines() {
         };
         for at in (0..entries.len()).step_by(entries.len() / 10 + 1) {
             let entry = entries[at];
-            // What is listed twice is a page where it comes first, and a link elsewhere.
+            // A file that is listed twice is a page at the first occurrence and a link elsewhere.
             let is_twice = |entry: &summary::Entry| match &entry.kind {
                 EntryKind::Page { path } => text.matches(path.as_str()).count() > 1,
                 _ => false,

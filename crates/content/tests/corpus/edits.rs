@@ -1,4 +1,4 @@
-//! Edits of real pages: only the lines of what they change differ.
+//! Edits of real pages: only the lines of the edited block change.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use bindery_content::{Document, Page, Span, markdown, source};
 
 use crate::repository::{Repository, repositories};
 
-/// How many lines of `left` are not in `right`, and the other way round: the longest common run
-/// of lines, by dynamic programming after what agrees at both ends.
+/// Counts the lines of `left` missing in `right` and vice versa, by the longest common subsequence
+/// of lines between the equal ends.
 fn changed_lines(left: &str, right: &str) -> usize {
     let left: Vec<&str> = left.split_inclusive('\n').collect();
     let right: Vec<&str> = right.split_inclusive('\n').collect();
@@ -79,7 +79,7 @@ fn real_edits_are_no_larger_than_they_were() {
     assert!(ours_all <= real_all, "{ours_all} {real_all}");
 }
 
-/// So many seeds are tried, unless `BINDERY_SEEDS` names others.
+/// The seeds to try, unless `BINDERY_SEEDS` specifies others.
 const SEEDS: std::ops::Range<u64> = 1..2;
 
 fn seeds() -> Vec<u64> {
@@ -89,10 +89,10 @@ fn seeds() -> Vec<u64> {
     }
 }
 
-/// What is said of a form, and what writes a text in it.
+/// The name of a form and the function that converts a text to it.
 type Form = (&'static str, fn(&str) -> String);
 
-/// How a file can be stored that says the same.
+/// Forms in which a file with the same content can be stored.
 const FORMS: [Form; 5] = [
     ("as it is", str::to_owned),
     ("lines end with CRLF", |text| text.replace("\r\n", "\n").replace('\n', "\r\n")),
@@ -104,7 +104,7 @@ const FORMS: [Form; 5] = [
     }),
 ];
 
-/// A text without a byte order mark.
+/// Removes the byte order mark of a text.
 fn bare(text: &str) -> &str {
     text.trim_start_matches('\u{FEFF}')
 }
@@ -113,8 +113,8 @@ fn is_blank(line: &str) -> bool {
     line.chars().all(|c| c.is_whitespace() || c == '>')
 }
 
-/// Whether all lines of `source` outside of `place` are in `printed` before and after the same
-/// stretch of lines; blank lines beside `place` are not looked at.
+/// Returns `true` if `printed` has the lines of `source` outside `place` before and after one range
+/// of lines. Blank lines next to `place` are ignored.
 fn stays_outside(source: &str, printed: &str, place: Span) -> bool {
     let line = |at: usize| source[..at].matches('\n').count();
     let text = place.of(source);
@@ -135,15 +135,14 @@ fn stays_outside(source: &str, printed: &str, place: Span) -> bool {
         && old.iter().rev().zip(new.iter().rev()).take(rest).all(|(l, r)| is_same_line(l, r))
 }
 
-/// Whether two lines are the same; the last one of a text may have no end.
+/// Returns `true` if two lines are equal. The last line of a text may lack its line ending.
 fn is_same_line(left: &str, right: &str) -> bool {
     let text = |line: &str| line.trim_end_matches(['\n', '\r']).len();
     let is_open = !left.ends_with('\n') || !right.ends_with('\n');
     left == right || is_open && left[..text(left)] == right[..text(right)]
 }
 
-/// Whether all lines of `source` outside of `place` that are not blank are in `printed`, in their
-/// order.
+/// Returns `true` if `printed` contains all non-blank lines of `source` outside `place`, in order.
 fn is_contained(source: &str, printed: &str, place: Span) -> bool {
     let start = source[..place.start].rfind('\n').map_or(0, |at| at + 1);
     let end = place.start + place.of(source).trim_end().len();
@@ -151,13 +150,13 @@ fn is_contained(source: &str, printed: &str, place: Span) -> bool {
     are_contained(bare(&source[..start]).lines().chain(source[end..].lines()), printed)
 }
 
-/// Whether all lines that are not blank are in `printed`, in their order.
+/// Returns `true` if `printed` contains all non-blank lines, in order.
 fn are_contained<'l>(lines: impl Iterator<Item = &'l str>, printed: &str) -> bool {
     let mut others = bare(printed).lines();
     lines.filter(|line| !is_blank(line)).all(|line| others.any(|other| other == line))
 }
 
-/// Whether two texts have the same lines in any order, but for blank ones.
+/// Returns `true` if two texts have the same non-blank lines in any order.
 fn same_lines(left: &str, right: &str) -> bool {
     let lines = |text: &str| {
         let mut lines: Vec<String> = bare(text).lines().map(str::to_owned).collect();
@@ -168,17 +167,17 @@ fn same_lines(left: &str, right: &str) -> bool {
     lines(left) == lines(right)
 }
 
-/// One edit of a page, as it is printed.
+/// A printed edit of a page.
 struct Printed<'t> {
     source: &'t str,
     printed: String,
     trial: Trial,
-    /// Where the body of the page begins.
+    /// The offset of the page's body.
     body: usize,
 }
 
 impl Printed<'_> {
-    /// What is wrong with it.
+    /// Returns the defect of the printed edit, if any.
     fn fault(&self, repository: &Repository, path: &str) -> Option<&'static str> {
         let context = repository.context(path);
         let reader = context.reader();
@@ -213,7 +212,8 @@ fn one_edit_touches_one_block() {
         for (at, (path, bytes)) in repository.pages().into_iter().enumerate() {
             let plain = source::decode(&bytes);
             let context = repository.context(&path);
-            // Every page as it is, with an edit of each kind, and with one edit in another form.
+            // Test every page as it is with an edit of each kind, and in one other form with a
+            // single edit.
             for number in [0, 1 + at % (FORMS.len() - 1)] {
                 let (form, write) = FORMS[number];
                 let text = write(&plain);
@@ -240,7 +240,7 @@ fn one_edit_touches_one_block() {
     assert!(faults.is_empty(), "{faults:?}");
 }
 
-/// Edits of a page for all seeds: one of any kind, or one of each.
+/// Returns the edits of a page for all seeds: a random one, or one of each kind.
 fn trials(source: &str, before: &Document, path: &str, is_one: bool) -> Vec<Trial> {
     let of = |seed| {
         let chance = || Chance::new(seed, path);
@@ -252,7 +252,7 @@ fn trials(source: &str, before: &Document, path: &str, is_one: bool) -> Vec<Tria
     seeds().into_iter().flat_map(of).collect()
 }
 
-/// Keeps what an edit made of a page in the folder that `BINDERY_KEEP` names.
+/// Writes the result of an edit to the directory in `BINDERY_KEEP`.
 fn keep(printed: &Printed<'_>, name: &str, fault: &str) {
     let Some(folder) = std::env::var_os("BINDERY_KEEP").map(PathBuf::from) else {
         return;

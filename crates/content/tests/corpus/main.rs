@@ -1,4 +1,4 @@
-//! Real repositories, where `BINDERY_CORPUS` names a folder of them: every page is printed.
+//! Real repositories from the directory in `BINDERY_CORPUS`: every page is printed.
 
 #[path = "../../src/corpus.rs"]
 mod corpus;
@@ -11,7 +11,7 @@ use bindery_content::{Document, Page, markdown, source};
 
 use self::repository::repositories;
 
-/// The first line in which two texts differ, with a few around it.
+/// Returns the first line in which two texts differ, with a few lines of context.
 fn difference(left: &str, right: &str) -> String {
     let left: Vec<&str> = left.lines().collect();
     let right: Vec<&str> = right.lines().collect();
@@ -28,7 +28,7 @@ fn json(document: &Document) -> String {
     text.lines().filter(|line| !is_key(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// The JSON of a document without keys and without the marks that delimiters stand for.
+/// Returns the JSON of a document without keys and without marks that are written as delimiters.
 fn unmarked(document: &Document) -> serde_json::Value {
     use serde_json::Value;
     fn strip(value: &mut Value) {
@@ -66,8 +66,8 @@ fn unmarked(document: &Document) -> serde_json::Value {
     value
 }
 
-/// Why a document cannot be printed so that it is read as just this document again; `None` where
-/// it can.
+/// Returns the reason why a document cannot be printed so that it is parsed as the same document,
+/// or `None` if it can.
 fn reason(document: &Document, read: &Document) -> Option<&'static str> {
     let opaque = |document: &Document| json(document).matches("\"opaque\"").count();
     if unmarked(document) == unmarked(read) {

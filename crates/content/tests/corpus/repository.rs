@@ -1,4 +1,4 @@
-//! A repository of the corpus as what its pages refer to.
+//! A repository of the corpus, as the context of its pages' references.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use bindery_content::reference::{Lookup, Names};
 
 use crate::corpus;
 
-/// A repository: which files it has. Ids are paths.
+/// A repository and its files. The ids of files are their paths.
 pub(crate) struct Repository {
     pub(crate) folder: PathBuf,
     paths: HashSet<String>,
 }
 
-/// All repositories of the corpus.
+/// Returns all repositories of the corpus.
 pub(crate) fn repositories() -> Vec<Repository> {
     corpus::repositories().iter().map(|folder| Repository::open(folder)).collect()
 }
@@ -63,7 +63,7 @@ impl Repository {
         PrintContext { path, lookup: self, names: self }
     }
 
-    /// The pages with their sources, in order.
+    /// Returns the pages with their sources, sorted.
     pub(crate) fn pages(&self) -> Vec<(String, Vec<u8>)> {
         let mut pages: Vec<_> = self
             .paths

@@ -1,5 +1,5 @@
-//! Known attacks, alone and within every construct, against what a real HTML parser finds in the
-//! output: nothing but elements, attributes and schemes of a list.
+//! Known attacks, alone and within every construct. A real HTML parser verifies that the output
+//! contains only permitted elements, attributes and schemes.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::check::found;
 
 const ATTACKS: &str = include_str!("attacks.txt");
 
-/// Where an attack may stand; `@` is its place.
+/// Contexts for an attack; `@` marks its position.
 pub(crate) const CONTEXTS: [&str; 64] = [
     "@",
     "text @ text",
@@ -84,7 +84,7 @@ fn html(document: &Document) -> String {
     render(document, &RenderContext { links: &NoLinks, highlight: true }).body
 }
 
-/// The source's HTML holds nothing that is active.
+/// Checks that the HTML of a source contains nothing active.
 fn check(source: &str) {
     let context = ParseContext { path: "page.md", lookup: &NoLookup };
     let html = html(&markdown::parse(source, &context));
@@ -103,7 +103,7 @@ fn no_attack_comes_through_anywhere() {
     for context in CONTEXTS {
         for attack in &attacks {
             check(&context.replace('@', attack));
-            // With what would end an attribute spelled so that it does not.
+            // Also escape characters that would end the attribute.
             if context.contains("=\"") && attack.contains('"') {
                 check(&context.replace('@', &attack.replace('"', "&quot;")));
             }
@@ -111,7 +111,7 @@ fn no_attack_comes_through_anywhere() {
     }
 }
 
-/// All at once: what one leaves open, another may use.
+/// Several attacks together: one may exploit what another leaves open.
 #[test]
 fn no_pair_of_attacks_comes_through() {
     let attacks = attacks();
@@ -130,7 +130,7 @@ fn no_pair_of_attacks_comes_through() {
     check(&all);
 }
 
-/// Sources that parsing never makes, but a document may hold.
+/// Opaque sources that parsing never produces but a document can contain.
 #[test]
 fn no_attack_comes_through_as_an_opaque_source() {
     use bindery_content::document::{Node, Opaque, OpaqueKind};
@@ -151,7 +151,7 @@ fn no_attack_comes_through_as_an_opaque_source() {
     }
 }
 
-/// What foreign HTML keeps.
+/// Harmless parts of foreign HTML are kept.
 #[test]
 fn foreign_html_keeps_what_is_harmless() {
     for (source, expected) in [
@@ -198,7 +198,7 @@ fn foreign_html_keeps_what_is_harmless() {
     }
 }
 
-/// A site whose names are all the same attack.
+/// A site in which every name is the same attack.
 struct Named(&'static str);
 
 impl Links for Named {
@@ -228,7 +228,7 @@ impl Links for Named {
     }
 }
 
-/// A repository that has everything.
+/// A repository that resolves everything.
 struct Everything;
 
 impl Lookup for Everything {
@@ -263,7 +263,7 @@ fn no_name_of_anything_is_markup() {
     }
 }
 
-/// Long, and nested deep: what runs into a limit is no more active than what does not.
+/// Long and deeply nested attacks: output at a limit must be as safe as any other.
 #[test]
 fn no_attack_comes_through_by_its_size() {
     let many = |text: &str, times: usize| text.repeat(times);

@@ -1,4 +1,4 @@
-//! What a browser would find in HTML, against lists of what may be there.
+//! Checks the HTML as parsed by a browser against lists of permitted content.
 
 use std::collections::HashSet;
 
@@ -7,21 +7,21 @@ use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, QualName, local_name, ns, parse_document, parse_fragment, serialize};
 use markup5ever_rcdom::{Handle, NodeData, RcDom, SerializableHandle};
 
-/// The elements that may be found, beside those of MathML.
+/// The permitted elements other than those of MathML.
 const ELEMENTS: &str = "a abbr address article aside b bdi bdo blockquote br button caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i img input ins kbd label li mark ol p picture pre q rp rt ruby s samp section small source span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr";
-/// The classes that may be found, beside those with a prefix.
+/// The permitted classes other than those with a prefix.
 const CLASSES: &str = "about alias anchor annotation away big block box broken-link button button-primary button-secondary c caption card card-body card-cell card-cover card-link card-title cards cards-large center code code-lang code-more code-title column columns content-ref d deleted edited edited-words embed embed-host embed-url emoji expandable expandable-body f file file-size folded framed full-width g gallery hint hl icon image inline inserted k label line math mention moved n note note-mark numbered opaque openapi openapi-method openapi-spec option original p part prompt prompt-head prompt-text rating remark rest s step step-icon stepper t tab-body table tabs tasks title unchanged update update-body update-head updates user v wrap";
-/// The attributes that may be found on any of them, checked by name alone.
+/// The attributes permitted on any element, checked by name only.
 const ATTRIBUTES: &str = "alt aria-hidden aria-label checked class colspan data-align data-fit data-icon data-method data-span data-valign datetime decoding dir disabled download height id loading media name open popover popovertarget rel role rowspan scope start tabindex title type width";
 const MATH: &str = "annotation math maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics";
 const MATH_ATTRIBUTES: &str = "accent accentunder alttext class columnalign columnlines columnspacing columnspan depth display displaystyle fence form height largeop linebreak linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits notation rowlines rowspacing rowspan rspace scriptlevel separator stretchy symmetric voffset width xmlns";
-/// The schemes that addresses may have.
+/// The permitted URL schemes.
 const SCHEMES: [&str; 12] = [
     "http", "https", "mailto", "tel", "sms", "ftp", "ssh", "git", "slack", "vscode", "irc", "xmpp",
 ];
 
-/// What a browser finds in the HTML that is not on the lists: read once, and read again from what
-/// the browser would make of it, where a text may have turned into markup.
+/// Returns everything in the HTML that is not on the lists. The HTML is parsed, serialized and
+/// parsed again, because text can turn into markup.
 pub(crate) fn found(html: &str) -> Vec<String> {
     let context = QualName::new(None, ns!(html), local_name!("body"));
     let dom = parse_fragment(RcDom::default(), ParseOpts::default(), context, Vec::new(), false);
@@ -39,7 +39,7 @@ pub(crate) fn found(html: &str) -> Vec<String> {
     wrong
 }
 
-/// The document's body, which hostile markup cannot end: whatever follows it lands in it.
+/// Returns the body of the document, which contains everything, as hostile markup cannot end it.
 fn body(document: &Handle) -> Handle {
     let element = |parent: &Handle, name: &str| {
         let children = parent.children.borrow();
@@ -82,7 +82,8 @@ fn wrong_below(root: &Handle) -> Vec<String> {
                             (value.starts_with("https:") || value.starts_with("http:"))
                                 && !value.contains([' ', ','])
                         }
-                        // Ids of our own begin with `~`; of those only notes are within a text.
+                        // Ids of the page itself begin with `~`; within a text, only notes use
+                        // them.
                         (.., "id" | "popovertarget") if value.starts_with('~') => value
                             .strip_prefix("~note-")
                             .is_some_and(|number| number.parse::<u32>().is_ok()),
@@ -113,16 +114,16 @@ fn wrong_below(root: &Handle) -> Vec<String> {
     wrong
 }
 
-/// Whether a class is one of those that texts are styled by.
+/// Returns `true` if the class is one by which texts are styled.
 fn is_class(class: &str) -> bool {
     const PREFIXES: [&str; 4] = ["language-", "color-", "bg-", "hint-"];
     CLASSES.split(' ').any(|known| known == class)
         || PREFIXES.iter().any(|prefix| class.starts_with(prefix))
 }
 
-/// Whether a browser goes to one of the schemes, or stays on the page.
+/// Returns `true` if a browser follows the link to a permitted scheme or stays on the page.
 fn leads_well(href: &str) -> bool {
-    // Browsers leave out line ends and tabs, and control characters in front.
+    // Browsers ignore line breaks and tabs, and leading control characters.
     let href: String = href.chars().filter(|c| !matches!(c, '\n' | '\r' | '\t')).collect();
     let href = href.trim_start_matches(|c: char| c <= ' ');
     if href.starts_with('#') || href.starts_with("//") {
@@ -132,7 +133,7 @@ fn leads_well(href: &str) -> bool {
     SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
-/// The check itself finds what it is for.
+/// The check detects what it is meant to detect.
 #[test]
 fn the_check_can_fail() {
     for html in [
@@ -153,7 +154,8 @@ fn the_check_can_fail() {
         "<button type=\"button\" popovertarget=\"~pages\">a</button>",
         "<details name=\"x\">a</details>",
         "<p id=\"a\">a</p><p id=\"a\">b</p>",
-        // Harmless where it stands, not where it is moved to: known to come back as markup.
+        // Harmless in its original position but not where the parser moves it: known to return as
+        // markup.
         "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
     ] {
         assert!(!found(html).is_empty(), "{html}");

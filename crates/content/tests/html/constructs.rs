@@ -1,5 +1,5 @@
-//! One snapshot for each page of a gallery of all constructs, a repository that can be imported to
-//! look at them.
+//! A snapshot for each page of a gallery of all constructs. The gallery is a repository that can be
+//! imported for a visual check.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn gallery() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/html/gallery")
 }
 
-/// Knows what there is in the gallery.
+/// Resolves the files of the gallery.
 struct Repository;
 
 impl Repository {
@@ -85,7 +85,7 @@ fn html(document: &Document, words: &'static Words) -> String {
     render(document, &RenderContext { links: &site, highlight: true }).body
 }
 
-/// The names of the gallery's pages, without extension.
+/// Returns the names of the gallery's pages, without extension.
 fn pages() -> BTreeSet<String> {
     std::fs::read_dir(gallery())
         .unwrap()
@@ -103,7 +103,7 @@ fn every_construct_has_its_html() {
     }
 }
 
-/// The names of the variants that a document has.
+/// Collects the names of the variants in a document.
 #[derive(Default)]
 struct Variants(BTreeSet<String>);
 
@@ -135,7 +135,7 @@ fn the_gallery_has_every_construct() {
     assert_eq!(found.0.into_iter().collect::<Vec<_>>().join(" "), expected);
 }
 
-/// Words of another language stand wherever English ones stood.
+/// The texts of another language replace the English ones everywhere.
 #[test]
 fn no_word_of_the_interface_is_english_alone() {
     const MARK: &str = "¤";
@@ -169,7 +169,7 @@ fn no_word_of_the_interface_is_english_alone() {
         let document = parsed(&format!("{page}.md"));
         let english = html(&document, &Words::ENGLISH);
         let other = html(&document, &OTHER);
-        // What differs is a word, and nothing else.
+        // Only interface texts differ.
         let mut rest = english.as_str();
         for (at, part) in other.split(MARK).enumerate() {
             let (word, after) = rest.split_once(part).unwrap();
@@ -202,7 +202,7 @@ fn no_word_of_the_interface_is_english_alone() {
     }
 }
 
-/// Notes stand at the end of the page, each once, whoever refers to it.
+/// Each note appears once at the end of the page, regardless of the number of references.
 #[test]
 fn notes_stand_at_the_end_each_once() {
     let context = ParseContext { path: "page.md", lookup: &Repository };

@@ -1,4 +1,4 @@
-//! Differences of documents: how they look, and that no script comes through in them either.
+//! Rendered differences of documents: their appearance, and that no script gets through.
 
 use bindery_content::diff::diff;
 use bindery_content::html::{NoLinks, RenderContext, Sides, render_difference};
@@ -91,7 +91,7 @@ fn notes_are_numbered_through() {
 
 fn passes(attack: &str, before: &str, after: &str) {
     let html = html(before, after);
-    // An id that an author made is on both sides.
+    // An id written by an author occurs on both sides.
     let wrong: Vec<_> =
         found(&html).into_iter().filter(|wrong| !wrong.contains("twice id")).collect();
     assert_eq!(wrong, Vec::<String>::new(), "{attack}\n{html}");

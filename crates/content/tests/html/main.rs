@@ -1,5 +1,4 @@
-//! The HTML that readers get: no script comes through, whatever is written, and each construct
-//! looks as it is known to look.
+//! The HTML for readers: no script gets through, and each construct has its expected output.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,4 @@
-//! Addresses that would run something, in every place that takes an address.
+//! Dangerous URLs in every position that accepts a URL.
 
 use bindery_content::html::{FileLink, Links, PageLink, RenderContext, render, safe_url};
 use bindery_content::reference::NoLookup;
@@ -6,7 +6,7 @@ use bindery_content::{ParseContext, markdown};
 
 use crate::check::found;
 
-/// Where an address may stand; `@` is its place.
+/// Positions for a URL; `@` marks it.
 const PLACES: [&str; 48] = [
     "[x](@)",
     "[x](<@>)",
@@ -58,7 +58,7 @@ const PLACES: [&str; 48] = [
     "x[^1]\n\n[^1]: [y](@) ![z](@)",
 ];
 
-/// Active addresses, each as browsers and careless filters read it differently.
+/// Returns dangerous URLs in variants that browsers and careless filters interpret differently.
 fn addresses() -> Vec<String> {
     const ACTIVE: [&str; 18] = [
         "javascript:alert(1)",
@@ -88,7 +88,7 @@ fn addresses() -> Vec<String> {
         all.push(active.to_owned());
         all.push(active.to_uppercase());
         all.push(format!("{}{other}:{rest}", first.to_uppercase()));
-        // In front of the scheme.
+        // Text before the scheme.
         for front in [
             " ",
             "\t",
@@ -131,7 +131,7 @@ fn addresses() -> Vec<String> {
         ] {
             all.push(format!("{front}{active}"));
         }
-        // Within the scheme, and before its colon.
+        // Text within the scheme and before its colon.
         for inner in [
             "\t",
             "\n",
@@ -172,7 +172,7 @@ fn addresses() -> Vec<String> {
         all.push(entities(active, |n| format!("&#x{n:x};")));
         all.push(entities(active, |n| format!("%{n:02x}")));
         all.push(entities(active, |n| format!("\\u{n:04x}")));
-        // After itself, and around attributes.
+        // Text after the URL and around attributes.
         for end in
             ["\"onerror=alert(1)", "'onerror=alert(1)", ">", "#https://x.y", "?https://", "\n"]
         {
@@ -182,7 +182,7 @@ fn addresses() -> Vec<String> {
     all
 }
 
-/// Leads wherever a target says, so that nothing is left out for want of a page.
+/// Resolves every target to itself, so that no link is dropped for lack of a page.
 struct Anywhere;
 
 impl Links for Anywhere {
@@ -211,7 +211,7 @@ fn no_active_address_comes_through_anywhere() {
     }
 }
 
-/// The check of addresses itself, as a browser would take what it lets pass.
+/// Tests the URL check itself with a browser's interpretation of the URLs that it accepts.
 #[test]
 fn an_address_that_is_let_pass_has_a_known_scheme() {
     let mut passed = 0;
@@ -222,6 +222,6 @@ fn an_address_that_is_let_pass_has_a_known_scheme() {
             format!("<a href=\"{}\">x</a>", safe.replace('&', "&amp;").replace('"', "&quot;"));
         assert_eq!(found(&html), Vec::<String>::new(), "{address:?}");
     }
-    // Those with `https:` in front.
+    // Those with `https:` in front are accepted.
     assert!(passed > 0);
 }

@@ -1,6 +1,6 @@
-//! Differences of documents for people: what came and went is marked, what is the same is folded
-//! where it is far from anything else. As everywhere here only what this module writes itself
-//! reaches a reader, and all of it can be read without scripts and styles.
+//! Rendering of differences between documents for people. Insertions and deletions are marked, and
+//! unchanged blocks away from any change are collapsed. The output contains only elements that this
+//! module writes, and is readable without scripts and styles.
 
 mod parts;
 
@@ -11,19 +11,19 @@ use super::{RenderContext, Renderer};
 use crate::diff::{Attribute, Change, Difference, Entry, Part, Run, value_text};
 use crate::document::{Block, BlockKind, Document, OpaqueKind, plain_text};
 
-/// So many blocks that are the same stand open beside what is different.
+/// Number of unchanged blocks shown beside a change.
 const CONTEXT: usize = 2;
-/// So many characters are shown of what stood here and stands elsewhere now.
+/// Number of characters shown of a block at its old position after it was moved.
 const SHOWN: usize = 80;
 
-/// How the two sides of a difference are rendered.
+/// The options for rendering the two sides of a difference.
 #[derive(Clone, Copy)]
 pub struct Sides<'r> {
-    /// Where things are for the document before.
+    /// The context of the old document.
     pub before: RenderContext<'r>,
-    /// Where things are for the document after.
+    /// The context of the new document.
     pub after: RenderContext<'r>,
-    /// How many notes the page has before this: notes are numbered through.
+    /// The number of notes on the page before this difference; notes are numbered consecutively.
     pub notes: usize,
     /// Maximum size of the HTML in bytes; at most [`OUTPUT_LIMIT`](super::OUTPUT_LIMIT).
     pub limit: usize,
@@ -34,7 +34,7 @@ pub struct Sides<'r> {
 pub struct RenderedDifference {
     /// The HTML of the blocks.
     pub body: String,
-    /// How many notes the page has by now.
+    /// The number of notes on the page after this difference.
     pub notes: usize,
 }
 
@@ -58,23 +58,24 @@ pub fn render_difference(difference: &Difference<'_>, sides: &Sides<'_>) -> Rend
 
 struct Writer<'r> {
     out: Renderer<'r>,
-    /// Before and after.
+    /// The context and the document of both sides.
     sides: [(RenderContext<'r>, &'r Document); 2],
-    /// The side that is rendered now.
+    /// `true` if the old side is being rendered.
     is_before: bool,
-    /// The places of the side that is not rendered now. Finding them walks the whole document, so
-    /// that a change of sides keeps them.
+    /// The link targets of the side that is not being rendered. Collecting them walks the whole
+    /// document, so they are kept when the side changes.
     other_places: Option<Places>,
 }
 
-/// What is shown of a list.
+/// An item of a list with collapsed entries.
 enum Shown<'e, 'd> {
     Entry(&'e Entry<'d>),
-    /// Entries that are the same, far from all others.
+    /// Unchanged entries away from any change.
     Folded(&'e [Entry<'d>]),
 }
 
-/// Folds what is the same, but for so many entries beside others. A single one is not folded.
+/// Collapses unchanged entries, except for `context` entries beside changes. A single entry is not
+/// collapsed.
 fn folded<'e, 'd>(entries: &'e [Entry<'d>], context: usize) -> Vec<Shown<'e, 'd>> {
     let mut shown = Vec::new();
     let mut from = 0;
@@ -101,7 +102,7 @@ impl Writer<'_> {
         self.out.raw(html);
     }
 
-    /// Runs what renders something of the document before, or after.
+    /// Runs `run` for the old or the new side.
     fn on(&mut self, is_before: bool, run: impl FnOnce(&mut Self)) {
         if is_before == self.is_before {
             return run(self);
@@ -135,7 +136,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A block, marked where the same has not happened to what holds it.
+    /// Renders a block. Marks its change unless the container has the same one.
     fn entry(&mut self, entry: &Entry<'_>, within: Change) {
         if !self.out.begin_node() {
             return;
@@ -149,7 +150,7 @@ impl Writer<'_> {
                 ("<div class=\"moved\"><p class=\"remark\">Moved here</p>\n", "</div>\n")
             }
             Change::Edited if entry.parts.is_empty() => ("<div class=\"edited\">\n", "</div>\n"),
-            // What is different in it says so itself.
+            // Changes within it are marked there.
             Change::Edited | Change::Same => ("", ""),
         };
         self.raw(open);
@@ -162,7 +163,7 @@ impl Writer<'_> {
         self.raw(close);
     }
 
-    /// What stood here.
+    /// Renders the old position of a moved block.
     fn away(&mut self, entry: &Entry<'_>, element: &str) {
         let text = entry.before.map(|part| parts::words_of(part, SHOWN)).unwrap_or_default();
         let _ = write!(self.out.html.body, "<{element} class=\"remark away\">Moved from here: ");
@@ -212,7 +213,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A block that is shown as a whole: if it is different, as it was and as it is.
+    /// Renders a block as a whole; an edited one in both versions.
     fn leaf(&mut self, entry: &Entry<'_>) {
         self.about(entry);
         let is_edited = entry.is_edited();
@@ -239,7 +240,7 @@ impl Writer<'_> {
         self.out.block(block);
     }
 
-    /// A block that holds others.
+    /// Renders a container.
     fn container(&mut self, block: &Block, entry: &Entry<'_>) {
         let name = match &block.kind {
             BlockKind::Quote { .. } => "Quote".to_owned(),
@@ -273,7 +274,7 @@ impl Writer<'_> {
         self.raw("</section>\n");
     }
 
-    /// Words with what happened to them. Where one thing happened to all, what is around says so.
+    /// Renders text with its changes marked. A change of the whole text is marked by the caller.
     fn runs(&mut self, runs: &[Run<'_>], within: Change) {
         for run in runs {
             match run.change {
@@ -339,7 +340,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What is different about a part, and in the notes of its text.
+    /// Renders the changed attributes of a part and the changes to notes in its text.
     fn about(&mut self, entry: &Entry<'_>) {
         for attribute in &entry.attributes {
             self.raw("<p class=\"about\"><span>");
@@ -356,7 +357,7 @@ impl Writer<'_> {
     }
 }
 
-/// What has happened to everything in a part to which this happened.
+/// Returns the change that applies to all content of a part with this change.
 fn inner(change: Change) -> Change {
     match change {
         Change::Inserted | Change::Deleted | Change::Same => change,
@@ -377,7 +378,7 @@ fn is_container(kind: &BlockKind) -> bool {
     )
 }
 
-/// What the lines of a block are.
+/// Returns the label for a block that consists of lines.
 fn label_of_lines(block: &Block) -> String {
     match &block.kind {
         BlockKind::Code(code) => {
@@ -391,7 +392,7 @@ fn label_of_lines(block: &Block) -> String {
     }
 }
 
-/// The text in place of a picture.
+/// Returns the alternative text of an image.
 fn alt(image: &crate::document::Image) -> String {
     image.alt.clone().unwrap_or_else(|| plain_text(&image.caption))
 }

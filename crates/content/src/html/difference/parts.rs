@@ -1,4 +1,4 @@
-//! Parts of blocks: items, tabs, lines, pictures, rows and cells.
+//! Rendering of parts of blocks: items, tabs, lines, images, rows and cells.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use super::{Shown, Writer, alt, folded, inner, label_of_lines};
 use crate::diff::{Change, Entry, Part};
 use crate::document::{Block, BlockKind, Cell, Image};
 
-/// So many lines, rows and items that are the same stand beside what is different.
+/// Number of unchanged lines, rows and items shown beside a change.
 const CONTEXT: usize = 3;
 
-/// The first characters of what a part says.
+/// Returns the first characters of a part's text.
 pub(super) fn words_of(part: Part<'_>, most: usize) -> String {
     let mut said = part.words();
     if let Some((end, _)) = said.char_indices().nth(most) {
@@ -20,7 +20,7 @@ pub(super) fn words_of(part: Part<'_>, most: usize) -> String {
     said
 }
 
-/// Elements around what came or went within a part.
+/// Returns the elements that mark an inserted or deleted part.
 fn marks(change: Change) -> (&'static str, &'static str) {
     match change {
         Change::Inserted => ("<ins class=\"block\">", "</ins>"),
@@ -39,7 +39,7 @@ fn class(change: Change) -> &'static str {
 }
 
 impl Writer<'_> {
-    /// The items of a list.
+    /// Renders the items of a list.
     pub(super) fn items(&mut self, list: &Entry<'_>) {
         for shown in folded(&list.parts, CONTEXT) {
             let entry = match shown {
@@ -67,7 +67,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Tabs, steps and columns.
+    /// Renders tabs, steps and columns.
     pub(super) fn parts(&mut self, holder: &Entry<'_>) {
         for (index, entry) in holder.parts.iter().enumerate() {
             if entry.change == Change::MovedAway {
@@ -95,7 +95,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What an item, tab, step or column holds.
+    /// Renders the content of an item, tab, step or column.
     fn held(&mut self, entry: &Entry<'_>, holder: Change) {
         let (open, close) = if entry.change == holder { ("", "") } else { marks(entry.change) };
         self.raw(open);
@@ -108,7 +108,7 @@ impl Writer<'_> {
         self.raw(close);
     }
 
-    /// Code, a formula, or source as it is.
+    /// Renders the lines of code, of a formula or of opaque source.
     pub(super) fn lines(&mut self, block: &Block, entry: &Entry<'_>) {
         self.raw("<figure class=\"code\"><figcaption>");
         self.out.text(&label_of_lines(block));
