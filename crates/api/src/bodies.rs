@@ -1,5 +1,6 @@
-//! Bodies of requests while they arrive: short ones in memory, longer ones in files, within a quota
-//! for each caller and one for all.
+//! Receives request bodies: short ones in memory, longer ones in temporary files, within a quota
+//! per
+//! caller and a quota for all callers together.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,23 +17,23 @@ use bytes::{Bytes, BytesMut};
 use tempfile::TempPath;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes of a body that are kept in memory while it arrives.
+/// Maximum size in bytes of a body that is held in memory while it arrives.
 const IN_MEMORY: u64 = 64 << 10;
-/// KiB of longer bodies that are in memory at once to be parsed.
+/// Total size in KiB of the longer bodies that may be loaded for parsing at the same time.
 const PARSED_KIB: u32 = 64 << 10;
-/// Seconds after which a caller whose quota is used up may come back.
+/// Seconds after which a caller with an exhausted quota may retry.
 const RETRY_SECONDS: u32 = 30;
 
-/// The caller that a body counts for.
+/// The caller whose quota a body uses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Sender {
-    /// A person, whatever they show.
+    /// A person, with whatever credential.
     Person(UserId),
-    /// An address, for a caller who is nobody.
+    /// The address of an anonymous caller.
     Address(IpAddr),
 }
 
-/// All bodies that are in files.
+/// The bodies that are stored in files, and their quotas.
 #[derive(Debug)]
 pub(crate) struct Bodies {
     folder: PathBuf,
@@ -48,7 +49,7 @@ struct Used {
     all: u64,
 }
 
-/// Bytes that count for a sender; given back with this value.
+/// Bytes that a body uses of its sender's quota; dropping the value releases them.
 #[derive(Debug)]
 pub(crate) struct Share {
     bodies: Arc<Bodies>,
@@ -66,13 +67,13 @@ pub(crate) struct ArrivingBody {
 /// A body that has been read.
 #[derive(Debug)]
 pub(crate) enum Received {
-    /// In memory.
+    /// The body is in memory.
     Short(Bytes, Share),
-    /// In a file.
+    /// The body is in a file.
     Long(File, TempPath, Share),
 }
 
-/// A large body in a file of its own, which goes with this value.
+/// A large body in a temporary file, which is deleted when the value is dropped.
 #[derive(Debug)]
 pub struct Upload {
     file: TempPath,
@@ -80,13 +81,13 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Returns the place of the bytes.
+    /// Returns the path of the file.
     pub fn path(&self) -> PathBuf {
         self.file.to_path_buf()
     }
 }
 
-/// The refusal of a body that takes too long.
+/// Builds the error for a body that takes too long.
 pub(crate) fn late() -> Error {
     Error::invalid("the body did not arrive in time")
 }
@@ -96,7 +97,7 @@ fn too_large(limit: u64) -> Error {
 }
 
 fn failed(error: std::io::Error) -> Error {
-    Error::internal(format!("cannot keep the body of a request in a file: {error}"))
+    Error::internal(format!("cannot write the body of a request to a file: {error}"))
 }
 
 impl Bodies {
@@ -110,7 +111,7 @@ impl Bodies {
         })
     }
 
-    /// Takes charge of a body that somebody sends.
+    /// Assigns an arriving body to the quota of its sender.
     pub(crate) fn begin(self: &Arc<Self>, sender: Sender, body: RequestBody) -> ArrivingBody {
         let share = Share { bodies: Arc::clone(self), sender, bytes: 0 };
         ArrivingBody { body, share }
@@ -118,20 +119,18 @@ impl Bodies {
 }
 
 impl Share {
-    /// Counts more bytes in a file.
+    /// Adds bytes that are stored in a file to the quota.
     ///
     /// # Errors
-    /// 429 when the quota of the sender, or that of all together, is used up.
+    /// 429 if the quota of the sender or the total quota is exhausted.
     fn add(&mut self, bytes: u64) -> Result<()> {
         let Bodies { of_one, of_all, used, .. } = &*self.bodies;
         let mut used = used.lock().unwrap_or_else(PoisonError::into_inner);
         let own = used.senders.get(&self.sender).copied().unwrap_or(0);
         let refusal = if own.saturating_add(bytes) > *of_one {
-            format!(
-                "bodies of your requests that are being received have {of_one} bytes, the limit"
-            )
+            format!("the bodies of your unfinished requests would exceed {of_one} bytes, the limit")
         } else if used.all.saturating_add(bytes) > *of_all {
-            format!("bodies of all requests that are being received have {of_all} bytes, the limit")
+            format!("the bodies of all unfinished requests would exceed {of_all} bytes, the limit")
         } else {
             used.senders.insert(self.sender, own + bytes);
             used.all += bytes;
@@ -159,12 +158,12 @@ impl Drop for Share {
 }
 
 impl ArrivingBody {
-    /// Reads the body to its end.
+    /// Reads the body to its end. `time` is the maximum wait for each piece.
     ///
     /// # Errors
-    /// 413 when it has more bytes than `limit`, which `Content-Length` tells before any is read;
-    /// 400 when a piece takes longer than `time`, the client is too slow or the connection breaks;
-    /// 429 when the quota is used up.
+    /// - 413 if the body has more than `limit` bytes; `Content-Length` is checked before reading.
+    /// - 400 if a piece takes longer than `time`, the client is too slow or the connection breaks.
+    /// - 429 if a quota is exhausted.
     pub(crate) async fn receive(self, limit: u64, time: Duration) -> Result<Received> {
         let Self { body, mut share } = self;
         if body.least_bytes() > limit {
@@ -212,7 +211,7 @@ async fn next(pieces: &mut Pieces, time: Duration) -> Result<Option<Bytes>> {
     let piece = tokio::time::timeout(time, pieces.next()).await.map_err(|_| late())?;
     piece.map_err(|error| match error {
         ReadBodyError::TooSlow => {
-            Error::invalid("the body came more slowly than the least rate of transfers")
+            Error::invalid("the body arrived more slowly than the minimum transfer rate")
         }
         ReadBodyError::Broken | ReadBodyError::TooLarge => {
             Error::invalid("the connection broke before the body was complete")
@@ -229,10 +228,10 @@ impl Bodies {
 }
 
 impl Received {
-    /// Returns the bytes, once there is memory for them, and what gives the memory back.
+    /// Returns the bytes once there is memory for them, with the permit that releases this memory.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub(crate) async fn into_bytes(self) -> Result<(Bytes, Option<OwnedSemaphorePermit>)> {
         match self {
             Self::Short(bytes, _) => Ok((bytes, None)),
@@ -240,7 +239,7 @@ impl Received {
                 let kib = u32::try_from(share.bytes >> 10).unwrap_or(u32::MAX);
                 let room = Arc::clone(&share.bodies.parsed);
                 let turn = room.acquire_many_owned(kib.clamp(1, PARSED_KIB)).await;
-                let turn = turn.map_err(|_| Error::unavailable("the server is ending"))?;
+                let turn = turn.map_err(|_| Error::unavailable("the server is shutting down"))?;
                 let mut bytes = Vec::with_capacity(usize::try_from(share.bytes).unwrap_or(0));
                 file.rewind().map_err(failed)?;
                 file.read_to_end(&mut bytes).map_err(failed)?;
@@ -252,7 +251,7 @@ impl Received {
     /// Returns the body as a file.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Fails if the file cannot be written, and with 429 if a quota is exhausted.
     pub(crate) fn into_upload(self) -> Result<Upload> {
         match self {
             Self::Long(_, file, share) => Ok(Upload { file, _share: share }),

@@ -1,4 +1,4 @@
-//! A request that the contract has accepted: what handlers read from.
+//! A request that has passed the contract's checks, as handlers read it.
 
 use bindery_app::App;
 use bindery_app::access::Caller;
@@ -14,59 +14,59 @@ use serde_json::Value;
 /// A checked request.
 #[derive(Debug)]
 pub struct Call {
-    /// The operation, as the contract has it.
+    /// The operation in the contract.
     pub(crate) operation: &'static bindery_contract::Operation,
     pub(crate) path: Vec<(String, String)>,
     pub(crate) query: Query,
     pub(crate) body: Option<Value>,
-    /// What tells this list's cursors from those of others.
+    /// Identifies the list that cursors belong to: operation, path parameters and filters.
     pub(crate) list_key: String,
-    /// What was shown to say who is calling.
+    /// The credentials of the request.
     pub(crate) shown: Option<Shown>,
-    /// Files that were gathered for it, in their order in the body.
+    /// The files that the preparation step fetched, in their order in the body.
     pub(crate) files: Vec<PreparedFile>,
-    /// What `If-Match` says, if it is there.
+    /// The value of the `If-Match` header.
     pub(crate) if_match: Option<String>,
-    /// Where it came from.
+    /// The client that sent the request.
     pub(crate) asker: Asker,
-    /// Whether a page of another origin made the browser ask.
+    /// `true` if a page of another origin made the browser send the request.
     pub(crate) is_foreign: bool,
 }
 
 impl Call {
-    /// A parameter of the path; empty if there is none of that name.
+    /// Returns a path parameter, or an empty string if there is none of that name.
     pub fn path(&self, name: &str) -> &str {
         self.get_path(name).unwrap_or_default()
     }
 
-    /// A parameter of the path, if the operation has one of that name.
+    /// Returns a path parameter, if the operation has one of that name.
     pub(crate) fn get_path(&self, name: &str) -> Option<&str> {
         self.path.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The query, with the contract's defaults.
+    /// Returns the query with the contract's defaults.
     pub const fn query(&self) -> &Query {
         &self.query
     }
 
-    /// A flag of the query.
+    /// Returns a boolean query parameter, or `default` if it is absent.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.query.flag(name).unwrap_or(default)
     }
 
-    /// Whether the revision that the caller worked on is still the present one, if it was said.
+    /// Checks that the `If-Match` header, if sent, names the current revision.
     ///
     /// # Errors
-    /// 412 with the present revision.
+    /// 412 with the current revision in the message.
     pub(crate) fn expects(&self, present: RevisionId) -> Result<()> {
         self.expects_version("revision", present.as_str())
     }
 
-    /// Whether the version of a thing that the caller worked on is still the present one, if it was
-    /// said.
+    /// Checks that the `If-Match` header, if sent, names the current version. `what` is the noun in
+    /// the message, such as "comment".
     ///
     /// # Errors
-    /// 412 with the present version.
+    /// 412 with the current version in the message.
     pub(crate) fn expects_version(&self, what: &str, present: &str) -> Result<()> {
         let Some(expected) = &self.if_match else { return Ok(()) };
         let matches = expected.split(',').map(str::trim).any(|tag| {
@@ -77,15 +77,15 @@ impl Call {
             return Ok(());
         }
         Err(Error::precondition_failed(format!(
-            "header \"If-Match\": found {expected}, but the {what} is \"{present}\" by now"
+            "header \"If-Match\": found {expected}, but the current {what} is \"{present}\""
         )))
     }
 
-    /// Who is calling, asked again in the transaction that makes the change, which comes from this
-    /// request then.
+    /// Authenticates the caller again in the transaction that makes the change, and records the
+    /// request as the origin of that change.
     ///
     /// # Errors
-    /// 401 when the token is not accepted any more.
+    /// 401 if the token is no longer accepted.
     pub fn caller(&self, tx: &Tx<'_>, app: &App) -> Result<Caller> {
         let (caller, _) = credentials::authenticate(tx, app, self.shown.as_ref())?;
         let token = caller.person().and_then(|person| person.credential.token());
@@ -93,17 +93,17 @@ impl Call {
         Ok(caller)
     }
 
-    /// The body as a type; an absent body reads as an empty object.
+    /// Deserializes the body. An absent body reads as an empty object.
     ///
     /// # Errors
-    /// When the body passes the contract but not the type, which is a defect told as the caller's.
+    /// 400 if the body matches the contract but not `T`, which is a defect of the server.
     pub fn body<T: DeserializeOwned>(&self) -> Result<T> {
         let empty = Value::Object(serde_json::Map::new());
         T::deserialize(self.body.as_ref().unwrap_or(&empty))
             .map_err(|error| Error::invalid(format!("body: {error}")))
     }
 
-    /// Returns whether the body has a field, whatever it holds.
+    /// Returns `true` if the body has a field of this name, even if its value is null.
     pub fn has_field(&self, name: &str) -> bool {
         self.body.as_ref().is_some_and(|body| body.get(name).is_some())
     }

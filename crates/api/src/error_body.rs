@@ -1,9 +1,9 @@
-//! The one place where errors become statuses and bodies.
+//! Maps errors to HTTP statuses and response bodies.
 
 use bindery_model::{Error, ErrorKind};
 use serde::Serialize;
 
-/// The HTTP status of an error.
+/// Returns the HTTP status of an error.
 pub(crate) const fn status(kind: ErrorKind) -> u16 {
     match kind {
         ErrorKind::Invalid => 400,
@@ -33,19 +33,26 @@ struct Inner<'a> {
     message: &'a str,
 }
 
-/// The body of an error with this status.
+/// Serializes the response body of an error.
 pub(crate) fn body(status: u16, message: &str) -> Vec<u8> {
     let envelope = Envelope { error: Inner { code: status, message } };
     serde_json::to_vec(&envelope).unwrap_or_default()
 }
 
-/// What the caller is told; what it must not see is logged here, once.
+/// Returns the status and the message for the caller. Logs internal details, which the caller must
+/// not
+/// see; errors are logged nowhere else.
 pub(crate) fn told(error: &Error, request: &str) -> (u16, String) {
     let status = status(error.kind());
     match error.kind() {
         ErrorKind::Internal => {
             tracing::error!(request, detail = error.message(), "a request failed");
-            (status, format!("something failed on our side; the log has it as request {request}"))
+            (
+                status,
+                format!(
+                    "internal error; the log of the server has the details under request {request}"
+                ),
+            )
         }
         ErrorKind::Unavailable => {
             tracing::warn!(request, detail = error.message(), "unavailable");

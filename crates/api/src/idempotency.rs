@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a write that is repeated is answered again and not done again.
+//! `Idempotency-Key`: a repeated write returns the stored answer and is not executed twice.
 
 use bindery_app::Cx;
 use bindery_app::access::Credential;
@@ -11,32 +11,33 @@ use http::header::HeaderMap;
 use crate::call::Call;
 use crate::reply::Reply;
 
-/// The header, and the most characters of a key.
+/// The header that carries the key.
 const HEADER: &str = "idempotency-key";
-const LONGEST: usize = 255;
-/// Stands among the kept headers of an answer that held a secret, with a hint for the caller.
+/// Maximum length of a key in characters.
+const MAX_KEY_LENGTH: usize = 255;
+/// Pseudo-header of a stored answer that contained a secret. Its value is a hint for the caller.
 const SECRET: &str = "secret";
 
-/// The key of a request, if it has one.
+/// Returns the idempotency key of a request, if it has one.
 ///
 /// # Errors
-/// When it is empty, too long, or not plain text.
+/// 400 if the key is empty, too long, or not visible ASCII.
 pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(HEADER) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default();
-    if text.is_empty() || text.len() > LONGEST {
+    if text.is_empty() || text.len() > MAX_KEY_LENGTH {
         return Err(Error::invalid(format!(
-            "header \"Idempotency-Key\": allowed are 1 to {LONGEST} visible ASCII characters"
+            "header \"Idempotency-Key\": allowed are 1 to {MAX_KEY_LENGTH} visible ASCII characters"
         )));
     }
     Ok(Some(text.to_owned()))
 }
 
-/// Why the transaction of a write is undone.
+/// The reason why the transaction of a write is rolled back.
 pub(crate) enum Undone {
     /// The write was refused or failed.
     Failed(Error),
-    /// The write was done before: its answer is given again.
+    /// The write was executed before: its stored answer is returned.
     Repeated(Box<Reply>),
 }
 
@@ -52,14 +53,16 @@ impl From<StoreError> for Undone {
     }
 }
 
-/// Runs a write once for its key: in the transaction that does it, its answer is kept.
+/// Runs a write once per key and stores its answer in the same transaction.
 ///
-/// A repeated write is run again and undone, to learn whether its caller may still do it. Its
-/// answer is the kept one unless access is denied by now.
+/// A repeated write is executed and rolled back, to check that the caller is still allowed to do
+/// it.
+/// The result is the stored answer, unless access is now denied.
 ///
 /// # Errors
-/// 422 when the key came before with another request; 409 when the answer held a secret; the
-/// errors of the write.
+/// - 422 if the key was used with another request.
+/// - 409 if the stored answer contained a secret.
+/// - The errors of the write.
 pub(crate) fn once(
     cx: &Cx<'_>,
     call: &Call,
@@ -79,18 +82,18 @@ pub(crate) fn once(
     Err(Undone::Repeated(Box::new(restore(cx, kept)?)))
 }
 
-/// The answer that a request with this key was given before, for a caller who is known to be
-/// allowed to do what it asks for.
+/// Returns the answer that was stored under this key. The caller must be authorized for the request
+/// already.
 ///
 /// # Errors
-/// 422 when the key came before with another request.
+/// 422 if the key was used with another request.
 pub(crate) fn answered(cx: &Cx<'_>, call: &Call, key: &str) -> Result<Option<Reply>> {
     let Some(key) = key_of(cx, call, key) else { return Ok(None) };
     kept(cx, &key, &fingerprint(call))?.map(|kept| restore(cx, kept)).transpose()
 }
 
-/// A key belongs to the token or the session that it came with: another credential of the same
-/// person may be allowed less.
+/// Scopes the key to the token or session of the request, as another credential of the same person
+/// may have fewer rights.
 fn key_of(cx: &Cx<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
     let caller = match cx.caller.person()?.credential {
         Credential::Token(token) => format!("token:{token}"),
@@ -103,7 +106,7 @@ fn kept(cx: &Cx<'_>, key: &IdempotencyKey, request: &Hash) -> Result<Option<Stor
     let Some(answer) = cx.tx.stored_answer(key)? else { return Ok(None) };
     if answer.request != *request {
         return Err(Error::key_reused(
-            "header \"Idempotency-Key\": this key came before with another request",
+            "header \"Idempotency-Key\": this key was used before with another request",
         ));
     }
     Ok(Some(answer))
@@ -114,7 +117,9 @@ fn fingerprint(call: &Call) -> Hash {
     Hash::of(format!("{}\u{1f}{}", call.list_key, body).as_bytes())
 }
 
-/// Keeps an answer sealed. One that holds a secret is not kept: only that it was given is.
+/// Builds the record of an answer with a sealed body. An answer that holds a secret is stored
+/// without
+/// its body, only with the hint.
 fn keep(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredAnswer> {
     let status = reply.status;
     if let Some(hint) = &reply.secret {
@@ -154,7 +159,7 @@ fn restore(cx: &Cx<'_>, answer: StoredAnswer) -> Result<Reply> {
             cx.app
                 .secrets
                 .open(sealed)
-                .ok_or_else(|| Error::internal("a kept answer was sealed with another key"))?,
+                .ok_or_else(|| Error::internal("a stored answer was sealed with another key"))?,
         )),
     };
     let reply = Reply { body, ..Reply::empty(status) };

@@ -1,4 +1,4 @@
-//! Taking a request in: token, parameters, body.
+//! Parses and checks an incoming request: credentials, parameters, body.
 
 use bindery_app::credentials::Shown;
 use bindery_app::sessions::{self, Asker};
@@ -13,12 +13,12 @@ use crate::bodies::{ArrivingBody, Upload, late};
 use crate::call::Call;
 use crate::json;
 
-/// Whether a request only reads.
+/// Returns `true` for `GET` and `HEAD`.
 pub(crate) fn reads(request: &Request) -> bool {
     matches!(*request.method(), http::Method::GET | http::Method::HEAD)
 }
 
-/// The token of a request, if it shows one.
+/// Returns the bearer token of the `Authorization` header, if the header is present.
 fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return Ok(None);
@@ -32,14 +32,14 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>> {
     }
 }
 
-/// The header that a page of the application shows with a change.
+/// The header in which pages of the application send the CSRF token with a change.
 const CSRF: &str = "x-csrf-token";
 
-/// What a request shows to say who is calling: the token in the header, else the session in the
-/// cookie.
+/// Returns the credentials of a request: the token of the `Authorization` header, or else the
+/// session of the cookie.
 ///
 /// # Errors
-/// 401 for a header that holds no token.
+/// 401 if the `Authorization` header holds no bearer token.
 pub(crate) fn shown(headers: &HeaderMap, secure: bool, host: &str) -> Result<Option<Shown>> {
     if let Some(token) = bearer(headers)? {
         return Ok(Some(Shown::Token(token)));
@@ -48,12 +48,12 @@ pub(crate) fn shown(headers: &HeaderMap, secure: bool, host: &str) -> Result<Opt
     Ok(session.map(|secret| Shown::Session { secret: secret.to_owned(), host: host.to_owned() }))
 }
 
-/// What counts of that. A change that the session's cookie comes with, as it does with every
-/// request that any page makes the browser send, counts as the person's only with what those pages
-/// cannot know; without it nobody asks.
+/// Rejects cookie-authenticated changes that come from another origin or lack a valid
+/// `X-CSRF-Token`. A browser sends the cookie with the requests of any page, but only pages of this
+/// server can read the CSRF token. A public operation continues without credentials instead.
 ///
 /// # Errors
-/// 403 for a change that nobody may ask for, without that.
+/// 403 for such a request to an operation that is not public.
 pub(crate) fn counts(
     shown: Option<Shown>,
     head: &http::request::Parts,
@@ -136,13 +136,13 @@ fn list_key(
     key
 }
 
-/// The media type of a request's body, in lower case and without parameters.
+/// Returns the media type of a request's body, in lower case and without parameters.
 pub(crate) fn media_type(headers: &HeaderMap) -> String {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     content_type::essence(value.unwrap_or_default())
 }
 
-/// The refusal of a media type.
+/// Builds the error for an unsupported media type.
 pub(crate) fn wrong_media_type(operation: &bindery_contract::Operation, found: &str) -> Error {
     let allowed: Vec<&str> = operation
         .body
@@ -165,7 +165,7 @@ pub(crate) async fn read_json(
 ) -> Result<Option<Value>> {
     let time = app.limits.body_time;
     let received = match operation.body_limit {
-        // Large ones may take as long as they come steadily.
+        // Large bodies may take longer in total, as long as each piece arrives in time.
         BodyLimit::Content => body.receive(app.limits.content_body, time).await?,
         BodyLimit::Json | BodyLimit::Archive => {
             tokio::time::timeout(time, body.receive(app.limits.json_body, time))
@@ -173,7 +173,7 @@ pub(crate) async fn read_json(
                 .map_err(|_| late())??
         }
     };
-    // Its memory counts until it is parsed.
+    // The permit keeps the memory of the bytes reserved until they are parsed.
     let (bytes, _turn) = received.into_bytes().await?;
     if bytes.is_empty() {
         operation.check_no_body()?;
@@ -192,7 +192,7 @@ pub(crate) async fn read_json(
     Ok(Some(value))
 }
 
-/// The operations that write what somebody says, in the field `body`.
+/// The operations that write a comment or a reply, with the text in the field `body`.
 const SAYING: [&str; 8] = [
     "postCommentInSpace",
     "updateCommentInSpace",
@@ -204,7 +204,7 @@ const SAYING: [&str; 8] = [
     "updateCommentReplyInChangeRequest",
 ];
 
-/// Reads a comment that is sent as a text, and not as an object that holds one, as Markdown.
+/// Replaces a comment `body` that is a plain string by `{"markdown": …}`.
 fn read_text_as_markdown(operation: &bindery_contract::Operation, body: &mut Value) {
     if !SAYING.contains(&operation.id.as_str()) {
         return;
@@ -214,7 +214,7 @@ fn read_text_as_markdown(operation: &bindery_contract::Operation, body: &mut Val
     }
 }
 
-/// Takes a large body into a file.
+/// Receives a large body into a file.
 pub(crate) async fn spool(app: &App, body: ArrivingBody) -> Result<Upload> {
     body.receive(app.limits.archive_body, app.limits.body_time).await?.into_upload()
 }

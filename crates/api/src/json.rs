@@ -1,4 +1,4 @@
-//! Reading JSON bodies: depth and number first, then text, then one clear word about what is wrong.
+//! Parses JSON bodies: checks depth and size first, then reports malformed input in one message.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use bindery_model::{Error, Result};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// So many values a body may have. Each takes up to a hundred times its bytes in memory; a
-/// document with as many nodes as it may have stays below.
+/// Maximum number of values in a body. A value takes up to a hundred times its bytes in memory. A
+/// document with the maximum number of nodes stays below this limit.
 const VALUES: usize = 2_000_000;
 
-/// Reads a body as JSON of at most `depth` nested arrays and objects, in which no object has a
-/// key twice.
+/// Parses a body as JSON of at most `depth` nested arrays and objects, in which no object has a
+/// duplicate key.
 ///
 /// # Errors
-/// Malformed JSON is refused with line and column.
+/// Rejects malformed JSON with line and column.
 pub(crate) fn parse(bytes: &[u8], depth: usize) -> Result<Value> {
     check_shape(bytes, depth)?;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -23,7 +23,8 @@ pub(crate) fn parse(bytes: &[u8], depth: usize) -> Result<Value> {
     value.map_err(|error| Error::invalid(format!("the body is not valid JSON: {error}")))
 }
 
-/// A value whose objects have each key once: of two, readers take different ones.
+/// Deserializes a value without duplicate keys. Readers of JSON disagree about which of two they
+/// take.
 struct Unique;
 
 impl<'de> DeserializeSeed<'de> for Unique {
@@ -81,7 +82,7 @@ impl<'de> Visitor<'de> for Unique {
         let mut object = Map::new();
         while let Some(key) = from.next_key::<String>()? {
             if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key \"{key:.100}\" is there twice")));
+                return Err(A::Error::custom(format!("the key \"{key:.100}\" is duplicated")));
             }
             let value = from.next_value_seed(Self)?;
             object.insert(key, value);
@@ -91,7 +92,7 @@ impl<'de> Visitor<'de> for Unique {
 }
 
 /// Counts nesting and values outside of strings, so that no parser recurses deeper than the limit
-/// and none takes much more memory than the body.
+/// or takes much more memory than the body.
 fn check_shape(bytes: &[u8], limit: usize) -> Result<()> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     let mut values = 0_usize;
@@ -147,7 +148,7 @@ mod tests {
         assert!(error.message().contains("line 2 column 7"), "{error}");
         assert!(parse(b"{} x", 10).is_err());
         let error = parse(b"{\"a\": [{\"b\": 1,\n\"b\": 2}]}", 10).unwrap_err();
-        assert!(error.message().contains("\"b\" is there twice at line 2"), "{error}");
+        assert!(error.message().contains("\"b\" is duplicated at line 2"), "{error}");
         for text in [r#""\ud800""#, "1e999", "NaN", "-", "01"] {
             assert!(parse(text.as_bytes(), 10).is_err(), "{text}");
         }

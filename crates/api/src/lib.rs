@@ -1,4 +1,4 @@
-//! The HTTP operations: one folder per group of the contract, one file per operation or family.
+//! //! The HTTP operations: one folder per group of the contract, one file per operation or family.
 
 mod access_matrix;
 mod bodies;

@@ -1,4 +1,4 @@
-//! Lists: the envelope, the page asked for, and cursors that no other list accepts.
+//! Lists: the envelope, the requested page, and cursors that are bound to their list.
 
 use bindery_app::App;
 use bindery_model::{Error, Result, Timestamp};
@@ -6,15 +6,15 @@ use bindery_wire::{List, Next};
 
 use crate::call::Call;
 
-/// Items of a page where `limit` is absent.
+/// Items on a page if `limit` is absent.
 const DEFAULT_LIMIT: u32 = 50;
 
-/// The page that was asked for.
+/// The requested page of a list.
 #[derive(Debug)]
 pub(crate) struct Page<'a> {
     app: &'a App,
     key: &'a str,
-    /// Items at most.
+    /// Maximum number of items.
     pub limit: u32,
     after: Option<String>,
 }
@@ -23,14 +23,14 @@ impl<'a> Page<'a> {
     /// Reads `page` and `limit`.
     ///
     /// # Errors
-    /// A cursor of another list, or none at all.
+    /// 400 for a cursor that is malformed or belongs to another list.
     pub(crate) fn of(app: &'a App, call: &'a Call) -> Result<Self> {
         let key = call.list_key.as_str();
         let after = match call.query.text("page").filter(|cursor| !cursor.is_empty()) {
             None => None,
             Some(cursor) => Some(app.secrets.cursor_place(key, cursor).ok_or_else(|| {
                 Error::invalid(
-                    "query parameter \"page\": found a cursor that is not of this list, \
+                    "query parameter \"page\": found a cursor of another list, \
                      allowed: the text in next.page of an answer to the same query",
                 )
             })?),
@@ -39,34 +39,34 @@ impl<'a> Page<'a> {
         Ok(Self { app, key, limit: limit.unwrap_or(DEFAULT_LIMIT), after })
     }
 
-    /// The cursor of a place.
+    /// Returns the signed cursor of a position.
     pub(crate) fn cursor(&self, place: &str) -> String {
         self.app.secrets.cursor(self.key, place)
     }
 
-    /// How many rows to read: one more than fit tells whether there is a next page.
+    /// Returns the number of rows to read: one more than the limit, to detect a next page.
     pub(crate) const fn rows(&self) -> u32 {
         self.limit.saturating_add(1)
     }
 
-    /// The place after which this page begins.
+    /// Returns the position after which this page begins.
     pub(crate) fn after(&self) -> Option<&str> {
         self.after.as_deref()
     }
 
-    /// The place as a time and an id, for lists in the order in which things were made.
+    /// Parses the position as a time and an id, for lists in the order of creation.
     pub(crate) fn after_time(&self) -> Option<(Timestamp, &str)> {
         let (time, id) = self.after()?.split_once(' ')?;
         Some((Timestamp::from_millis(time.parse().ok()?), id))
     }
 
-    /// The place as a stamp and an id, for lists of what happened.
+    /// Parses the position as a stamp and an id, for lists of events.
     pub(crate) fn after_stamp(&self) -> Option<(i64, &str)> {
         let (stamp, id) = self.after()?.split_once(' ')?;
         Some((stamp.parse().ok()?, id))
     }
 
-    /// Cuts the surplus row off and makes the envelope; `place` names where an item stands.
+    /// Drops the surplus row and builds the envelope. `place` returns the position of an item.
     pub(crate) fn list<R, T>(
         &self,
         rows: Vec<R>,
@@ -77,7 +77,7 @@ impl<'a> Page<'a> {
         self.list_of(rows, count, place, |rows| rows.into_iter().map(present).collect())
     }
 
-    /// As `list`, for items that are presented together.
+    /// Like `list`, for items that are presented together.
     pub(crate) fn list_of<R, T>(
         &self,
         mut rows: Vec<R>,
@@ -97,7 +97,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The place of something in the order in which things were made.
+/// Returns the position of an item in the order of creation.
 pub(crate) fn time_place(at: Timestamp, id: impl std::fmt::Display) -> String {
     format!("{} {id}", at.millis())
 }

@@ -1,7 +1,8 @@
-//! How an operation is registered: its id, what it is about, what it does to it, and the handler.
+//! Registration of operations: the id, the target, the action and the handler.
 //!
-//! Method and path come from the contract. A handler is given an `Authorized` target, so it
-//! cannot be written without saying what it is about and what it does.
+//! Method and path come from the contract. A handler receives an `Authorized` target, so it cannot
+//! be
+//! registered without a target and an action.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -29,9 +30,9 @@ use crate::bodies::Upload;
 use crate::call::Call;
 use crate::reply::Reply;
 
-/// A target that a request's path names.
+/// A target that is identified by path parameters.
 pub trait PathTarget: Target + 'static {
-    /// Its key in the path; `None` for a text that names nothing.
+    /// Parses the key from the path; `None` if the text is no valid id.
     fn key(call: &Call) -> Option<Self::Key>;
 }
 
@@ -140,7 +141,7 @@ impl PathTarget for TeamRow {
     }
 }
 
-/// Answers a call, or only decides whether it is allowed.
+/// Answers a call, or only authorizes it.
 pub(crate) type Handler = Box<dyn Fn(&Cx<'_>, &Call) -> Result<Reply> + Send + Sync>;
 type Pending<'a> = Pin<Box<dyn Future<Output = Result<Reply>> + Send + 'a>>;
 type Receiver = Box<dyn Fn(Arc<App>, Arc<Call>, Upload) -> Pending<'static> + Send + Sync>;
@@ -151,50 +152,49 @@ pub(crate) type Preparing<'a> =
     Pin<Box<dyn Future<Output = Result<Vec<PreparedFile>>> + Send + 'a>>;
 type Preparer = Box<dyn for<'a> Fn(&'a App, &'a Call) -> Preparing<'a> + Send + Sync>;
 
-/// What running an operation takes.
+/// The steps of an operation.
 pub(crate) enum Run {
     /// Reads, in one snapshot.
     Read {
         /// The handler.
         handler: Handler,
-        /// Whether it may read much, and is kept off the threads that serve requests.
+        /// `true` if the read may be large and runs off the threads that serve requests.
         long: bool,
     },
     /// Changes, in one transaction.
     Write {
-        /// Decides before the body is read.
+        /// Authorizes the caller before the body is read.
         admit: Handler,
         /// Makes the change.
         handler: Handler,
     },
-    /// Gathers what the change needs from elsewhere, for somebody who may make it; then changes.
+    /// Fetches files for the change once the caller is authorized, then makes the change.
     Prepare {
-        /// Decides before anything is gathered.
+        /// Authorizes the caller before the files are fetched.
         admit: Handler,
-        /// Gathers.
+        /// Fetches the files.
         prepare: Preparer,
-        /// Makes the change with what was gathered.
+        /// Makes the change with the files.
         handler: Handler,
     },
-    /// Does what takes long between its transactions, which decide for themselves.
+    /// Does long work between several transactions, each of which checks access itself.
     Act {
-        /// Decides before anything is done.
+        /// Authorizes the caller before the work starts.
         admit: Handler,
-        /// Does it.
+        /// Does the work.
         act: Actor,
     },
-    /// Takes a body too large to hold: first the decision, then the body, then the change.
+    /// Receives a body that is too large for memory after authorization, then makes the change.
     Receive {
-        /// Decides before the body is read.
+        /// Authorizes the caller before the body is read.
         admit: Handler,
-        /// Takes the body in, and makes the change.
+        /// Receives the body and makes the change.
         receive: Receiver,
     },
 }
 
 impl Run {
-    /// The decision whether the caller may do this, made before a body is read; `None` for what
-    /// only reads.
+    /// Returns the authorization step that runs before the body is read; `None` for reads.
     pub(crate) const fn admit(&self) -> Option<&Handler> {
         match self {
             Self::Read { .. } => None,
@@ -206,25 +206,24 @@ impl Run {
     }
 }
 
-/// An operation that is built.
+/// An implemented operation.
 pub struct Operation {
     /// The contract's operation id.
     pub(crate) id: &'static str,
-    /// What it is about, in words.
+    /// The noun of its target, for the access matrix.
     pub(crate) about: &'static str,
-    /// What it does to that.
+    /// The action on the target that it requires.
     pub(crate) action: Action,
-    /// What its handler asks for besides, as that hangs on more than the path.
+    /// Another action that its handler requires, on a target that the path does not name.
     pub(crate) besides: Option<Action>,
-    /// Units of the rate limit that a request takes: about its work for the server, compared with
-    /// a small read.
+    /// Units of the rate limit that a request takes: its approximate work relative to a small read.
     pub(crate) cost: u32,
     pub(crate) run: Run,
 }
 
-/// The cost of reads of whole trees and of writes with files.
+/// Cost of reads of whole trees and of writes with files, in units.
 const LONG: u32 = 5;
-/// The cost of imports and archives.
+/// Cost of imports and archives, in units.
 const HEAVY: u32 = 20;
 
 impl Operation {
@@ -238,13 +237,13 @@ impl Operation {
         Self { id, about: T::NOUN, action, besides: None, cost, run }
     }
 
-    /// Says that a request starts work for long, such as an import.
+    /// Marks an operation that starts long work, such as an import.
     pub(crate) const fn heavy(mut self) -> Self {
         self.cost = HEAVY;
         self
     }
 
-    /// Says that the handler asks for another action too.
+    /// Adds an action that the handler requires beside the one on its target.
     pub(crate) const fn besides(mut self, action: Action) -> Self {
         self.besides = Some(action);
         self
@@ -267,7 +266,7 @@ fn handler<T: PathTarget>(
     })
 }
 
-/// An operation that reads little.
+/// Registers an operation that reads little.
 pub(crate) fn read<T: PathTarget>(
     id: &'static str,
     action: Action,
@@ -276,7 +275,7 @@ pub(crate) fn read<T: PathTarget>(
     Operation::of::<T>(id, action, Run::Read { handler: handler(action, run), long: false })
 }
 
-/// An operation that may read much: whole page trees, documents.
+/// Registers an operation that may read much, such as a page tree or documents.
 pub(crate) fn read_long<T: PathTarget>(
     id: &'static str,
     action: Action,
@@ -285,7 +284,7 @@ pub(crate) fn read_long<T: PathTarget>(
     Operation::of::<T>(id, action, Run::Read { handler: handler(action, run), long: true })
 }
 
-/// An operation that changes something.
+/// Registers an operation that makes a change.
 pub(crate) fn write<T: PathTarget>(
     id: &'static str,
     action: Action,
@@ -295,8 +294,8 @@ pub(crate) fn write<T: PathTarget>(
     Operation::of::<T>(id, action, Run::Write { admit, handler: handler(action, run) })
 }
 
-/// An operation that changes something, with files that are gathered first: in the transaction
-/// nothing waits for anybody.
+/// Registers an operation that makes a change with files, which are fetched first so that the
+/// transaction waits for nothing.
 pub(crate) fn write_with_files<T: PathTarget>(
     id: &'static str,
     action: Action,
@@ -309,7 +308,7 @@ pub(crate) fn write_with_files<T: PathTarget>(
     Operation::of::<T>(id, action, Run::Prepare { admit, prepare, handler })
 }
 
-/// An operation that does what takes long outside of transactions.
+/// Registers an operation that does long work outside of transactions.
 pub(crate) fn act<T: PathTarget, F>(
     id: &'static str,
     action: Action,
@@ -323,7 +322,7 @@ where
     Operation::of::<T>(id, action, Run::Act { admit, act })
 }
 
-/// An operation that takes in a large body.
+/// Registers an operation that receives a large body.
 pub(crate) fn receive<T: PathTarget, F>(
     id: &'static str,
     action: Action,

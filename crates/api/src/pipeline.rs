@@ -1,4 +1,4 @@
-//! The way of a request: operation, caller, contract, target, use case, answer.
+//! The stages of a request: operation, caller, contract, target, use case, answer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -42,14 +42,14 @@ struct Inner {
     registered: Arc<Registered>,
 }
 
-/// Where a request came from, and what it shows to say who is calling.
+/// The client of a request and its credentials.
 struct Origin {
     asker: Asker,
     shown: Result<Option<Shown>>,
     verdict: Verdict,
 }
 
-/// What a request's line says, and where it came from.
+/// A routed request with its path parameters and its origin.
 struct Taken {
     operation: &'static bindery_contract::Operation,
     path: Vec<(String, String)>,
@@ -60,7 +60,7 @@ struct Taken {
 struct Registered {
     contract: &'static Contract,
     router: Router,
-    /// By the operation's place in the contract.
+    /// Handlers by the index of their operation in the contract; `None` for pending operations.
     operations: Vec<Option<Operation>>,
     requests: AtomicU64,
     description: OnceLock<Bytes>,
@@ -72,7 +72,9 @@ impl Api {
     /// Registers every operation and checks that contract and handlers agree.
     ///
     /// # Errors
-    /// A handler without an operation, or an operation with neither handler nor pending line.
+    /// Fails on a handler without an operation, and on an operation that has neither a handler nor
+    /// a
+    /// line in the list of pending operations.
     pub fn new(app: Arc<App>) -> Result<Self> {
         let contract = Contract::embedded();
         let registered = groups::operations();
@@ -98,8 +100,8 @@ impl Api {
         Ok(Self(Arc::new(Inner { app, registered })))
     }
 
-    /// Answers a request of a client under `/v1`; with the addresses at which the client reached
-    /// the server, where they are others than the server's own.
+    /// Answers a request under `/v1`. `reached_at` holds the server's addresses as this client
+    /// reached them, if they differ from the configured ones.
     pub async fn handle(
         &self,
         request: Request,
@@ -118,13 +120,13 @@ impl Api {
         Self::finished(response, &id)
     }
 
-    /// Refuses what is no request of HTTP, in the error shape.
+    /// Builds an error response for bytes that are not a valid HTTP request.
     pub fn refuse(&self, status: u16, message: &str) -> Response {
         Self::finished(error_response(status, message), &self.request_id())
     }
 
-    /// Returns the contract's pattern for a path, such as `/v1/spaces/{spaceId}`, for the log: what
-    /// stands in the place of a parameter may be a secret.
+    /// Returns the contract's pattern for a path, such as `/v1/spaces/{spaceId}`, for the log. The
+    /// path itself is not logged, as its parameters may be secrets.
     pub fn route_of(&self, method: &http::Method, path: &str) -> &'static str {
         let registered = &self.0.registered;
         match (path, registered.router.route(method, path)) {
@@ -227,7 +229,7 @@ impl Api {
             return error_response(404, "no operation has this path; see /v1/docs");
         };
         let Some(Some(handler)) = registered.operations.get(index) else {
-            let message = format!("{} is not built yet", operation.id);
+            let message = format!("{} is not implemented yet", operation.id);
             return error_response(501, &message);
         };
         if let Err(error) = counted.charge(handler.cost.saturating_sub(1)) {
@@ -293,7 +295,7 @@ impl Api {
             credentials::touch_later(&app, touch);
             return Ok(reply);
         }
-        // Rights come before what is sent: without them nobody makes the server read a body.
+        // Authorization precedes the body, so that only permitted callers make the server read one.
         let (held, seen, call) = (Arc::clone(inner), Arc::clone(&app), Arc::new(checked));
         let asked = Arc::clone(&call);
         let admit = move |tx: &Tx<'_>| {
@@ -306,8 +308,8 @@ impl Api {
         };
         let (user, touch) = app.store.read(admit).await?;
         credentials::touch_later(&app, touch);
-        let call = Arc::into_inner(call)
-            .ok_or_else(|| Error::internal("a request is still being looked at"))??;
+        let call =
+            Arc::into_inner(call).ok_or_else(|| Error::internal("a request is still in use"))??;
         let sender = user.map_or(Sender::Address(call.asker.address), Sender::Person);
         Self::run_with_body(inner, index, call, &parts.headers, (body, sender)).await
     }
@@ -338,7 +340,7 @@ impl Api {
             }
             let files = prepare(&app, &call).await?;
             let call = Arc::into_inner(call)
-                .ok_or_else(|| Error::internal("a request is still being looked at"))?;
+                .ok_or_else(|| Error::internal("a request is still in use"))?;
             return Self::change(inner, index, Call { files, ..call }, key).await;
         }
         if let Some(Some(Operation { run: Run::Act { act, .. }, .. })) =
@@ -351,8 +353,9 @@ impl Api {
         Self::change(inner, index, call, key).await
     }
 
-    /// Whether the caller may do what the operation does, before it costs anything. What was done
-    /// for this key before is not prepared again: its answer is given.
+    /// Authorizes the caller before expensive work. Returns the stored answer if a request with
+    /// this
+    /// idempotency key has been answered before.
     async fn admit(
         inner: &Arc<Inner>,
         index: usize,
@@ -379,7 +382,7 @@ impl Api {
         inner.app.store.read(decide).await
     }
 
-    /// Runs a handler in the one transaction of a change.
+    /// Runs a handler in the single transaction of a change.
     async fn change(
         inner: &Arc<Inner>,
         index: usize,
@@ -438,7 +441,7 @@ impl Api {
     }
 }
 
-/// Refuses nobody where somebody is needed.
+/// Rejects anonymous callers unless the operation is public.
 fn require_somebody(operation: &bindery_contract::Operation, caller: &Caller) -> Result<()> {
     if operation.public || caller.person().is_some() {
         return Ok(());
@@ -446,7 +449,7 @@ fn require_somebody(operation: &bindery_contract::Operation, caller: &Caller) ->
     Err(Error::unauthenticated("this operation needs a token, or a session that has not ended"))
 }
 
-/// The limits of a server, as the description tells them.
+/// Returns the configured limits as the description publishes them.
 fn published(limits: &Limits) -> Value {
     let Limits {
         json_body,
@@ -460,7 +463,7 @@ fn published(limits: &Limits) -> Value {
         import_time,
         requests_per_user,
         requests_per_address,
-        // What is kept in memory and on the disk bounds no request.
+        // The sizes of caches bound no request.
         git_cache_bytes: _,
         kept_pages: _,
         kept_texts: _,

@@ -1,6 +1,8 @@
-//! Limits of requests a minute on this node: for each user, whose tokens and sessions count
-//! together, and for each address for requests without a credential or with one that is refused.
-//! A request costs one unit, and more where its operation is expensive.
+//! Rate limits of this node in requests per minute. There is one limit per user, shared by all
+//! tokens
+//! and sessions of the user, and one per address, for requests without a credential or with a
+//! rejected
+//! one. A request costs one unit, or more if its operation is expensive.
 
 mod bucket;
 
@@ -19,37 +21,39 @@ use quick_cache::sync::Cache;
 
 use bucket::{Bucket, Rate, Standing};
 
-/// Callers of one kind that are remembered. What is forgotten first are those that have not been
-/// seen for long, whose buckets are full anyway unless very many come at once.
+/// Maximum number of remembered callers of each kind. The least recently seen are evicted first.
+/// Their buckets are full by then, unless very many callers arrive at once.
 const MOST: u64 = 65_536;
-/// Sizes nothing but the number of parts of the table, each of which has a lock of its own.
+/// Expected number of callers. Affects only the number of shards of the table, each with its own
+/// lock.
 const USUAL: usize = 1_024;
 
-/// What the draft of the IETF calls them (draft-ietf-httpapi-ratelimit-headers), and what its
-/// early versions did, which many clients know.
+/// The header names of draft-ietf-httpapi-ratelimit-headers, and those of its early versions, which
+/// many clients support.
 static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static STANDING: HeaderName = HeaderName::from_static("ratelimit");
 static LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 static REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 static RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 
-/// The limits of this node, and what its callers have used of them.
+/// The limits of this node and their usage.
 #[derive(Debug)]
 pub(crate) struct RateLimits {
     users: Limit,
-    /// The buckets of the users by the credentials that were accepted. Others are not here, so that
-    /// nobody fills the table, or gets a bucket, by making something up.
+    /// The buckets of users by accepted credential. Other credentials are not stored, so that
+    /// made-up
+    /// ones neither fill the table nor get a bucket.
     credentials: Cache<u128, Arc<Bucket>>,
     addresses: Limit,
 }
 
-/// So many requests a minute from each caller of one kind.
+/// A limit of requests per minute for each caller of one kind.
 #[derive(Debug)]
 struct Limit {
     name: &'static str,
     whose: &'static str,
     requests: u32,
-    /// `None`: no limit.
+    /// `None` if there is no limit.
     rate: Option<Rate>,
     policy: HeaderValue,
     buckets: Cache<u128, Arc<Bucket>>,
@@ -88,10 +92,11 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request that came `from` an address. One that shows what was accepted before counts
-    /// for that; any other for its address, until it is known whether what it shows is accepted.
-    /// What asks for allowed methods is answered from memory, to browsers that must not be refused
-    /// it, and does not count.
+    /// Counts a request from the address `from`. A credential that was accepted before counts for
+    /// its
+    /// user. Any other request counts for its address until the credential is verified. `OPTIONS`
+    /// requests
+    /// are not counted: they are answered from memory, and browsers need the answer.
     pub(crate) fn count(
         &self,
         method: &Method,
@@ -101,7 +106,8 @@ impl RateLimits {
     ) -> Counted<'_> {
         let counts = method != Method::OPTIONS
             && (self.users.rate.is_some() || self.addresses.rate.is_some());
-        // Half of the hash: nobody finds a second text for it.
+        // Half of the hash suffices, as it is infeasible to find a second credential with the same
+        // half.
         let hash = shown.filter(|_| counts).map(Shown::hash);
         let credential = hash.and_then(|hash| hash.first_chunk().copied()).map(u128::from_be_bytes);
         let known = credential.and_then(|credential| self.credentials.get(&credential));
@@ -118,14 +124,14 @@ impl RateLimits {
     }
 }
 
-/// The key of a user's bucket: half of a hash.
+/// Returns the key of a user's bucket: half of a hash.
 fn key_of(user: UserId) -> u128 {
     let hash = blake3::hash(user.as_bytes());
     hash.as_bytes().first_chunk().copied().map_or(0, u128::from_be_bytes)
 }
 
-/// The addresses that one caller has: a network of 64 bits in IPv6, which is the least that
-/// anybody is given.
+/// Returns the key of an address's bucket. For IPv6 it is the /64 network, the smallest that a
+/// subscriber is assigned.
 fn place(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
@@ -133,30 +139,30 @@ fn place(address: IpAddr) -> u128 {
     }
 }
 
-/// Whether what a request shows is accepted, as soon as somebody looked.
+/// The outcome of the check of a request's credential, once there is one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Verdict(Arc<OnceLock<Option<UserId>>>);
 
 impl Verdict {
-    /// Returns whether somebody looked and accepted it.
+    /// Returns `true` if the credential has been accepted.
     pub(crate) fn is_accepted(&self) -> bool {
         matches!(self.0.get(), Some(Some(_)))
     }
 
-    /// Notes whom it was found to be.
+    /// Records the outcome of authentication.
     pub(crate) fn note<T>(&self, found: &Result<(Caller, T)>) {
         let accepted = match found {
             Ok((caller, _)) => caller.person().map(|person| person.user),
             Err(error) if error.kind() == ErrorKind::Unauthenticated => None,
-            // They did not come to an end.
+            // Other errors leave the outcome open.
             Err(_) => return,
         };
-        // A transaction that runs again may find something else; the first time is as good.
+        // A retried transaction may have another outcome; the first one suffices.
         let _noted = self.0.set(accepted);
     }
 }
 
-/// A request that was counted.
+/// A counted request.
 #[derive(Debug)]
 pub(crate) struct Counted<'a> {
     limits: &'a RateLimits,
@@ -168,7 +174,7 @@ pub(crate) struct Counted<'a> {
     taken: Option<Taken<'a>>,
 }
 
-/// What a request took from a limit.
+/// The units that a request took from a limit.
 #[derive(Debug)]
 struct Taken<'a> {
     limit: &'a Limit,
@@ -188,10 +194,10 @@ impl<'a> Counted<'a> {
         });
     }
 
-    /// Takes what a request costs beyond one unit.
+    /// Takes the units that a request costs beyond the first.
     ///
     /// # Errors
-    /// 429 where that is not left.
+    /// 429 if fewer units are left.
     pub(crate) fn charge(&mut self, extra: u32) -> Result<()> {
         if let Some(taken) = self.taken.as_mut().filter(|_| extra > 0) {
             taken.standing = taken.bucket.take_more(taken.rate, self.now, extra);
@@ -200,24 +206,24 @@ impl<'a> Counted<'a> {
         self.refusal().map_or(Ok(()), Err)
     }
 
-    /// The refusal of a request that is one too many.
+    /// Returns the error for a request over the limit, or `None`.
     pub(crate) fn refusal(&self) -> Option<Error> {
         let Taken { limit, standing, .. } = self.taken.as_ref().filter(|it| !it.standing.within)?;
         let seconds = u32::try_from(standing.seconds).unwrap_or(u32::MAX);
         let unit = if seconds == 1 { "second" } else { "seconds" };
         let error = Error::rate_limited(format!(
-            "the limit of {} requests a minute {} is used up: come back in {seconds} {unit}",
+            "the limit of {} requests a minute {} is used up: retry in {seconds} {unit}",
             limit.requests, limit.whose
         ));
         Some(error.retry_after(seconds))
     }
 
-    /// Where it is noted whether what the request shows is accepted.
+    /// Returns the handle through which the outcome of the credential check is recorded.
     pub(crate) fn verdict(&self) -> Verdict {
         self.verdict.clone()
     }
 
-    /// Counts it for whom it was found to be.
+    /// Moves the units to the caller that the credential check has found.
     fn settle(&mut self) {
         let (Some(credential), Some(accepted)) = (self.credential, self.verdict.0.get()) else {
             return;
@@ -239,11 +245,12 @@ impl<'a> Counted<'a> {
                 self.take(&limits.addresses, || limits.addresses.bucket(place));
             }
         }
-        // It is answered by now: where too little is left, it is the last for a while.
+        // The request is already answered. If too few units are left, the following ones are
+        // refused.
         let _settled = self.charge(extra);
     }
 
-    /// Tells the caller with the answer how they stand.
+    /// Adds the rate limit headers to the response.
     pub(crate) fn tell(mut self, response: &mut Response) {
         self.settle();
         let Some(Taken { limit, standing, .. }) = &self.taken else { return };

@@ -1,4 +1,4 @@
-//! What a handler answers, before it becomes an HTTP response.
+//! The answer of a handler, before it becomes an HTTP response.
 
 use bindery_app::App;
 use bindery_model::{Error, Result};
@@ -8,70 +8,70 @@ use serde::Serialize;
 
 use crate::present::{PageList, Presented};
 
-/// A body that is made while it is sent.
+/// A body that is produced while it is sent.
 pub(crate) trait Pieces: Send {
-    /// The next piece; `None` after the last.
+    /// Returns the next piece; `None` after the last.
     fn next(&mut self, app: &App) -> Result<Option<Bytes>>;
 }
 
 /// An answer: status, body, and the few headers that operations set.
 pub struct Reply {
-    /// The status.
+    /// The HTTP status.
     pub(crate) status: u16,
-    /// JSON, if there is a body.
+    /// The body, or its first piece.
     pub(crate) body: Option<Bytes>,
-    /// What follows the body, if it is not all.
+    /// The pieces after `body`, if it is not the whole.
     pub(crate) rest: Option<Box<dyn Pieces>>,
-    /// The address of what was made.
+    /// The value of the `Location` header: the address of the created resource.
     pub(crate) location: Option<String>,
-    /// The value of the `Link` header: addresses that go with the answer.
+    /// The value of the `Link` header.
     pub(crate) link: Option<String>,
-    /// What stands for the state that was read: a revision, or the version of a comment.
+    /// The state that was read, for the `ETag`: a revision, or the version of a comment.
     pub(crate) version: Option<String>,
-    /// What a browser is to keep or to forget.
+    /// The values of the `Set-Cookie` headers.
     pub(crate) cookies: Vec<String>,
-    /// Set where the answer holds a secret, which is never stored: tells a caller who repeats the
-    /// request what to do without it.
+    /// Set if the answer holds a secret and is therefore never stored. The text tells a caller who
+    /// repeats the request how to proceed without the answer.
     pub(crate) secret: Option<String>,
     /// The media type of the body.
     pub(crate) content_type: &'static str,
-    /// True if no cache may keep the answer, as it holds a secret.
+    /// `true` if no cache may store the answer, as it holds a secret.
     pub(crate) is_uncached: bool,
 }
 
-/// The media type of pages.
+/// The media type of HTML pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
-/// The media type of nearly all answers.
+/// The media type of most answers.
 pub(crate) const JSON: &str = "application/json; charset=utf-8";
 
 impl Reply {
-    /// A JSON answer.
+    /// Builds a JSON answer.
     ///
     /// # Errors
-    /// When the value cannot be written as JSON, which is a defect.
+    /// Fails if the value cannot be serialized, which is a defect.
     pub fn json(status: u16, value: &impl Serialize) -> Result<Self> {
         let body = serde_json::to_vec(value)
             .map_err(|error| Error::internal(format!("an answer is not JSON: {error}")))?;
         Ok(Self { body: Some(body.into()), ..Self::empty(status) })
     }
 
-    /// An answer that is JSON already.
+    /// Builds an answer from serialized JSON.
     pub fn raw_json(status: u16, json: String) -> Self {
         Self { body: Some(json.into()), ..Self::empty(status) }
     }
 
-    /// A page.
+    /// Builds an HTML answer.
     pub fn html(html: String) -> Self {
         Self { body: Some(html.into()), content_type: HTML, ..Self::empty(200) }
     }
 
-    /// Text.
+    /// Builds a plain text answer.
     pub fn text(text: String) -> Self {
         let content_type = "text/plain; charset=utf-8";
         Self { body: Some(text.into()), content_type, ..Self::empty(200) }
     }
 
-    /// An answer without a body.
+    /// Builds an answer without a body.
     pub const fn empty(status: u16) -> Self {
         Self {
             status,
@@ -87,10 +87,12 @@ impl Reply {
         }
     }
 
-    /// The page tree of a revision, `whole` around it.
+    /// Builds the answer with the page tree of a revision inside `whole`, in its first empty list
+    /// of
+    /// pages.
     ///
     /// # Errors
-    /// When the content cannot be read.
+    /// Fails if the content cannot be read.
     pub(crate) fn pages(
         app: &App,
         objects: &dyn Objects,
@@ -104,49 +106,49 @@ impl Reply {
         Ok(Self { body, rest, ..Self::empty(200) }.of_revision(revision))
     }
 
-    /// Names the address of what was made.
+    /// Sets the `Location` header.
     #[must_use]
     pub fn at(mut self, location: String) -> Self {
         self.location = Some(location);
         self
     }
 
-    /// Says that the answer holds a secret. `hint` completes the refusal of a repeated request.
+    /// Marks the answer as holding a secret. `hint` completes the refusal of a repeated request.
     #[must_use]
     pub(crate) fn with_secret(mut self, hint: String) -> Self {
         self.secret = Some(hint);
         self.uncached()
     }
 
-    /// Marks an answer that holds a secret, such as the address of a link: no cache on its way
-    /// keeps it, and no `ETag` is made from it.
+    /// Marks an answer that holds a secret, such as the address of a link: caches do not store it,
+    /// and it gets no `ETag` from its body.
     #[must_use]
     pub(crate) fn uncached(mut self) -> Self {
         self.is_uncached = true;
         self
     }
 
-    /// Names an address that goes with the answer, and its relation to it.
+    /// Sets the `Link` header to an address and its relation.
     #[must_use]
     pub(crate) fn linked(mut self, location: &str, relation: &str) -> Self {
         self.link = Some(format!("<{location}>; rel=\"{relation}\""));
         self
     }
 
-    /// Makes a browser keep or forget a cookie.
+    /// Adds a `Set-Cookie` header.
     #[must_use]
     pub(crate) fn with_cookie(mut self, cookie: String) -> Self {
         self.cookies.push(cookie);
         self.uncached()
     }
 
-    /// Makes the revision the `ETag`.
+    /// Uses the revision as the `ETag`.
     #[must_use]
     pub fn of_revision(self, revision: impl std::fmt::Display) -> Self {
         self.of_version(revision.to_string())
     }
 
-    /// Makes this version of what is shown the `ETag`.
+    /// Uses this version as the `ETag`.
     #[must_use]
     pub(crate) fn of_version(mut self, version: String) -> Self {
         self.version = Some(version);

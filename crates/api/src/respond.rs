@@ -1,4 +1,4 @@
-//! From a reply to an HTTP response.
+//! Converts replies and errors to HTTP responses.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// What a page among the answers may do: it shows texts of people, and nothing in it acts.
+/// The Content-Security-Policy of HTML answers. They contain user content, so scripts and forms are
+/// disabled.
 const PAGES: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups";
 
@@ -27,7 +28,7 @@ fn response(status: u16, body: Body) -> Response {
     *response.status_mut() =
         http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
-    // All that an answer has, so that they are not moved several times as they come.
+    // Reserves room for all headers at once, so that the map does not grow several times.
     headers.reserve(16);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     headers.insert(header::VARY, HeaderValue::from_static("Authorization, Cookie"));
@@ -35,7 +36,7 @@ fn response(status: u16, body: Body) -> Response {
     response
 }
 
-/// The strong ETag of a representation.
+/// Returns the strong ETag of a representation.
 fn etag(bytes: &[u8]) -> String {
     let hash = blake3::hash(bytes).to_hex();
     format!("\"{}\"", hash.get(..32).unwrap_or_default())
@@ -48,7 +49,7 @@ fn matches(if_none_match: Option<&HeaderValue>, etag: &str) -> bool {
     text.split(',').map(str::trim).any(|one| one == "*" || one.trim_start_matches("W/") == etag)
 }
 
-/// The response of an operation that went well.
+/// Converts the reply of a successful operation to a response.
 pub(crate) fn respond(
     app: &Arc<App>,
     mut reply: Reply,
@@ -62,8 +63,10 @@ pub(crate) fn respond(
     }
 }
 
-/// A body that is made while it is sent. Between two pieces nothing but the place in the list is
-/// held: a slow reader costs no thread, and no piece is made before the one before was sent.
+/// Returns a body that is produced while it is sent. Between two pieces it holds only the position
+/// in the list: a slow reader costs no thread, and each piece is produced after the previous one
+/// was
+/// sent.
 fn streamed(app: Arc<App>, first: Bytes, rest: Box<dyn Pieces>) -> Body {
     let next = move |(first, rest): (Option<Bytes>, Option<Box<dyn Pieces>>)| {
         let app = Arc::clone(&app);
@@ -82,15 +85,15 @@ fn streamed(app: Arc<App>, first: Bytes, rest: Box<dyn Pieces>) -> Body {
                 Ok((Err(error), _)) => error.into(),
                 Err(panic) => panic.into(),
             };
-            tracing::error!(error = %broken, "an answer broke off");
-            let broken = std::io::Error::other("the answer could not be made to its end");
+            tracing::error!(error = %broken, "a streamed answer failed");
+            let broken = std::io::Error::other("the answer could not be completed");
             Some((Err(broken), (None, None)))
         }
     };
     Body::unfold((Some(first), Some(rest)), next, None)
 }
 
-/// The response of an answer that is at hand.
+/// Converts a reply whose body is complete to a response.
 fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
     let Reply {
         status,
@@ -104,8 +107,8 @@ fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
         content_type,
         is_uncached,
     } = reply;
-    // A version as ETag stands for what can be changed, not for every field of the answer: it
-    // serves If-Match, and never lets an answer be replaced by 304.
+    // A version as ETag identifies the editable state and not every field of the answer: it serves
+    // If-Match, and an answer is never replaced by 304 because of it.
     let (tag, fresh) = match (&version, &body) {
         (Some(version), _) => (Some(format!("\"{version}\"")), false),
         (None, Some(body)) if status == 200 && !is_uncached => {
@@ -146,7 +149,7 @@ fn whole(reply: Reply, if_none_match: Option<&HeaderValue>) -> Response {
     response
 }
 
-/// An error in the error shape.
+/// Builds an error response.
 pub(crate) fn error_response(status: u16, message: &str) -> Response {
     let mut response = response(status, Body::from(error_body::body(status, message)));
     let headers = response.headers_mut();
@@ -161,7 +164,7 @@ pub(crate) fn error_response(status: u16, message: &str) -> Response {
     response
 }
 
-/// The response of an operation that did not go well.
+/// Builds the response of a failed operation.
 pub(crate) fn refused(error: &Error, request: &str) -> Response {
     let (status, message) = error_body::told(error, request);
     let mut response = error_response(status, &message);
@@ -171,7 +174,7 @@ pub(crate) fn refused(error: &Error, request: &str) -> Response {
     response
 }
 
-/// 405 with what is allowed, or the answer to OPTIONS.
+/// Builds the 405 response with the allowed methods, or the answer to OPTIONS.
 pub(crate) fn wrong_method(method: &Method, allow: &str) -> Response {
     let mut response = if *method == Method::OPTIONS {
         let mut response = response(204, Body::empty());
@@ -179,7 +182,7 @@ pub(crate) fn wrong_method(method: &Method, allow: &str) -> Response {
         set(headers, header::ACCESS_CONTROL_ALLOW_METHODS, allow);
         headers.insert(
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            // The star stands for all headers but Authorization.
+            // The star covers all headers except Authorization.
             HeaderValue::from_static(
                 "Authorization, Content-Type, Accept, Accept-Language, If-Match, If-None-Match, \
                  Idempotency-Key, Range, User-Agent, X-CSRF-Token, X-Requested-With, \
@@ -196,7 +199,7 @@ pub(crate) fn wrong_method(method: &Method, allow: &str) -> Response {
     response
 }
 
-/// The published description and its readable form.
+/// Serves the API description and its HTML form.
 pub(crate) fn described(request: &Request, content_type: &'static str, bytes: Bytes) -> Response {
     let reply = Reply { body: Some(bytes), content_type, ..Reply::empty(200) };
     let mut response = whole(reply, request.headers().get(header::IF_NONE_MATCH));

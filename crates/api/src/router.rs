@@ -1,28 +1,28 @@
-//! From method and path to an operation. Both come from the contract.
+//! Maps the method and path of a request to an operation of the contract.
 
 use std::collections::HashMap;
 
 use bindery_contract::{Contract, Method};
 use bindery_model::Error;
 
-/// Where operations are found by path.
+/// Finds operations by path.
 #[derive(Debug)]
 pub(crate) struct Router {
     paths: matchit::Router<Vec<(Method, usize)>>,
 }
 
-/// What a path leads to.
+/// The result of routing a request.
 #[derive(Debug)]
 pub(crate) enum Route {
-    /// An operation, by its place in the contract, and the parameters as they stand in the path.
+    /// An operation: its index in the contract, and the path parameters, still percent-encoded.
     Found(usize, Vec<(String, String)>),
-    /// The path exists, the method does not; the methods that do.
+    /// The path exists, but not for this method; holds the value of the `Allow` header.
     WrongMethod(String),
-    /// No such path.
+    /// No operation has this path.
     Unknown,
 }
 
-/// Parameters that take the rest of the path, slashes included.
+/// Path parameters that match the rest of the path, including slashes.
 const REST: [&str; 1] = ["pagePath"];
 
 impl Router {

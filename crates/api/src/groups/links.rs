@@ -1,5 +1,6 @@
-//! Links and backlinks of spaces, pages and files, and the same of change requests: `space-content`,
-//! `change-request-content`, `spaces` and `change-requests-links` have some of them each.
+//! Links and backlinks of spaces, pages and files, in the main content and in change requests. The
+//! operations belong to the groups `space-content`, `change-request-content`, `spaces` and
+//! `change-requests-links`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -41,7 +42,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What has links: a space, or what is proposed for it.
+/// A target with links: a space or a change request.
 trait HasLinks: HasContent {
     fn change_request(&self) -> Option<&ChangeRequest>;
 }
@@ -58,7 +59,7 @@ impl HasLinks for ChangeRequestTarget {
     }
 }
 
-/// The targets of references, with how many there are of all.
+/// A page of reference targets with the counts of all targets.
 #[derive(Serialize)]
 struct Listed {
     #[serde(flatten)]

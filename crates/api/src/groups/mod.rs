@@ -1,4 +1,4 @@
-//! The groups of the contract, and the operations that are built in each.
+//! The groups of the contract and their implemented operations.
 
 mod audit_events;
 mod bindery;
@@ -29,7 +29,7 @@ mod users;
 
 use crate::operation::Operation;
 
-/// Every operation that is built.
+/// Returns all implemented operations.
 pub(crate) fn operations() -> Vec<Operation> {
     [
         system::operations(),

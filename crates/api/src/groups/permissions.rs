@@ -1,5 +1,6 @@
-//! Groups `space-users`, `space-teams`, `collection-users` and `collection-teams`: who may what in a
-//! space, and in a collection.
+//! Groups `space-users`, `space-teams`, `collection-users` and `collection-teams`: the permissions
+//! on
+//! spaces and collections.
 
 use bindery_app::access::{Action, Authorized, Sources};
 use bindery_app::permissions::{self, Granting};
@@ -54,7 +55,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What permissions are granted on, and where they come from there.
+/// A resource on which permissions are granted, with the sources of the permissions there.
 trait Place: Granting + PathTarget {
     fn sources(&self, tx: &Tx<'_>) -> Result<Sources>;
 }
@@ -71,7 +72,7 @@ impl Place for Collection {
     }
 }
 
-/// `InviteUsersAndTeams`, whose variants can come together.
+/// The contract's `InviteUsersAndTeams`, whose variants may be combined.
 #[derive(Deserialize)]
 struct Invitation {
     role: Option<MemberRole>,
@@ -87,7 +88,7 @@ fn role(role: MemberRole) -> Option<Role> {
 
 fn invite<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Reply> {
     let Invitation { role: wanted, users, teams } = call.body()?;
-    // As for a guest, null stands for no role of its own: what was granted is taken back.
+    // Null means no role, as for a guest: the grant is removed.
     let wanted = wanted.and_then(role);
     for (index, user) in users.iter().enumerate() {
         let known = match UserId::parse(user) {
@@ -122,7 +123,7 @@ fn grant<T: Place>(
     }
 }
 
-/// Sets the role that a body names. Null takes it back, and without a role nothing changes.
+/// Sets the role in the body. Null removes the grant, and without a role nothing changes.
 fn update<T: Place>(
     cx: &Cx<'_>,
     on: &Authorized<T>,

@@ -1,4 +1,4 @@
-//! Addresses that the links of a page's Markdown lead to.
+//! Resolves the links in a page's Markdown to addresses.
 
 use bindery_app::content::{self, broken_object, broken_tree};
 use bindery_app::documents::LinkAddresses;
@@ -8,7 +8,7 @@ use bindery_revision::{ContentRef, PageKind};
 
 use super::Shown;
 
-/// Addresses for a reader who knows the path of a page: other pages relative to it, files by
+/// Addresses relative to the page that holds the links: other pages by relative path, files by
 /// their download addresses.
 pub(crate) struct FromPage<'a> {
     pub(crate) shown: Shown<'a>,

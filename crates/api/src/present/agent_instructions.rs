@@ -1,4 +1,4 @@
-//! What agents of an organization are told.
+//! The instructions that an organization gives to agents.
 
 use bindery_app::App;
 use bindery_model::{Error, Result};
@@ -7,7 +7,7 @@ use bindery_store::organizations::Organization;
 use bindery_wire::response::{self, OrganizationAgentInstructionsUrls};
 use serde_json::value::RawValue;
 
-/// The document of an organization that gave no instructions.
+/// The document of an organization without instructions.
 const NOTHING: &str = r#"{"object":"document","data":{},"nodes":[]}"#;
 
 pub(crate) fn agent_instructions(

@@ -1,4 +1,4 @@
-//! Audit events, and the actions that they can have.
+//! Audit events and the list of their actions.
 
 use bindery_app::App;
 use bindery_app::audit_events::{AuditEventView, SYSTEM};
@@ -12,7 +12,7 @@ use bindery_wire::response::{
 use bindery_wire::values::{AuditEventActorType, AuditEventSource};
 use serde_json::{Value, json};
 
-/// The version of the form in which payloads are.
+/// Version of the payload schema.
 const SCHEMA: u64 = 1;
 
 pub(crate) fn audit_actions(actions: &[AuditAction]) -> ListOrganizationAuditEventActionsResponse {
@@ -67,10 +67,10 @@ pub(crate) fn audit_event(app: &App, view: AuditEventView) -> AuditEvent {
     }
 }
 
-/// The event with its payload: what was done, and from where.
+/// Presents the event with its payload, its address and its token.
 ///
 /// # Errors
-/// When the stored payload is no JSON.
+/// Fails if the stored payload is not JSON.
 pub(crate) fn audit_event_details(app: &App, view: AuditEventView) -> Result<AuditEventDetails> {
     let mut payload: Value = serde_json::from_str(&view.event.payload)
         .map_err(|error| Error::internal(format!("an audit event: {error}")))?;

@@ -1,4 +1,4 @@
-//! What differs between two contents, in the contract's words.
+//! Presents the differences between two contents as the contract's semantic changes.
 
 use bindery_app::App;
 use bindery_app::content::{broken_object, broken_tree};
@@ -31,11 +31,13 @@ use bindery_wire::values::RevisionPageType;
 use super::Shown;
 use super::content::{page_cover, page_layout, page_variables, reference, variable};
 
-/// More changes than this are counted and not looked at: what has no words in the contract is
-/// left out of those that are.
+/// Maximum number of changes that are examined. Changes beyond it are only counted, including those
+/// that the contract has no type for.
 const LOOKED_AT: usize = 10_000;
 
-/// What differs from `before` to `after`; at most `limit` changes are told, the others counted.
+/// Presents the differences from `before` to `after`. At most `limit` changes are listed, the
+/// others
+/// are counted in `more`.
 pub(crate) fn semantic_changes(
     before: &Shown<'_>,
     after: &Shown<'_>,
@@ -65,7 +67,7 @@ struct Telling<'a> {
     after: &'a Shown<'a>,
 }
 
-/// A text before and after; nothing where there was none.
+/// Presents a text before and after; `None` if there was none.
 fn texts(before: Option<String>, after: Option<String>) -> Option<ChangeAttributeString> {
     Some(ChangeAttributeString { before, after })
 }
@@ -269,7 +271,8 @@ impl Telling<'_> {
         }
     }
 
-    /// The attributes of a page that the contract has words for; `None` where there is none.
+    /// Returns the changed attributes of a page that the contract describes; `None` if there are
+    /// none.
     fn page_attributes(
         &self,
         Edit { before, after }: &Edit<PageRecord>,

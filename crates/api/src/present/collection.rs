@@ -1,4 +1,4 @@
-//! A collection with what the caller may do in it.
+//! A collection with the caller's permissions in it.
 
 use bindery_app::App;
 use bindery_app::collections::Seen;

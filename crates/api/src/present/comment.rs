@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::user;
 
-/// The format in which bodies are answered.
+/// The format of comment bodies in answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BodyFormat {
     /// The contract's document.

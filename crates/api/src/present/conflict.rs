@@ -1,4 +1,4 @@
-//! A conflict with what each side has.
+//! A conflict with the value of each side.
 
 use bindery_app::App;
 use bindery_app::change_requests::conflict_id;
@@ -91,7 +91,7 @@ pub(crate) fn conflict(
     Ok(told)
 }
 
-/// What a side has, in words that people and programs can show.
+/// Presents a side's value as JSON.
 pub(super) fn shown(
     app: &App,
     space: SpaceId,
@@ -142,7 +142,7 @@ pub(super) fn shown(
             FileValue::Name(text) | FileValue::ContentType(text) => json!(text),
             FileValue::Path(text) => json!(text),
             FileValue::Size(size) => json!(size),
-            // Knowing a hash gives no access, and tells nothing either.
+            // The hash is internal and has no meaning for the caller.
             FileValue::Hash(_) => Json::Null,
             FileValue::Dimensions(size) => {
                 json!(size.map(|size| json!({ "width": size.width, "height": size.height })))

@@ -21,7 +21,7 @@ use bindery_wire::values::{
     RevisionPageLayoutOptionsWidth, RevisionPageLinkKind,
 };
 
-/// What is shown of a revision, and where it is read from.
+/// A revision that is presented, with the objects it is read from.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub(crate) app: &'a App,
@@ -29,19 +29,19 @@ pub(crate) struct Shown<'a> {
     pub(crate) of: &'a Presented,
 }
 
-/// A revision with what its presentation needs beside its objects.
+/// A revision with the facts for its presentation that its objects do not contain.
 pub(crate) struct Presented {
     pub(crate) organization: OrganizationId,
     pub(crate) snapshot: Snapshot,
-    /// True if it is for somebody who sees only what a site shows to everybody.
+    /// `true` if the reader sees only the content that a site shows to the public.
     pub(crate) visitor: bool,
-    /// Whether everybody may read the files.
+    /// `true` if the files are publicly readable.
     pub(crate) public: bool,
-    /// The addresses at which readers see the space.
+    /// The address at which readers see the space.
     pub(crate) published: Option<String>,
-    /// The commit that it came from, where it was asked for.
+    /// The Git commit that the revision was imported from, if requested.
     pub(crate) commit: Option<Commit>,
-    /// Paths and blobs of the commit; `None` where they were not asked for.
+    /// Paths and blobs of the commit; `None` if they were not requested.
     pub(crate) blobs: Option<BlobState>,
 }
 
@@ -50,12 +50,12 @@ impl Shown<'_> {
         Tree::new(&self.of.snapshot.revision.content, self.objects)
     }
 
-    /// Returns whether the caller sees a page, whose parents they see.
+    /// Returns `true` if the caller sees the page, assuming that the caller sees its parents.
     pub(super) fn admits(&self, page: &PageRecord) -> bool {
         !self.of.visitor || admits(&self.of.snapshot.revision.content.variables, page)
     }
 
-    /// Returns whether the caller sees a page.
+    /// Returns `true` if the caller sees the page and all its parents.
     pub(crate) fn is_present(&self, page: &PageRecord) -> Result<bool> {
         if !self.of.visitor {
             return Ok(true);
@@ -71,7 +71,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Returns whether a list of pages has a page whose parents it has.
+    /// Returns `true` if a list of pages contains the page, assuming that it contains its parents.
     pub(super) fn lists(&self, page: &PageRecord) -> bool {
         !self.of.visitor || !page.hidden && self.admits(page)
     }
@@ -80,7 +80,7 @@ impl Shown<'_> {
         self.of.snapshot.space
     }
 
-    /// A part's file in the repository, where that was asked for.
+    /// Returns the file of a page or other part in the Git repository, if requested.
     fn blob(
         &self,
         find: impl FnOnce(&BlobState, &dyn Objects) -> Result<Option<SyncedFile>>,
@@ -137,7 +137,7 @@ fn as_child(page: RevisionPage) -> Result<RevisionPageDocumentPage> {
     }
 }
 
-/// One page without the pages below it, where its path is known.
+/// Presents one page at a known path without its descendants.
 pub(super) fn listed(shown: &Shown<'_>, record: PageRecord, path: String) -> Result<RevisionPage> {
     Ok(match &record.kind {
         PageKind::Link { .. } => RevisionPage::Link(Box::new(link(record))),
@@ -148,7 +148,7 @@ pub(super) fn listed(shown: &Shown<'_>, record: PageRecord, path: String) -> Res
     })
 }
 
-/// One page with the pages below it.
+/// Presents one page with its descendants.
 pub(crate) fn page(shown: &Shown<'_>, id: PageId) -> Result<RevisionPage> {
     let tree = shown.tree();
     let record = tree.page(id).map_err(broken_tree)?;
@@ -161,7 +161,7 @@ pub(crate) fn page(shown: &Shown<'_>, id: PageId) -> Result<RevisionPage> {
     tree_page(shown, &mut forest, record, &above)
 }
 
-/// One page without the pages below it; `None` if it is not there.
+/// Presents one page without its descendants; `None` if it does not exist.
 pub(crate) fn page_alone(shown: &Shown<'_>, id: PageId) -> Result<Option<RevisionPage>> {
     let content = &shown.of.snapshot.revision.content;
     let Some(record) = content.page(shown.objects, id).map_err(broken_object)? else {
@@ -262,7 +262,7 @@ fn page_tag(tag: PageTag) -> response::RevisionPageTag {
     response::RevisionPageTag { tag, primary }
 }
 
-/// The contract wants a title of at least one character.
+/// The contract requires a title of at least one character.
 fn shown_title(title: String) -> String {
     if title.is_empty() { "Untitled".to_owned() } else { title }
 }
@@ -320,7 +320,9 @@ fn url(text: &str) -> response::ContentRef {
     response::ContentRef::URL(response::ContentRefURL { url: text.to_owned() })
 }
 
-/// A reference in the contract's shape; what is broken or unknown is its text as an address.
+/// Converts a reference to the contract's shape. A broken or unknown reference becomes its text as
+/// a
+/// URL.
 pub(super) fn reference(target: &ContentRef) -> response::ContentRef {
     let text = |id: &dyn std::fmt::Display| id.to_string();
     match target {
@@ -353,8 +355,8 @@ pub(super) fn reference(target: &ContentRef) -> response::ContentRef {
     }
 }
 
-/// The links of a page's head. They lead to pages and addresses; to the API another kind of target
-/// is none.
+/// Presents the links of a page's HTML head. The contract allows pages and URLs as targets, so
+/// other targets are left out.
 pub(crate) fn meta_links(links: &MetaLinks) -> response::RevisionPageMetaLinks {
     let target = |link: &ContentRef| match reference(link) {
         response::ContentRef::Page(page) => Some(response::RevisionPageMetaLinkTarget::Page(page)),
@@ -423,7 +425,7 @@ pub(super) fn variable(value: Variable) -> response::VariableValue {
         Variable::Text(text) => response::VariableValue::Text(text),
         Variable::Boolean(flag) => response::VariableValue::Bool(flag),
         Variable::Number(number) => {
-            // 4.0 was written as 4.
+            // A whole number is written without a fraction: 4, not 4.0.
             #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
             let whole = (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
             let number = whole
@@ -441,7 +443,7 @@ pub(super) fn page_variables(variables: Variables) -> response::Variables {
     variables.into_iter().map(|(name, value)| (name, variable(value))).collect()
 }
 
-/// A file.
+/// Presents a file.
 pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::RevisionFile> {
     let download_url =
         content::download_url(shown.app, &shown.of.snapshot, &record, shown.of.public);
@@ -461,13 +463,13 @@ pub(crate) fn file(shown: &Shown<'_>, record: FileRecord) -> Result<response::Re
     })
 }
 
-/// Everything in a map of records, in its order.
+/// Presents all records of a map, in its order.
 fn records<T>(shown: &Shown<'_>, map: &Map, make: impl Fn(&[u8]) -> Result<T>) -> Result<Vec<T>> {
     let entries = map.range(shown.objects, None, Direction::Ascending);
     entries.map(|entry| make(&entry.map_err(broken_object)?.1)).collect()
 }
 
-/// A reusable content.
+/// Presents a reusable content.
 pub(crate) fn reusable_content(
     shown: &Shown<'_>,
     record: ReusableRecord,
@@ -484,8 +486,8 @@ pub(crate) fn reusable_content(
     })
 }
 
-/// A whole revision but its pages, which are listed apart; `merged_from` is the change request
-/// whose merge made it.
+/// Presents a revision without its pages, which are listed separately. `merged_from` is the change
+/// request whose merge created it.
 pub(crate) fn revision(
     shown: &Shown<'_>,
     merged_from: Option<response::ChangeRequest>,
@@ -494,7 +496,7 @@ pub(crate) fn revision(
     let commit = shown.of.commit.clone();
     let app_url = shown.app.urls.app_space(shown.of.organization, shown.space());
     let content = &revision.content;
-    // A site shows their values where texts name them, and nowhere else.
+    // A visitor sees variables only where texts refer to them.
     let variables = if shown.of.visitor { Variables::new() } else { content.variables.clone() };
     // The contract repeats the fields of all revisions in the shape of each kind.
     macro_rules! revision_of {
@@ -533,7 +535,7 @@ pub(crate) fn revision(
             let revision = revision_of!(RevisionTypeMerge, RevisionTypeMergeType, merged_from);
             Revision::Merge(Box::new(revision))
         }
-        // A copy of a space has the revision of a merge, but not the change request.
+        // A copied space has the revision of a merge, but not its change request.
         (ContentKind::Edits | ContentKind::Merge, _) => {
             Revision::Edits(Box::new(revision_of!(RevisionTypeEdits, RevisionTypeEditsType)))
         }
@@ -551,7 +553,7 @@ pub(crate) fn revision(
     })
 }
 
-/// A page found by its path; links have none.
+/// Converts a page that was found by its path. Links have no path.
 pub(crate) fn by_path(page: RevisionPage) -> Result<GetPageInChangeRequestByPathResponse> {
     match page {
         RevisionPage::Document(page) => Ok(GetPageInChangeRequestByPathResponse::Document(page)),

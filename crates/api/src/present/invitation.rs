@@ -1,4 +1,4 @@
-//! An invitation that waits to be accepted.
+//! An invitation that has not been accepted yet.
 
 use bindery_app::App;
 use bindery_app::organization_invites::InvitationView;

@@ -1,4 +1,4 @@
-//! A link that lets people in.
+//! A link that admits people to an organization, space or collection.
 
 use bindery_app::organization_invites::{self, Destination, InviteLinkTarget};
 use bindery_app::{Cx, collections, spaces};
@@ -9,7 +9,7 @@ use bindery_wire::response::{
 
 use super::organization::member_role;
 
-/// A link as the caller sees it, who manages what it leads to.
+/// Presents a link to a caller who manages its destination.
 pub(crate) fn invite_link(
     cx: &Cx<'_>,
     target: &InviteLinkTarget,

@@ -1,4 +1,4 @@
-//! References: what they lead to, and where they stand.
+//! References: their targets and their locations.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,32 +19,33 @@ use bindery_wire::values::{ContentReferenceRelation, ContentReferenceStatus};
 
 use super::{Presented, Shown, collection, file, page_alone, reusable_content, space, user};
 
-/// A space with what the caller may do in it.
+/// Presents a space with the caller's permissions in it.
 pub(crate) fn space_of(cx: &Cx<'_>, seen: Seen) -> Result<response::Space> {
     let view = views(cx, vec![seen])?.pop();
     space(cx.app, view.ok_or_else(|| Error::internal("a space was not presented"))?)
 }
 
-/// Makes locations in and around one space. What every location of a space repeats is made once.
+/// Presents locations in one space and in spaces that it is linked with. Repeated parts are built
+/// once.
 pub(crate) struct Locations<'a> {
     pub(crate) cx: &'a Cx<'a>,
     pub(crate) around: &'a Around<'a>,
     pub(crate) organization: Organization,
     pub(crate) here: Shown<'a>,
     pub(crate) space: response::Space,
-    /// The change request whose content this is.
+    /// The change request whose content is shown.
     pub(crate) change_request: Option<response::ChangeRequest>,
     pub(crate) others: RefCell<HashMap<SpaceId, Rc<Other>>>,
 }
 
-/// Another space as it is presented.
+/// Another space, ready for presentation.
 pub(crate) struct Other {
     of: Presented,
     space: response::Space,
 }
 
 impl Locations<'_> {
-    /// A target with the places that refer to it.
+    /// Presents a target with the places that refer to it.
     pub(crate) fn usage(&self, usage: Usage) -> Result<response::ContentReferenceUsage> {
         let Usage { place: _, status, relation, lead, places } = usage;
         let places = places.into_iter().map(|place| self.place(place));
@@ -63,7 +64,7 @@ impl Locations<'_> {
         })
     }
 
-    /// Where a reference stands.
+    /// Presents the location of a reference.
     pub(crate) fn place(&self, place: Place) -> Result<ContentLocation> {
         let Place { space, holder, node } = place;
         let internal = node.map(|node| {
@@ -162,7 +163,8 @@ impl Locations<'_> {
         Ok(Some(ContentLocation::ReusableContent(Box::new(location))))
     }
 
-    /// Makes something of this space's content or another's; `None` if the caller does not see it.
+    /// Presents something from this space's content or another's; `None` if the caller does not see
+    /// it.
     fn shown<T>(
         &self,
         space: Option<SpaceId>,
@@ -179,7 +181,7 @@ impl Locations<'_> {
         Ok(other.space.clone())
     }
 
-    /// Another space, made once; `None` if the caller does not see it.
+    /// Loads another space once; `None` if the caller does not see it.
     fn other(&self, id: SpaceId) -> Result<Option<Rc<Other>>> {
         if let Some(known) = self.others.borrow().get(&id) {
             return Ok(Some(Rc::clone(known)));
@@ -200,8 +202,8 @@ impl Locations<'_> {
         Ok(Some(other))
     }
 
-    /// The change request, where the location is in what it proposes. A revision is not repeated:
-    /// the contract's has all pages of the space in it.
+    /// Returns the change request if the location is in its content. A revision is not included, as
+    /// the contract's revision contains all pages of the space.
     fn context(&self, space: Option<SpaceId>) -> Option<Context> {
         let change_request = self.change_request.clone().filter(|_| space.is_none())?;
         let context = response::ContentLocationChangeRequestContext { change_request };

@@ -18,7 +18,7 @@ pub(crate) fn member(app: &App, row: MemberRow, who: User) -> response::Organiza
         disabled,
         joined_at,
         last_seen_at,
-        // There is nothing to sign in through yet.
+        // Single sign-on is not implemented yet.
         sso: false,
         spaces: spaces.unsigned_abs(),
         teams: teams.unsigned_abs(),

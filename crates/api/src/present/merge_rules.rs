@@ -9,7 +9,7 @@ use bindery_wire::response::{
 };
 use bindery_wire::values::MergeRuleRuleRule;
 
-/// Those of a space.
+/// Presents the merge rules of a space.
 pub(crate) fn of_space(rules: MergeRules) -> MergeRulesSpaceConfiguration {
     match rules {
         MergeRules::Inherit => MergeRulesSpaceConfiguration::MergeRulesConfigurationInherit(
@@ -19,7 +19,7 @@ pub(crate) fn of_space(rules: MergeRules) -> MergeRulesSpaceConfiguration {
     }
 }
 
-/// Those of an organization, which has nobody to inherit them from.
+/// Presents the merge rules of an organization, which cannot inherit any.
 pub(crate) fn standalone(rules: MergeRules) -> MergeRulesStandaloneConfiguration {
     match rules {
         MergeRules::Inherit | MergeRules::None => {

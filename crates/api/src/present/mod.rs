@@ -1,4 +1,5 @@
-//! From what is stored to what the contract shows. Every field is named, so that a new one breaks
+//! Converts stored values to the contract's responses. Every field is named, so that a new one
+//! breaks
 //! the build and not the API.
 
 mod addresses;

@@ -1,4 +1,4 @@
-//! An organization with what the caller may do in it.
+//! An organization with the caller's permissions in it.
 
 use bindery_app::App;
 use bindery_app::merge_rules::MergeRules;
@@ -55,7 +55,7 @@ pub(crate) fn organization(app: &App, view: OrganizationView) -> Result<response
         community_type: None,
         default_role: seen.then(|| default_role.map(member_role)),
         default_content: default_content.map(pointer),
-        // There is nothing to sign in through yet.
+        // Single sign-on is not implemented yet.
         sso: Some(false),
         ai: Some(ai),
         invite_links,

@@ -1,5 +1,6 @@
-//! The page tree of a revision as JSON, made piece by piece while it is sent: a list of very many
-//! pages is never held whole.
+//! The page tree of a revision as JSON, produced piece by piece while it is sent, so that a long
+//! list
+//! of pages is never held in memory as a whole.
 
 use bindery_app::App;
 use bindery_app::content::{broken_object, broken_tree};
@@ -12,34 +13,37 @@ use serde::Serialize;
 use super::content::{Presented, Shown, listed};
 use crate::reply::Pieces;
 
-/// Bytes of a piece, more or less.
+/// Approximate size of a piece in bytes.
 const PIECE: usize = 64 << 10;
-/// Where the pages of an object without pages belong. In a text its quotes would be escaped.
+/// The field of an object without pages. Inside a JSON string its quotes would be escaped, so the
+/// text
+/// is unambiguous.
 const PAGES: &str = "\"pages\":[]";
 
-/// The tree of a revision on its way to a client.
+/// The page tree of a revision while it is being sent.
 pub(crate) struct PageList {
     of: Presented,
-    /// What was made and not yet taken.
+    /// The output that has not been taken yet.
     out: String,
-    /// Arrays that are still open, the one of the whole tree first.
+    /// The open arrays, outermost first.
     open: Vec<Open>,
-    /// The page that came last, and whether the pages below it follow.
+    /// The previous page, and `true` if its descendants follow.
     last: Option<(PageId, bool)>,
 }
 
-/// An array of pages under way.
+/// An unfinished array of pages.
 struct Open {
-    /// The rest of the object that it is in.
+    /// The rest of the object that contains the array.
     rest: String,
-    /// The path of the page that it is of.
+    /// The path of the page that contains the array.
     path: String,
-    /// Whether it has a page already.
+    /// `true` if the array has an element already.
     begun: bool,
 }
 
 impl PageList {
-    /// The pages of `of` in the place of the first empty list of pages in `whole`.
+    /// Creates the list of the pages of `of`, which replaces the first empty list of pages in
+    /// `whole`.
     pub(crate) fn new(of: Presented, whole: &impl Serialize) -> Result<Self> {
         let (out, rest) =
             split(&json(whole)?)?.ok_or_else(|| broken("without a place for pages"))?;
@@ -47,7 +51,7 @@ impl PageList {
         Ok(Self { of, out, open, last: None })
     }
 
-    /// The next piece; `None` after the last.
+    /// Returns the next piece; `None` after the last.
     pub(crate) fn piece(&mut self, app: &App, objects: &dyn Objects) -> Result<Option<Bytes>> {
         let shown = Shown { app, objects, of: &self.of };
         let tree = Tree::new(&self.of.snapshot.revision.content, objects);
@@ -96,7 +100,7 @@ impl PageList {
         Ok((!out.is_empty()).then(|| out.into()))
     }
 
-    /// Whether every piece was made.
+    /// Returns `true` if all pieces have been produced.
     pub(crate) fn is_done(&self) -> bool {
         self.open.is_empty()
     }
@@ -116,7 +120,7 @@ fn broken(why: &str) -> Error {
     Error::internal(format!("a list of pages is not JSON: {why}"))
 }
 
-/// What stands in front of the elements of the first empty list of pages, and what behind.
+/// Splits JSON inside the brackets of the first empty list of pages.
 fn split(json: &str) -> Result<Option<(String, String)>> {
     let Some(at) = json.find(PAGES) else { return Ok(None) };
     let (front, rest) =

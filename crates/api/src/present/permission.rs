@@ -1,4 +1,4 @@
-//! What somebody may do somewhere, and what gives it to them.
+//! The permissions of a person on a resource, and their sources.
 
 use bindery_app::App;
 use bindery_app::access::{Because, Source};
@@ -24,7 +24,7 @@ pub(crate) fn user_permission(
     UserContentPermission { permission: member_role(role), user: user(app, who), sources }
 }
 
-/// `decided` is the role that all sources give together.
+/// Presents a source of a role. `decided` is the role that results from all sources together.
 fn permission_source(
     source: Source,
     decided: Option<Role>,
@@ -56,12 +56,12 @@ fn permission_source(
     }
 }
 
-/// What an explanation is about.
+/// The subject of an explanation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Explained {
-    /// An organization itself.
+    /// The organization itself.
     Organization,
-    /// Something in it.
+    /// A resource in the organization.
     Resource(Resource),
 }
 
@@ -96,10 +96,10 @@ pub(crate) fn explanation(
     }
 }
 
-/// The explanation as a sentence.
+/// Summarizes the explanation in one sentence.
 fn summary(name: &str, noun: &str, role: Option<Role>, sources: &[Source]) -> String {
     let Some(role) = role else {
-        return format!("{name} does not see this {noun}: nothing gives them a role on it.");
+        return format!("{name} does not see this {noun}: they have no role on it.");
     };
     let place = |place: Resource| match place {
         Resource::Space(_) => "the space".to_owned(),

@@ -1,4 +1,4 @@
-//! Reviews of a change request, who was asked for them, and who worked on it.
+//! Reviews, requested reviewers and contributors of a change request.
 
 use bindery_app::App;
 use bindery_app::change_request_contributors::ContributorView;

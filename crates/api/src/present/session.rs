@@ -42,7 +42,7 @@ pub(crate) fn session(session: Session, current: Option<SessionId>) -> response:
     }
 }
 
-/// The session of a request, with what changes in it have to show.
+/// Presents the session of a request with the CSRF token for its changes.
 pub(crate) fn current_session(
     app: &App,
     user: User,

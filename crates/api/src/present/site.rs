@@ -1,4 +1,4 @@
-//! A site and the spaces on it.
+//! A site and its spaces.
 
 use bindery_app::App;
 use bindery_app::access::Reader;
@@ -53,15 +53,15 @@ pub(crate) fn site(app: &App, site: Site, spaces: u64) -> response::Site {
     }
 }
 
-/// The reason why no reader reaches a site; `None` where readers do.
+/// Returns the reason why readers cannot reach a site; `None` if they can.
 fn closed(visibility: &str, published: bool) -> Option<response::SiteClosed> {
     let (reason, message) = if !published {
         let message = "the site is not published: publish it (POST …/publish)".to_owned();
         (SiteClosedReason::Unpublished, message)
     } else if !Reader::Anybody.sees(visibility, true) {
         let message = format!(
-            "the visibility {visibility:?} is not available on this server yet: nobody reaches \
-             the site; make a site with the visibility \"public\" or \"unlisted\""
+            "the visibility {visibility:?} is not available on this server yet, so the \
+             site has no readers; create a site with the visibility \"public\" or \"unlisted\""
         );
         (SiteClosedReason::AudienceNotAvailable, message)
     } else {

@@ -1,4 +1,4 @@
-//! A space with what the caller may do in it.
+//! A space with the caller's permissions in it.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ pub(crate) fn default_level(level: Level) -> Option<DefaultLevel> {
     level.as_str().and_then(DefaultLevel::parse)
 }
 
-/// Spaces as their answers' JSON: what is kept as it is, the rest made together.
+/// Presents spaces as JSON. Cached presentations are reused, and the missing ones are built
+/// together.
 pub(crate) fn spaces(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>> {
     let shown = show_parents(cx, &seen)?;
     let keys: Vec<_> = seen
@@ -50,13 +51,12 @@ pub(crate) fn spaces(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<Arc<RawValue>>>
     Ok(parts.into_iter().flatten().collect())
 }
 
-/// One space as its answer's JSON.
+/// Presents one space as JSON.
 pub(crate) fn one_space(cx: &Cx<'_>, seen: Seen) -> Result<Arc<RawValue>> {
     spaces(cx, vec![seen])?.pop().ok_or_else(|| Error::internal("a space was not presented"))
 }
 
-/// A space for somebody who sees only what a site shows to everybody: without what its members
-/// do, say and set.
+/// Presents a space to a visitor, without the settings, activity and counts that only members see.
 pub(crate) fn visited_space(cx: &Cx<'_>, row: Space) -> Result<response::Space> {
     let seen = Seen { space: row, role: Role::Read };
     let view = views(cx, vec![seen])?.pop();
@@ -168,7 +168,9 @@ pub(crate) fn git_state(origin: GitOrigin) -> response::GitSyncState {
 fn git_attempt(attempt: AttemptState) -> response::GitSyncAttempt {
     let AttemptState { job, status, error, message, at } = attempt;
     let (code, reason) = error.map(|JobError { code, message }| (code, message)).unzip();
-    // What is going on explains more than why the try before failed, unless nothing goes on.
+    // The message of the current attempt takes precedence over the failure of the previous one,
+    // unless no
+    // attempt is running.
     let message = match status {
         JobStatus::Queued | JobStatus::Failed | JobStatus::Cancelled => reason.or(message),
         JobStatus::Running | JobStatus::Done => message,

@@ -1,4 +1,4 @@
-//! A team, and who is in it.
+//! A team and its members.
 
 use bindery_app::App;
 use bindery_app::team_members::TeamMemberView;

@@ -1,4 +1,4 @@
-//! A personal token, with its text only when it was just made.
+//! A personal token. Its text is included only in the response that creates it.
 
 use bindery_app::access::{Scope, Scopes};
 use bindery_store::tokens::Token;

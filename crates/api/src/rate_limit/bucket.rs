@@ -1,4 +1,4 @@
-//! A caller's bucket: as many requests at once as in a minute, and evenly after that.
+//! A token bucket: it holds the requests of one minute and refills evenly.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,17 +8,17 @@ use bindery_model::Timestamp;
 const MINUTE: u64 = 60_000_000_000;
 const SECOND: u64 = 1_000_000_000;
 
-/// How fast a bucket fills, and what it holds.
+/// The refill rate and capacity of a bucket.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate {
-    /// Nanoseconds in which one request is earned.
+    /// Nanoseconds in which one unit is refilled.
     interval: u64,
-    /// Nanoseconds in which an empty bucket is full.
+    /// Nanoseconds in which an empty bucket fills up.
     full: u64,
 }
 
 impl Rate {
-    /// So many requests a minute; `None` for 0, which is no limit.
+    /// Returns the rate of `requests` per minute; `None` for 0, which means no limit.
     pub(super) const fn per_minute(requests: u32) -> Option<Self> {
         let requests = requests as u64;
         match MINUTE.checked_div(requests) {
@@ -28,30 +28,31 @@ impl Rate {
     }
 }
 
-/// How a caller stands.
+/// The state of a bucket after a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Standing {
-    /// Whether this request was within the limit.
+    /// `true` if the request was within the limit.
     pub(super) within: bool,
-    /// Requests that are left.
+    /// Remaining requests.
     pub(super) remaining: u64,
-    /// Whole seconds, at least 1, after which there is one more.
+    /// Whole seconds until the next request is available, at least 1.
     pub(super) seconds: u64,
 }
 
-/// One number holds it, so that it needs no lock: when the bucket is full again, in nanoseconds
-/// (the theoretical arrival time of the generic cell rate algorithm, ITU-T I.371).
+/// The state is one number, so that it needs no lock: the time at which the bucket is full again,
+/// in
+/// nanoseconds (the theoretical arrival time of the generic cell rate algorithm, ITU-T I.371).
 #[derive(Debug, Default)]
 pub(super) struct Bucket(AtomicU64);
 
 impl Bucket {
-    /// Takes one request out, if there is one.
+    /// Takes one unit, if there is one.
     pub(super) fn take(&self, rate: Rate, now: Timestamp) -> Standing {
         self.take_nanos(rate, now, rate.interval)
     }
 
-    /// Takes more units out for a request that took one. A bucket that holds fewer units than a
-    /// request costs gives what it holds, so that no operation is out of reach.
+    /// Takes further units for a request that took one. The units are capped at the capacity of the
+    /// bucket, so that a low limit does not block an expensive operation for ever.
     pub(super) fn take_more(&self, rate: Rate, now: Timestamp, units: u32) -> Standing {
         let most = rate.full.saturating_sub(rate.interval);
         self.take_nanos(rate, now, rate.interval.saturating_mul(units.into()).min(most))
@@ -77,24 +78,25 @@ impl Bucket {
         Standing { within, remaining, seconds: missing.div_ceil(SECOND) }
     }
 
-    /// Puts units back that were taken before.
+    /// Returns units that were taken before.
     pub(super) fn put_back(&self, rate: Rate, units: u32) {
         let nanos = rate.interval.saturating_mul(units.into()).min(rate.full);
-        // It always succeeds: there is always a next value.
+        // The update always succeeds, as the closure always returns a value.
         let _before = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |full_at| {
             Some(full_at.saturating_sub(nanos))
         });
     }
 }
 
-/// When the bucket is full again, which is now if it is. A time that no bucket can reach is from
-/// before the machine's clock was set back, and forgotten; half of it is left for threads that
-/// read the clock at different times.
+/// Returns the time at which the bucket is full again, which is `now` if it is full. A time beyond
+/// the capacity of a bucket dates from before the machine's clock was set back, and is reset. Twice
+/// the
+/// capacity is accepted, as threads read the clock at slightly different times.
 const fn due(full_at: u64, rate: Rate, now: u64) -> u64 {
     if full_at < now || full_at > now.saturating_add(2 * rate.full) { now } else { full_at }
 }
 
-/// Up to the year 2262, which leaves room to add.
+/// Converts a time to nanoseconds, capped at the year 2262, which leaves room for additions.
 fn nanos(at: Timestamp) -> u64 {
     let millis = u64::try_from(at.millis()).unwrap_or_default();
     millis.saturating_mul(1_000_000).min(u64::MAX / 2)
@@ -110,8 +112,8 @@ mod tests {
         Timestamp::from_millis(START + millis)
     }
 
-    /// Requests at these milliseconds, and what is left and the seconds until one more after each;
-    /// `None` left: refused.
+    /// Takes requests at these milliseconds and compares the remaining units and the seconds until
+    /// the next one; `None` means refused.
     fn check(per_minute: u32, requests: &[(i64, Option<u64>, u64)]) {
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(per_minute).unwrap());
         for &(millis, remaining, seconds) in requests {
@@ -142,7 +144,7 @@ mod tests {
                 (40_000, Some(0), 20),
                 (79_999, Some(0), 1),
                 (80_000, Some(0), 20),
-                // It never holds more than a minute's worth.
+                // The bucket never holds more than the requests of one minute.
                 (10_000_000, Some(2), 20),
             ],
         );
@@ -168,7 +170,7 @@ mod tests {
         bucket.put_back(rate, 1);
         assert!(bucket.take(rate, at(0)).within);
         assert!(!bucket.take(rate, at(0)).within);
-        // More than was taken makes nothing: the bucket is full.
+        // Returning more than was taken does not overfill the bucket.
         for _ in 0..9 {
             bucket.put_back(rate, 1);
         }
@@ -177,9 +179,9 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_back_locks_nobody_out() {
-        // By a little: one waits so much longer.
+        // A small step back extends the wait by as much.
         check(2, &[(60_000, Some(1), 30), (59_000, None, 1), (58_000, None, 2)]);
-        // By much: what was counted is forgotten.
+        // A large step back resets the bucket.
         check(2, &[(3_600_000, Some(1), 30), (3_600_000, Some(0), 30), (0, Some(1), 30)]);
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());
         for millis in [i64::MIN, i64::MAX, 0] {
@@ -193,7 +195,7 @@ mod tests {
         let standing = |within, remaining, seconds| Standing { within, remaining, seconds };
         assert_eq!(bucket.take(rate, at(0)), standing(true, 5, 10));
         assert_eq!(bucket.take_more(rate, at(0), 3), standing(true, 2, 10));
-        // Refused, it takes nothing, and the wait is for all that it needs.
+        // A refused request takes nothing, and the wait covers all units that it needs.
         assert_eq!(bucket.take_more(rate, at(0), 4), standing(false, 2, 20));
         assert_eq!(bucket.take_more(rate, at(20_000), 4), standing(true, 0, 10));
         let (bucket, rate) = (Bucket::default(), Rate::per_minute(2).unwrap());

@@ -1,4 +1,4 @@
-//! Whose requests count for whom, by a clock that the test moves.
+//! Tests of which caller a request counts for, with a controlled clock.
 
 use bindery_app::access::{Credential, Lineage, Person, Scopes};
 use bindery_model::{Clock, FixedClock, TokenId, UserId};
@@ -9,17 +9,17 @@ use super::*;
 const HOME: &str = "192.0.2.7";
 const AWAY: &str = "192.0.2.8";
 
-/// What the database says of whatever a request shows.
+/// The outcome of the check of a request's credential.
 #[derive(Clone, Copy)]
 enum Says {
     Accepted,
-    /// That it is of another user.
+    /// Accepted, but for another user.
     Ann,
     Refused,
-    /// That it is a session which has ended: nobody asks.
+    /// The session has ended, and the caller is anonymous.
     Nobody,
     Fails,
-    /// It is not asked: no operation has this path.
+    /// The credential is never checked, as no operation has this path.
     Nothing,
 }
 
@@ -78,7 +78,8 @@ fn person(user: &str) -> Person {
     }
 }
 
-/// `user 2/20`: which limit, what is left, seconds.
+/// Formats the rate limit headers as `user 2/20`: the limit's name, the remaining requests, the
+/// seconds.
 fn told(headers: &HeaderMap) -> String {
     let get = |name: &str| headers.get(name).map_or("", |value| value.to_str().unwrap());
     let standing = get("ratelimit");
@@ -97,13 +98,13 @@ fn told(headers: &HeaderMap) -> String {
 #[test]
 fn the_tokens_of_a_user_have_one_limit_wherever_they_come_from() {
     let node = Node::new(3, 9);
-    // Before it is known, a token is counted for the address, and that is put back.
+    // An unknown token counts for the address first. Once it is accepted, the unit is returned.
     assert_eq!(node.get("one", HOME, Accepted), "user 2/20");
     assert_eq!(node.get("", HOME, Accepted), "address 8/7");
     assert_eq!(node.get("one", AWAY, Accepted), "user 1/20");
     assert_eq!(node.get("one", HOME, Accepted), "user 0/20");
     assert_eq!(node.get("one", HOME, Accepted), "429 user 0/20");
-    // Another token of the same user is answered once, until it is known whose it is.
+    // Another token of the same user is answered once, until its user is known.
     assert_eq!(node.get("other", HOME, Accepted), "user 0/20");
     assert_eq!(node.get("other", HOME, Accepted), "429 user 0/20");
     assert_eq!(node.get("ann's", HOME, Ann), "user 2/20");
@@ -122,7 +123,7 @@ fn what_is_refused_counts_for_the_address() {
     }
     assert_eq!(node.get("d", HOME, Refused), "429 address 0/20");
     assert_eq!(node.get("", HOME, Accepted), "429 address 0/20");
-    // Others at that address go on, where it is known that they may; elsewhere nothing changed.
+    // Known users at that address are still served; other addresses are not affected.
     assert_eq!(node.get("mine", HOME, Accepted), "user 7/7");
     assert_eq!(node.get("new", HOME, Accepted), "429 address 0/20");
     assert_eq!(node.get("new", AWAY, Ann), "user 8/7");
@@ -149,8 +150,8 @@ fn a_session_counts_as_a_token_does_while_it_goes_on() {
     let (mine, elsewhere) = (session("mine", "a.example"), session("mine", "b.example"));
     let ask = |shown, says| node.ask("GET", Some(shown), HOME, says);
     assert_eq!(ask(&mine, Accepted), "user 8/7");
-    // The same secret at another host is another thing, and nobody's: operations that need nobody
-    // answer it.
+    // The same secret at another host is a different credential, which is not accepted. Public
+    // operations still answer it.
     assert_eq!(ask(&elsewhere, Nobody), "address 2/20");
     assert_eq!(ask(&mine, Accepted), "user 7/7");
     assert_eq!(node.get("mine", AWAY, Refused), "address 2/20");
@@ -224,7 +225,7 @@ fn an_expensive_request_takes_more_and_is_refused_before_it_is_run() {
     let mut counted = count("mine");
     let refused = counted.charge(4).unwrap_err();
     assert_eq!((refused.kind(), refused.seconds_to_wait()), (ErrorKind::RateLimited, Some(14)));
-    // What it took from the address comes back when it is known whose it is.
+    // The units taken from the address are returned once the user is known.
     let mut counted = count("ann's");
     assert!(counted.charge(4).is_ok());
     counted.verdict().note(&Ok((Caller::Person(person("cccccccccccccccccccc")), ())));
@@ -258,13 +259,13 @@ fn the_message_says_which_limit_and_when_to_come_back() {
         &limits.users,
         1,
         "the limit of 600000 requests a minute with the tokens and sessions of one user is used \
-         up: come back in 1 second",
+         up: retry in 1 second",
     );
     check(
         &limits.addresses,
         12,
         "the limit of 5 requests a minute from one address without a token or session that is \
-         accepted is used up: come back in 12 seconds",
+         accepted is used up: retry in 12 seconds",
     );
 }
 

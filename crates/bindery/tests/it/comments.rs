@@ -285,7 +285,7 @@ fn what_somebody_changed_meanwhile_is_not_overwritten() {
                 assert_ne!(now, known, "{noun}");
                 let third = json!({ "body": { "markdown": "Third" } });
                 let stale = write(&known, third.clone()).await.expect(412);
-                let told = format!("the version of the {noun} is {now} by now");
+                let told = format!("the current version of the {noun} is {now}");
                 assert!(stale.message().contains(&told), "{stale}");
                 let stale = of("delete").header("if-match", &known).send().await.expect(412);
                 assert!(stale.message().contains(&told), "{stale}");

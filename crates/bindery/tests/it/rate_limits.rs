@@ -91,9 +91,8 @@ fn check_refused(limit: &str, answer: &Raw) {
         _ => "from one address without a token or session that is accepted",
     };
     let unit = if seconds == "1" { "second" } else { "seconds" };
-    let expect = format!(
-        "the limit of 2 requests a minute {whose} is used up: come back in {seconds} {unit}"
-    );
+    let expect =
+        format!("the limit of 2 requests a minute {whose} is used up: retry in {seconds} {unit}");
     assert_eq!(answer.error(429), expect);
 }
 

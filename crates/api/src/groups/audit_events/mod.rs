@@ -27,7 +27,7 @@ fn list_actions(_: &Cx<'_>, _: &Target, _: &Call) -> Result<Reply> {
     Reply::json(200, &present::audit_actions(AuditAction::ALL))
 }
 
-/// A moment in the query.
+/// Parses a time in the query.
 fn moment(call: &Call, name: &str) -> Result<Option<Timestamp>> {
     let Some(text) = call.query().text(name) else { return Ok(None) };
     let moment = Timestamp::parse(text).ok_or_else(|| {

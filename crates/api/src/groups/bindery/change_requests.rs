@@ -1,5 +1,5 @@
-//! What people need around change requests and the contract has no operation for: conflicts,
-//! taking a page's changes back, the free properties.
+//! Operations of change requests that the contract lacks: conflicts, discarding the changes of a
+//! page, custom properties.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -52,7 +52,7 @@ fn properties(_: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, _: &Call) ->
 fn resolve(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Result<Reply> {
     call.expects(target.change_request.head)?;
     let ResolveConflicts { choice, conflicts } = call.body()?;
-    // In the content of a change request, ours is what it proposes.
+    // "Ours" is the change request's side of a conflict.
     let choice = match choice {
         ConflictChoice::Base => Choice::Base,
         ConflictChoice::Proposed => Choice::Ours,

@@ -1,4 +1,4 @@
-//! `createUser`: a person who is a member of an organization.
+//! `createUser`: creates a person who is a member of an organization.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::users::{self, Made, NewUser};
@@ -28,7 +28,7 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
         _ => None,
     };
     let hint = format!(
-        "it made the user {}, who can have a link to sign in mailed, or be handed another one",
+        "it created the user {}, who can request a sign-in link by mail or be given a new one",
         made.user.id
     );
     let user = present::user(cx.app, made.user);
@@ -37,8 +37,9 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     Ok(Reply::json(201, &created)?.with_secret(hint))
 }
 
-/// A token of a new account. For somebody who had an account before it would let an administrator
-/// act as them, and its absence would tell that they have one: theirs opens nothing.
+/// Returns the first token of a new account. A token for an existing account would let an
+/// administrator act as its owner, and its absence would reveal that the account exists: the token
+/// returned in this case is valid for nothing.
 fn first_token(cx: &Cx<'_>, made: &Made) -> Result<String> {
     if made.is_new {
         return tokens::create_first(cx, made.user.id);

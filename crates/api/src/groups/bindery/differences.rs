@@ -1,5 +1,5 @@
-//! `comparePage`, `getChangeRequestDifferences`: what differs, block by block, for programs and
-//! for people.
+//! `comparePage`, `getChangeRequestDifferences`: differences block by block, for programs and for
+//! people.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -23,7 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The forms in which differences are told.
+/// The output formats of differences.
 #[derive(Clone, Copy)]
 enum Format {
     Json,

@@ -1,4 +1,4 @@
-//! `getAccess`: what somebody may do, and why.
+//! `getAccess`: the permissions of a person and their sources.
 
 use bindery_app::Cx;
 use bindery_app::access::{
@@ -19,16 +19,16 @@ use crate::present::{self, Explained};
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    // Everybody sees their own.
+    // A person may always see their own access.
     read("getAccess", Action::ActAsSelf, run).besides(Action::ManagePermissions)
 }
 
-/// A resource that the caller sees, with what the answer hangs on.
+/// A resource that the caller sees, with the facts for the explanation.
 struct Found {
     organization: OrganizationId,
     about: Explained,
     sources: Sources,
-    /// The caller's own level.
+    /// The caller's own role.
     role: Role,
 }
 
@@ -80,7 +80,7 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     let user = UserId::parse(call.query().text("user").unwrap_or_default());
     if role != Role::Admin && (user.is_none() || user != cx.user()) {
         return Err(Error::forbidden(
-            "you may not see why others have access here: it needs the permission admin",
+            "you may not see the access of others here: it needs the permission admin",
         ));
     }
     let missing = || Error::not_found("member");
@@ -96,7 +96,7 @@ fn run(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
     Reply::json(200, &present::explanation(cx.app, who, organization, about, role, sources))
 }
 
-/// The role that sources give together.
+/// Returns the role that results from all sources together.
 fn highest(sources: &[Source]) -> Option<Role> {
     sources.iter().filter_map(|source| source.role).max()
 }

@@ -1,4 +1,4 @@
-//! `importSpaceArchive`: a job that brings the files of an archive into a space.
+//! `importSpaceArchive`: starts a job that imports the files of an archive into a space.
 
 use std::sync::Arc;
 

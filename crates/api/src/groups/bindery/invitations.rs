@@ -1,5 +1,6 @@
-//! `listInvitations`, `deleteInvitation`, `acceptInvitation`: invitations by mail, also where no
-//! mail is sent.
+//! `listInvitations`, `deleteInvitation`, `acceptInvitation`: invitations by mail. They also work
+//! on
+//! a server that sends no mail.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Anyone, Authorized};
@@ -48,7 +49,7 @@ fn accept(cx: &Cx<'_>, _: &Authorized<Anyone>, call: &Call) -> Result<Reply> {
     let Accepted { organization, user, token, lineage: _ } =
         organization_invites::accept(cx, &how)?;
     let user = present::user(cx.app, user);
-    let hint = token.is_some().then(|| "sign in and make a token".to_owned());
+    let hint = token.is_some().then(|| "sign in and create a token".to_owned());
     let answer = AcceptedInvitation { organization: organization.to_string(), user, token };
     Ok(Reply { secret: hint, ..Reply::json(200, &answer)?.uncached() })
 }

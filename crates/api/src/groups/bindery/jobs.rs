@@ -1,4 +1,4 @@
-//! `listJobs`, `getJob`, `cancelJob`: what runs, how far it is, and stopping it.
+//! `listJobs`, `getJob`, `cancelJob`: jobs, their progress and their cancellation.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized, SignedIn};

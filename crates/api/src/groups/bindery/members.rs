@@ -1,4 +1,4 @@
-//! `updateMemberAccess`: shutting a member out for a while, and letting them in again.
+//! `updateMemberAccess`: disables and re-enables a member.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized, MemberTarget};

@@ -1,4 +1,4 @@
-//! Bindery's own operations, where the contract has none.
+//! Bindery's own operations, which the original contract does not have.
 
 mod change_requests;
 mod create_user;

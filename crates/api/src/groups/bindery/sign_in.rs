@@ -1,5 +1,5 @@
-//! `signIn`, `sendSignInLink`, `signOut`, `setPassword`, `deletePassword`: how a browser gets a
-//! session.
+//! `signIn`, `sendSignInLink`, `signOut`, `setPassword`, `deletePassword`: sessions of browsers and
+//! passwords.
 
 use std::sync::Arc;
 
@@ -40,12 +40,12 @@ fn proof(body: SignIn) -> Result<Proof> {
     }
 }
 
-/// What gives a browser something is asked for by this server's own pages, or by no page.
+/// Refuses requests from pages of other origins. Sessions and sign-in links are only for pages of
+/// this
+/// server, and for clients that are no browsers.
 fn refuse_foreign(call: &Call) -> Result<()> {
     if call.is_foreign {
-        return Err(Error::forbidden(
-            "header \"Origin\": a page of another origin cannot sign anybody in",
-        ));
+        return Err(Error::forbidden("header \"Origin\": pages of other origins cannot sign in"));
     }
     Ok(())
 }

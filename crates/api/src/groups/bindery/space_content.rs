@@ -1,4 +1,5 @@
-//! `updateSpaceContent`: the main content changed directly, in the words of change requests.
+//! `updateSpaceContent`: edits the main content directly, with the content changes of change
+//! requests.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::{Cx, change_requests};
@@ -19,7 +20,7 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     call.expects(space.head)?;
     let wanted = changes::of_call(cx, space, call)?;
     let (revision, changed) = change_requests::change_main_content(cx, space, wanted)?;
-    // The files that came are those of the main content now.
+    // The inserted files belong to the new main content.
     let space = Space { head: revision, ..Space::clone(space) };
     let warnings = warnings(cx, &space, &changed)?;
     let base = cx.app.urls.api(format_args!("/spaces/{}/content/page", space.id));

@@ -1,4 +1,5 @@
-//! `listSpaceHistory`, `revertSpace`: what the main content was, and the way back.
+//! `listSpaceHistory`, `revertSpace`: the previous states of the main content, and reverting to
+//! one.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::{Cx, change_requests, history, revisions};

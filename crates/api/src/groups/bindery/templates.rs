@@ -1,4 +1,4 @@
-//! `listTemplates`: what a space or a change request can begin with.
+//! `listTemplates`: the templates for spaces and change requests.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::{Cx, templates};

@@ -60,7 +60,7 @@ fn create(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Rep
     };
     let (token, text) = tokens::create(cx, caller, &new)?;
     let location = cx.app.urls.api(format_args!("/bindery/user/tokens/{}", token.id));
-    let hint = format!("it made the token {}: revoke that one and make another", token.id);
+    let hint = format!("it created the token {}: revoke it and create another", token.id);
     Ok(Reply::json(201, &present::created_token(token, text))?.at(location).with_secret(hint))
 }
 

@@ -1,4 +1,4 @@
-//! Content changes as they are in a request.
+//! Reads content changes from a request.
 
 use bindery_app::content::Snapshot;
 use bindery_app::content_changes::{
@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::call::Call;
 use crate::operation::Preparing;
 
-/// A file of a change, as the contract has it.
+/// A file of a change, in the contract's shape.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
@@ -30,12 +30,12 @@ struct File {
     base64: Option<String>,
 }
 
-/// The place of a change in the request.
+/// Returns the location of a change in the request body.
 fn at(index: usize) -> At {
     At::new(format!("/changes/{index}"))
 }
 
-/// Gathers the files of all changes, in their order.
+/// Fetches the files of all changes, in their order.
 pub(in crate::groups) fn gather<'a>(app: &'a App, call: &'a Call) -> Preparing<'a> {
     Box::pin(async move {
         let changes = call.body.as_ref().and_then(|body| body.get("changes"));
@@ -67,10 +67,10 @@ fn new_file(at: &At, value: &Value) -> Result<NewFile> {
     Ok(NewFile { reference: r#ref, name, content_type, source })
 }
 
-/// The changes that a request asks for.
+/// Reads the changes of a request.
 ///
 /// # Errors
-/// Ids of pages and revisions that are not there.
+/// Fails on fields that cannot be set, and on ids of pages and revisions that do not exist.
 pub(in crate::groups) fn of_call(
     cx: &Cx<'_>,
     space: &Space,
@@ -192,12 +192,12 @@ fn of_one(
     })
 }
 
-/// Fields of a page in answers that a change cannot set.
+/// Page fields of answers that a change cannot set.
 const UNWRITABLE: [&str; 8] =
     ["layout", "cover", "variables", "metaLinks", "computed", "target", "pages", "type"];
 
-/// Refuses what would be lost without a word: fields of pages that a change cannot set, and
-/// documents in a form that is none.
+/// Refuses input that would otherwise be ignored: page fields that a change cannot set, and
+/// documents in an unknown form.
 fn refuse_unwritable(call: &Call) -> Result<()> {
     let changes = call.body.as_ref().and_then(|body| body.get("changes"));
     for (index, change) in changes.and_then(Value::as_array).into_iter().flatten().enumerate() {

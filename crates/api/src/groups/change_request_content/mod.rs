@@ -1,4 +1,5 @@
-//! Group `change-request-content`: the reads of `space-content`, of what a change request proposes.
+//! Group `change-request-content`: the reads of `space-content`, on the content of a change
+//! request.
 
 pub(super) mod changes;
 mod update_change_request_content;

@@ -1,4 +1,4 @@
-//! `updateChangeRequestContent`: the way programs write.
+//! `updateChangeRequestContent`: edits a change request by content changes.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -24,7 +24,7 @@ use crate::operation::{Operation, write_with_files};
 use crate::present;
 use crate::reply::Reply;
 
-/// The most warnings of one answer.
+/// Maximum number of warnings in an answer.
 const WARNINGS: usize = 200;
 
 pub(super) fn operation() -> Operation {
@@ -50,7 +50,7 @@ fn run(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) -> Re
     Ok(Reply::json(200, &answer)?.of_revision(revision))
 }
 
-/// A change request with what its writer is to know.
+/// A change request with the warnings about an update.
 #[derive(Serialize)]
 struct Updated {
     #[serde(flatten)]
@@ -59,8 +59,9 @@ struct Updated {
     warnings: Option<Vec<ContentWarning>>,
 }
 
-/// Returns what is wrong with the texts that came and did not stop the change: links that lead
-/// nowhere. `None` where nothing is.
+/// Returns the problems in the written texts that do not prevent the change, which are broken
+/// links;
+/// `None` if there are none.
 pub(in crate::groups) fn warnings(
     cx: &Cx<'_>,
     space: &Space,
@@ -81,7 +82,7 @@ pub(in crate::groups) fn warnings(
 type Told =
     (Vec<ChangeRequestContentUpdateChange>, Option<Vec<bindery_wire::response::RevisionFile>>);
 
-/// What was done, page by page, and the files that came; `base` is the address of pages.
+/// Presents the changes page by page, and the inserted files. `base` is the address of pages.
 pub(in crate::groups) fn told(
     cx: &Cx<'_>,
     space: &Space,

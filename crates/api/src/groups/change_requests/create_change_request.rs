@@ -1,5 +1,6 @@
-//! `createChangeRequest`: a draft that begins with the main content of now, and with
-//! a template beside it where one is named.
+//! `createChangeRequest`: creates a draft from the current main content, with the pages of a
+//! template
+//! if one is given.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -20,7 +21,7 @@ pub(super) fn operation() -> Operation {
     write("createChangeRequest", Action::EditChangeRequest, run)
 }
 
-/// What the contract names; all else is kept as it came.
+/// The fields that the contract describes; others are stored as custom properties.
 const NAMED: [&str; 2] = ["subject", "template"];
 
 fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {

@@ -1,4 +1,4 @@
-//! `getChangeRequestById`: a change request.
+//! `getChangeRequestById`: returns a change request.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

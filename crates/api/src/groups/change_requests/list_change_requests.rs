@@ -34,8 +34,9 @@ fn of_organization(
     list(cx, filter.as_ref().map(Within::Seen), call)
 }
 
-/// The filter that a query asks for; `None` where nothing can match: a person that no id looks
-/// like, or clusters of conversations, of which there are none.
+/// Reads the filter of a query. Returns `None` if nothing can match: for a malformed user id, and
+/// for
+/// clusters of conversations, which do not exist.
 fn filter(call: &Call) -> Option<ChangeRequestFilter> {
     let query = call.query();
     let person = |name| match query.text(name) {
@@ -51,7 +52,7 @@ fn filter(call: &Call) -> Option<ChangeRequestFilter> {
     query.text("conversationsIssuesCluster").is_none().then_some(filter)
 }
 
-/// The place after which a page begins.
+/// Returns the position after which a page begins.
 fn place(page: &Page<'_>) -> Option<Place> {
     let (created_at, rest) = page.after_time()?;
     let (number, id) = rest.split_once(' ')?;

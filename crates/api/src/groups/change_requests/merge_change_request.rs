@@ -1,4 +1,4 @@
-//! `mergeChangeRequest` and `updateChangeRequest`: to the main content, and from it.
+//! `mergeChangeRequest` merges into the main content, `updateChangeRequest` merges from it.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -46,7 +46,7 @@ fn update(cx: &Cx<'_>, target: &Authorized<ChangeRequestTarget>, call: &Call) ->
     Ok(with_link(Reply::json(200, &answer)?.of_revision(revision), link))
 }
 
-/// The place where the open conflicts of a change request are listed and decided.
+/// Returns the address of the open conflicts of a change request; `None` if there are none.
 fn open_conflicts(cx: &Cx<'_>, target: &ChangeRequestTarget, count: u64) -> Option<OpenConflicts> {
     let (space, id) = (target.space.id, target.change_request.id);
     let path = format_args!("/bindery/spaces/{space}/change-requests/{id}/conflicts");

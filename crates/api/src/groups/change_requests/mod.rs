@@ -25,7 +25,7 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// The answer that shows a change request.
+/// Builds the answer with a change request.
 fn shown(cx: &Cx<'_>, status: u16, row: ChangeRequest) -> Result<Reply> {
     let revision = row.head;
     let view = change_requests::view(cx.tx, row)?;

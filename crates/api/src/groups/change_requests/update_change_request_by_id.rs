@@ -1,4 +1,4 @@
-//! `updateChangeRequestById`: subject, description and status.
+//! `updateChangeRequestById`: updates subject, description and status.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::change_requests::{self, ChangeRequestPatch, ChangeRequestTarget};

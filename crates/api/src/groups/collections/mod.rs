@@ -29,31 +29,31 @@ pub(super) fn operations() -> Vec<Operation> {
         write("moveCollection", Action::MoveContent, move_to),
         write("transferCollection", Action::TransferContent, transfer),
         read("listCollectionsInOrganizationById", Action::ViewOrganization, list),
-        // Whether the caller may make one hangs on where it is to stand.
+        // The permission depends on the parent collection in the body.
         write("createCollection", Action::ViewOrganization, create).besides(Action::CreateContent),
     ]
 }
 
-/// The id of a collection that a body names.
+/// Parses the id of a collection in a body.
 ///
 /// # Errors
-/// 404 for a text that names none.
+/// 404 if the text is no valid id.
 pub(crate) fn collection_id(text: &str) -> Result<CollectionId> {
     CollectionId::parse(text).ok_or_else(|| Error::not_found("collection"))
 }
 
-/// The id of an organization that a body names.
+/// Parses the id of an organization in a body.
 ///
 /// # Errors
-/// 404 for a text that names none.
+/// 404 if the text is no valid id.
 pub(crate) fn organization_id(text: &str) -> Result<OrganizationId> {
     OrganizationId::parse(text).ok_or_else(|| Error::not_found("organization"))
 }
 
-/// Where something is to stand among its neighbours.
+/// Parses a position among siblings.
 ///
 /// # Errors
-/// 400 for a text that names nothing.
+/// 400 if an id is malformed.
 pub(crate) fn position(wanted: Option<ContentPosition>) -> Result<Position> {
     let Some(ContentPosition { before, after }) = wanted else { return Ok(Position::default()) };
     let item = |side: &str, pointer: ContentPositionBefore| {
@@ -116,7 +116,7 @@ fn list_spaces(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) ->
     Reply::json(200, &list)
 }
 
-/// Reads what a cursor of `listSpacesInCollectionById` holds.
+/// Parses a cursor of `listSpacesInCollectionById`.
 fn list_place(cursor: &str) -> Option<ListPlace> {
     let (since, place) = cursor.split_once(' ')?;
     let (position, space) = place.split_once(' ')?;

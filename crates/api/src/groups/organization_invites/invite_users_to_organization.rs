@@ -1,4 +1,4 @@
-//! `inviteUsersToOrganization`: people are invited by their mail addresses.
+//! `inviteUsersToOrganization`: invites people by their mail addresses.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

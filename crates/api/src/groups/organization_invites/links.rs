@@ -1,4 +1,4 @@
-//! Links that let people in: made, shown, changed, revoked, followed.
+//! Invite links: creating, reading, updating, deleting and following them.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized, SignedIn};
@@ -18,7 +18,7 @@ use crate::reply::Reply;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        // What is needed depends on what the link is to lead to.
+        // The permission depends on the destination of the link.
         write("createOrganizationInvite", Action::ViewOrganization, create)
             .besides(Action::ManageMembers),
         read("getOrganizationInviteLink", Action::ManageMembers, get),
@@ -30,7 +30,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What a link gives and where, as the contract's alternatives say it together: a role in the
+/// The role and the destination of a link, in all alternatives of the contract: a role in the
 /// organization, or a level in a space or a collection.
 #[derive(Debug, Deserialize)]
 struct Given {
@@ -66,7 +66,9 @@ fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> 
     Ok(reply.at(location).with_secret(HINT.to_owned()))
 }
 
-/// Tells a caller who repeats a request where the link is: its id lets people in.
+/// Tells a caller who repeats a request where to find the link. Its id admits people and is
+/// therefore a
+/// secret.
 const HINT: &str = "listOrganizationInviteLinks shows the link";
 
 fn wrong_field(levelled: bool) -> Error {

@@ -1,4 +1,4 @@
-//! `listMembersInOrganizationById`: the members of an organization.
+//! `listMembersInOrganizationById`: lists the members of an organization.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -19,7 +19,7 @@ pub(super) fn operation() -> Operation {
 fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let query = call.query();
-    // A list by last sight is as of its first page: who is seen meanwhile keeps their place.
+    // A list by last activity has the state of its first page, so that later activity moves nobody.
     let by_last_seen = query.text("sort") == Some("lastSeenAt");
     let (as_of, after) = match page.after().map(place_of) {
         None => (cx.now(), None),
@@ -42,7 +42,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     Reply::json(200, &list)
 }
 
-/// When the list was begun, and the place after which to go on.
+/// Parses a position: the time of the first page, and the item after which to continue.
 fn place_of(place: &str) -> Option<(Timestamp, Timestamp, &str)> {
     let mut parts = place.splitn(3, ' ');
     let mut time = || Some(Timestamp::from_millis(parts.next()?.parse().ok()?));

@@ -1,4 +1,4 @@
-//! `listSpacesForOrganizationMember`: what a member sees, and what it may do there.
+//! `listSpacesForOrganizationMember`: lists the spaces that a member sees, with the member's role.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    // Members see their own.
+    // Members may list their own spaces.
     read("listSpacesForOrganizationMember", Action::ViewOrganization, run)
         .besides(Action::ManageMembers)
 }
 
-/// `MemberContentPermission` with a space that is JSON already.
+/// `MemberContentPermission` with a space that is serialized already.
 #[derive(Serialize)]
 struct Permission {
     permission: MemberRole,

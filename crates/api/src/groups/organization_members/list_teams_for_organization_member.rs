@@ -1,4 +1,4 @@
-//! `listTeamsForOrganizationMember`: the teams of a member.
+//! `listTeamsForOrganizationMember`: lists the teams of a member.
 
 use bindery_app::access::{Action, Authorized, MemberTarget};
 use bindery_app::{Cx, teams};

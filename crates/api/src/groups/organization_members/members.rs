@@ -1,4 +1,4 @@
-//! One member: shown, given another role, removed, seen.
+//! Operations on one member: reading, updating and removing it, and recording its activity.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized, LeavingMember, MemberTarget};
@@ -41,7 +41,7 @@ fn remove(cx: &Cx<'_>, target: &Authorized<LeavingMember>, _: &Call) -> Result<R
     Ok(Reply::empty(205))
 }
 
-// There are no claims with it: no site signs its visitors in through Bindery yet.
+// The claims in the body are ignored, as visitor sign-in through Bindery is not implemented yet.
 fn ping(cx: &Cx<'_>, organization: &Authorized<Organization>, _: &Call) -> Result<Reply> {
     shown(cx, members::ping(cx, organization)?)
 }

@@ -1,5 +1,5 @@
-//! `getOrganizationAgentInstructions`, `updateOrganizationAgentInstructions`: what agents of an
-//! organization are told.
+//! `getOrganizationAgentInstructions`, `updateOrganizationAgentInstructions`: the instructions that
+//! an organization gives to agents.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::{Cx, agent_instructions};

@@ -1,4 +1,4 @@
-//! `createOrganization`: an organization that the caller administers.
+//! `createOrganization`: creates an organization with the caller as its administrator.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized, SignedIn};
@@ -17,7 +17,7 @@ pub(super) fn operation() -> Operation {
     write("createOrganization", Action::JoinOrganization, run).besides(Action::ManageOrganization)
 }
 
-/// The document as the client sent it.
+/// The preferences as the client sent them, including unknown fields.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Given {
@@ -29,7 +29,8 @@ fn run(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply>
     let Given { onboarding_preferences } = call.body()?;
     if call.query().text("openapiUrl").is_some() {
         return Err(Error::pending(
-            "query parameter \"openapiUrl\": specifications are not built yet; leave it out",
+            "query parameter \"openapiUrl\": OpenAPI specifications are not implemented yet; \
+             leave it out",
         ));
     }
     let new = NewOrganization {

@@ -1,4 +1,4 @@
-//! `getOrganizationById`: an organization.
+//! `getOrganizationById`: returns an organization.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

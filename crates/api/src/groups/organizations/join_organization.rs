@@ -1,5 +1,6 @@
-//! `joinOrganization`, `getOrganizationsForEmailDomain`: coming in by the domain of one's mail
-//! address.
+//! `joinOrganization`, `getOrganizationsForEmailDomain`: joining an organization through the domain
+//! of
+//! one's mail address.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::{Cx, organizations};

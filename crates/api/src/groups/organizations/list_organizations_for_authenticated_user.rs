@@ -1,4 +1,4 @@
-//! `listOrganizationsForAuthenticatedUser`: the organizations that the caller is in.
+//! `listOrganizationsForAuthenticatedUser`: lists the organizations of the caller.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::{Cx, organizations};

@@ -1,4 +1,4 @@
-//! `updateOrganizationById`: settings of an organization, one or several.
+//! `updateOrganizationById`: updates settings of an organization.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

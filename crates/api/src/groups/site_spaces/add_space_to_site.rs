@@ -1,4 +1,4 @@
-//! `addSpaceToSite`: puts a space on a site.
+//! `addSpaceToSite`: adds a space to a site.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -18,7 +18,7 @@ pub(super) fn operation() -> Operation {
 fn run(cx: &Cx<'_>, site: &Authorized<SiteTarget>, call: &Call) -> Result<Reply> {
     let AddSpaceToSiteBody { space_id, section_id } = call.body()?;
     if section_id.is_some() {
-        // Sections come with their own operations; until then there is none to name.
+        // Sections are not implemented yet, so no section id is valid.
         return Err(Error::not_found("section"));
     }
     let place = sites::add_space(cx, site, &space_id)?;

@@ -1,4 +1,4 @@
-//! `listSiteSpaces`: the spaces of a site, in order.
+//! `listSiteSpaces`: lists the spaces of a site in order.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![add_space_to_site::operation(), list_site_spaces::operation()]
 }
 
-/// A place with its space, if the caller sees the space.
+/// Presents a site space with its space; `None` if the caller does not see the space.
 fn shown(cx: &Cx<'_>, site: &Site, place: SiteSpace) -> Result<Option<response::SiteSpace>> {
     let Caller::Person(person) = cx.caller else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! `createSite`: a site, with the spaces that were named.
+//! `createSite`: creates a site with the given spaces.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

@@ -1,4 +1,4 @@
-//! `getSiteById`: a site.
+//! `getSiteById`: returns a site.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

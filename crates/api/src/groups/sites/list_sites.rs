@@ -1,4 +1,4 @@
-//! `listSites`: the sites of an organization.
+//! `listSites`: lists the sites of an organization.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

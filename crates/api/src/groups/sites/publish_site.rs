@@ -1,4 +1,4 @@
-//! `publishSite`, `unpublishSite`: whether readers reach a site.
+//! `publishSite`, `unpublishSite`: make a site available to readers, or not.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

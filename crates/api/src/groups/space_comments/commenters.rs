@@ -1,4 +1,4 @@
-//! The members who take part in the discussions.
+//! Lists the members who have commented or replied.
 
 use bindery_app::Cx;
 use bindery_app::access::Authorized;

@@ -1,4 +1,4 @@
-//! Listing, posting, reading, changing and deleting comments.
+//! Listing, posting, reading, updating and deleting comments.
 
 use bindery_app::Cx;
 use bindery_app::access::Authorized;
@@ -104,7 +104,7 @@ pub(in crate::groups) fn delete<T: Discussed>(
     Ok(Reply::empty(205))
 }
 
-/// The comment that a path names, if it is as the caller knows it.
+/// Loads the comment of the path and checks its version against `If-Match`.
 fn expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<Comment> {
     let comment = comments::get(cx, about, call.path("commentId"))?;
     call.expects_version("version of the comment", &comments::version(cx.app, &comment))?;

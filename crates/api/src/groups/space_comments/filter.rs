@@ -1,11 +1,11 @@
-//! Which comments a list shows: `status`, `targetPage` and `authors` of its query.
+//! The filter of comment lists: the query parameters `status`, `targetPage` and `authors`.
 
 use bindery_model::{PageId, UserId};
 use bindery_store::comments::CommentFilter;
 
 use crate::call::Call;
 
-/// The filter that a query asks for; `None` where nothing can match: a page that no id looks like.
+/// Reads the filter of a query; `None` if nothing can match, as the page id is malformed.
 pub(super) fn filter(call: &Call) -> Option<CommentFilter> {
     let query = call.query();
     let page = match query.text("targetPage") {

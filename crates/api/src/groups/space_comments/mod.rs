@@ -1,4 +1,4 @@
-//! Group `space-comments`: comments on a space, by handlers that are the same for change requests.
+//! Group `space-comments`: comments on a space. The handlers also serve change requests.
 
 mod commenters;
 pub(super) mod comments;
@@ -35,7 +35,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The format in which bodies are answered.
+/// Returns the requested format of comment bodies.
 pub(super) fn format(call: &Call) -> BodyFormat {
     match call.query().text("format") {
         Some("markdown") => BodyFormat::Markdown,
@@ -43,8 +43,8 @@ pub(super) fn format(call: &Call) -> BodyFormat {
     }
 }
 
-/// A text as it came; `pointer` names it in the request. The contract also lets objects through
-/// that hold no text: pages without one have that form.
+/// Reads the text of a comment; `pointer` is its location in the request. The contract also allows
+/// objects without text, which exist for empty pages; a comment needs a text.
 pub(super) fn rich_text(pointer: &str, body: Document) -> Result<RichText> {
     match body {
         Document::MarkdownDocument(MarkdownDocument { markdown }) => {

@@ -1,4 +1,4 @@
-//! Listing, posting, reading, changing and deleting replies.
+//! Listing, posting, reading, updating and deleting replies.
 
 use bindery_app::Cx;
 use bindery_app::access::Authorized;
@@ -49,7 +49,7 @@ pub(in crate::groups) fn post<T: Discussed>(
     Ok(shown.at(location))
 }
 
-/// Refuses to resolve a reply: only a comment is, with all that was replied to it.
+/// Refuses the field `resolved`. Only a comment can be resolved, together with its replies.
 fn refuse_resolved(call: &Call) -> Result<()> {
     if call.has_field("resolved") {
         return Err(Error::invalid(
@@ -101,21 +101,21 @@ pub(in crate::groups) fn delete<T: Discussed>(
     Ok(Reply::empty(205))
 }
 
-/// The reply that a path names, and its comment.
+/// Loads the reply of the path, and its comment.
 fn named(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
     let comment = comments::get(cx, about, call.path("commentId"))?;
     let reply = comments::get_reply(cx, &comment, call.path("commentReplyId"))?;
     Ok((comment, reply))
 }
 
-/// As `named`, if the reply is as the caller knows it.
+/// Like `named`, but also checks the reply's version against `If-Match`.
 fn expected(cx: &Cx<'_>, about: &Discussion<'_>, call: &Call) -> Result<(Comment, Row)> {
     let (comment, reply) = named(cx, about, call)?;
     call.expects_version("version of the reply", &comments::reply_version(cx.app, &reply))?;
     Ok((comment, reply))
 }
 
-/// The answer that shows a reply, and the reply's address.
+/// Builds the answer with a reply, and returns it with the reply's address.
 fn shown(
     cx: &Cx<'_>,
     about: &Discussion<'_>,

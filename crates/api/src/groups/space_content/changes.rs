@@ -1,4 +1,4 @@
-//! `getRevisionSemanticChanges` and its like for change requests and for any two revisions.
+//! Semantic changes of a revision, of a change request and between any two revisions.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The most changes of one answer.
+/// Maximum number of changes in an answer.
 const MOST: u64 = 1_000;
 
 fn limit(call: &Call) -> Result<usize> {
@@ -51,8 +51,8 @@ fn of_revision(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Re
     Reply::json(200, &changes)
 }
 
-/// `getChangeRequestChanges`: against the main content that the change request contains; of a
-/// merged one, against what it was merged into.
+/// `getChangeRequestChanges`: compares with the main content that the change request contains. For
+/// a merged change request, this is the main content before the merge.
 pub(in crate::groups) fn of_change_request(
     cx: &Cx<'_>,
     target: &Authorized<ChangeRequestTarget>,
@@ -65,7 +65,7 @@ pub(in crate::groups) fn of_change_request(
     Ok(Reply::json(200, &changes)?.of_revision(target.change_request.head))
 }
 
-/// The space at the revision that a parameter of the query names.
+/// Loads the space at the revision in a query parameter.
 pub(in crate::groups) fn at_query<'a>(
     cx: &Cx<'a>,
     space: &Space,

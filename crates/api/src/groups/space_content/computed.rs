@@ -1,4 +1,6 @@
-//! `getComputedDocument`, `getComputedRevision`: what a source makes of things outside the space.
+//! `getComputedDocument`, `getComputedRevision`: content that a source computes from data outside
+//! the
+//! space.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -11,7 +13,7 @@ use crate::call::Call;
 use crate::operation::{Operation, write};
 use crate::reply::Reply;
 
-// Registered as changes, because only those are given a body; nothing is changed.
+// Registered as writes, because only writes receive a body. They change nothing.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         write("getComputedDocument", Action::ReadSpace, of_source),
@@ -19,7 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// What is asked for. The seed tells nothing here: sources that exist give the same each time.
+/// The request. The seed is ignored, as no source is random.
 #[derive(Deserialize)]
 struct Asked {
     source: Source,
@@ -37,7 +39,7 @@ fn of_source(_: &Cx<'_>, _: &Authorized<Space>, call: &Call) -> Result<Reply> {
     Err(missing(&source))
 }
 
-/// A source needs something that is not there, which is told by its kind.
+/// Builds the error for a missing dependency of a source, according to the kind of the source.
 fn missing(source: &Source) -> Error {
     match source.r#type.as_str() {
         "builtin:openapi" if source.dependencies.pointer("/spec/ref/spec").is_some() => {

@@ -1,4 +1,4 @@
-//! `getPageDocumentInRevisionById`, `getDocumentById`: documents alone.
+//! `getPageDocumentInRevisionById`, `getDocumentById`: single documents.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
@@ -20,7 +20,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The mode in which expressions are to be evaluated.
+/// Returns the evaluation mode of expressions.
 pub(super) fn evaluated(call: &Call) -> Evaluated {
     match call.query().get("evaluated") {
         Some(Value::Bool(true)) => Evaluated::All,

@@ -1,4 +1,4 @@
-//! `listFiles`, `getFileById` and the same of a revision.
+//! `listFiles`, `getFileById` and the same operations on a revision.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

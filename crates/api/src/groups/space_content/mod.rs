@@ -1,4 +1,4 @@
-//! Group `space-content`: the same reads of a space's head and of any of its revisions.
+//! Group `space-content`: the same reads on a space's head and on its revisions.
 
 pub(super) mod changes;
 mod computed;
@@ -38,19 +38,18 @@ pub(super) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// What has content that the operations of this group read: a space, and whatever holds another
-/// content for it.
+/// A target with content that the operations of this group read: a space or a change request.
 pub(super) trait HasContent {
-    /// The space.
+    /// Returns the space.
     fn space(&self) -> &Space;
 
-    /// The revision that is read.
+    /// Returns the revision to read.
     ///
     /// # Errors
-    /// 404 when the request names one that no id looks like.
+    /// 404 if the request contains a malformed revision id.
     fn revision(&self, call: &Call) -> Result<RevisionId>;
 
-    /// Returns whether the caller sees only what a site shows to everybody.
+    /// Returns `true` if the caller sees only the content that a site shows to the public.
     fn is_for_visitor(&self) -> bool {
         false
     }
@@ -61,7 +60,7 @@ impl HasContent for Space {
         self
     }
 
-    /// The revision that the path names, for operations whose path does, else the head.
+    /// Returns the revision of the path, or the head if the path has none.
     fn revision(&self, call: &Call) -> Result<RevisionId> {
         call.get_path("revisionId").map_or(Ok(self.head), |id| {
             RevisionId::parse(id).ok_or_else(|| Error::not_found("revision"))
@@ -74,7 +73,7 @@ impl HasContent for ReadableSpace {
         &self.space
     }
 
-    /// As that of the space; for a visitor there is none but the head.
+    /// Like the revision of a space, except that a visitor can read only the head.
     fn revision(&self, call: &Call) -> Result<RevisionId> {
         let revision = self.space.revision(call)?;
         if self.visitor && revision != self.space.head {
@@ -88,7 +87,7 @@ impl HasContent for ReadableSpace {
     }
 }
 
-/// A space at a revision, held for as long as an answer is made.
+/// A space at one revision, loaded for an answer.
 pub(super) struct Held<'a> {
     app: &'a App,
     objects: TxObjects<'a>,
@@ -101,7 +100,7 @@ impl<'a> Held<'a> {
         Self::seen(cx, space, call, revision, target.is_for_visitor())
     }
 
-    /// At this revision.
+    /// Loads the space at this revision.
     pub(super) fn at(
         cx: &Cx<'a>,
         space: &Space,
@@ -152,7 +151,7 @@ impl<'a> Held<'a> {
         &self.of.snapshot
     }
 
-    /// A page of it.
+    /// Returns a page of the revision.
     fn record(&self, page: PageId) -> Result<PageRecord> {
         let tree = Tree::new(&self.snapshot().revision.content, &self.objects);
         let record = tree.page(page).map_err(broken_tree)?;
@@ -162,13 +161,14 @@ impl<'a> Held<'a> {
         Ok(record)
     }
 
-    /// The expressions that are evaluated: for a visitor all, so that nothing is told beside what
-    /// a site shows.
+    /// Returns the evaluation mode. For a visitor all expressions are evaluated, so that nothing
+    /// beyond
+    /// the site's content is disclosed.
     fn evaluated(&self, call: &Call) -> Evaluated {
         if self.of.visitor { Evaluated::All } else { documents::evaluated(call) }
     }
 
-    /// Answers with the page tree where `whole` has an empty list of pages.
+    /// Answers with the page tree in place of the empty list of pages in `whole`.
     fn page_list(self, whole: &impl Serialize) -> Result<Reply> {
         Reply::pages(self.app, &self.objects, self.of, whole)
     }

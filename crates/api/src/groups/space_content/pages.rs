@@ -1,4 +1,6 @@
-//! `listPages`, `getPageById`, `getPageByPath`, `listSpacePageMetaLinks` and the same of a revision.
+//! `listPages`, `getPageById`, `getPageByPath`, `listSpacePageMetaLinks` and the same operations on
+//! a
+//! revision.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;
@@ -59,7 +61,7 @@ pub(in crate::groups) fn by_path<T: HasContent>(
     Reply::json(200, &present::by_path(with_text(&held, call, page)?)?)
 }
 
-/// The links for machines in a page's head.
+/// Returns the `canonical` and `alternate` links of a page's HTML head.
 pub(in crate::groups) fn meta_links<T: HasContent>(
     cx: &Cx<'_>,
     target: &Authorized<T>,
@@ -71,7 +73,7 @@ pub(in crate::groups) fn meta_links<T: HasContent>(
     Reply::json(200, &present::meta_links(&record.meta_links))
 }
 
-/// A page, with its text in the format that was asked for.
+/// Returns a page with its text in the requested format.
 fn with_text(held: &Held<'_>, call: &Call, page: PageId) -> Result<RevisionPage> {
     let _present = held.record(page)?;
     let shown = present::page(&held.shown(), page)?;
@@ -102,7 +104,7 @@ fn add_text(
             )?;
             shown.markdown = Some(markdown);
         }
-        // A page without a format given carries its document, as clients of the contract expect.
+        // Without a format the page carries its document, as clients of the contract expect.
         _ => {
             let json = documents::of_page(
                 held.app,

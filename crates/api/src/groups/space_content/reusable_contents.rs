@@ -1,4 +1,4 @@
-//! `getReusableContentById`, the same of a revision, and its document.
+//! `getReusableContentById`, the same operation on a revision, and its document.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::content::broken_object;

@@ -1,4 +1,4 @@
-//! `getCurrentRevision`, `getRevisionById`: a whole revision.
+//! `getCurrentRevision`, `getRevisionById`: complete revisions.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::published::ReadableSpace;

@@ -1,4 +1,4 @@
-//! `applyTemplateToSpace`: the pages of a template beside those that a space has.
+//! `applyTemplateToSpace`: adds the pages of a template to a space.
 
 use bindery_app::access::{Action, Authorized, authorize_target};
 use bindery_app::change_requests::{self, ChangeRequestKey, ChangeRequestTarget};
@@ -46,7 +46,7 @@ fn run(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
     Ok(Reply::empty(201).of_revision(revision))
 }
 
-/// A template as it is asked for in this place of a request about a space.
+/// Reads a template of a request about a space; `pointer` is its location in the body.
 pub(in crate::groups) fn wanted(
     template: ApplySpaceTemplate,
     pointer: &'static str,

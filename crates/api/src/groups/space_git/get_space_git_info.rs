@@ -1,4 +1,4 @@
-//! `getSpaceGitInfo`: where a space was last synchronised from.
+//! `getSpaceGitInfo`: returns the repository that a space was last synchronised from.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

@@ -1,4 +1,4 @@
-//! `importGitRepository`: a job that brings a repository into a space.
+//! `importGitRepository`: starts a job that imports a repository into a space.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

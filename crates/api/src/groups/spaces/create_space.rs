@@ -1,4 +1,4 @@
-//! `createSpace`: a space in an organization, empty or with what a template has.
+//! `createSpace`: creates a space in an organization, empty or from a template.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::spaces::{self, NewSpace};
@@ -17,7 +17,7 @@ use crate::present;
 use crate::reply::Reply;
 
 pub(super) fn operation() -> Operation {
-    // Whether the caller may make one hangs on where it is to stand.
+    // The permission depends on the parent collection in the body.
     write("createSpace", Action::ViewOrganization, run).besides(Action::CreateContent)
 }
 
@@ -35,7 +35,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     let parent = parent.map(|parent| collection_id(&parent)).transpose()?;
     collections::admit(cx, Place { organization: organization.id, parent }, "/parent")?;
     if computed_source.is_some() {
-        return Err(Error::pending("spaces with computed content are not built yet"));
+        return Err(Error::pending("spaces with computed content are not implemented yet"));
     }
     let new = NewSpace {
         title: title.unwrap_or_default(),

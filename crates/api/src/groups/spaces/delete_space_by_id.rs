@@ -1,4 +1,4 @@
-//! `deleteSpaceById` and `restoreSpace`: away, and back within seven days.
+//! `deleteSpaceById` deletes a space, `restoreSpace` restores it within seven days.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

@@ -1,4 +1,4 @@
-//! `duplicateSpace`: a copy of a space.
+//! `duplicateSpace`: copies a space.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

@@ -1,4 +1,4 @@
-//! `getSpaceById`: a space.
+//! `getSpaceById`: returns a space.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

@@ -1,4 +1,4 @@
-//! `listSpacesInOrganizationById`: the spaces of an organization that the caller sees.
+//! `listSpacesInOrganizationById`: lists the spaces of an organization that the caller sees.
 
 use bindery_app::access::{Action, Authorized};
 use bindery_app::{Cx, spaces};

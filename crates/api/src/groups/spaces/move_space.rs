@@ -1,4 +1,4 @@
-//! `moveSpace` and `transferSpace`: to another place, and to another organization.
+//! `moveSpace` moves a space within its organization, `transferSpace` to another organization.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

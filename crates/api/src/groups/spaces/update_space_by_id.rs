@@ -1,4 +1,4 @@
-//! `updateSpaceById`: settings of a space, one or several.
+//! `updateSpaceById`: updates settings of a space.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};

@@ -1,4 +1,4 @@
-//! Group `subdomains`: names under which content is public.
+//! Group `subdomains`: the names under which content is published.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized, SignedIn};

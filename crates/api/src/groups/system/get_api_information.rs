@@ -1,4 +1,4 @@
-//! `getApiInformation`: which version of the API this is, and which build answers.
+//! `getApiInformation`: returns the version of the API and the version of the server.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Anyone, Authorized};

@@ -1,4 +1,4 @@
-//! `getAuthenticatedUser`: the person whose token this is.
+//! `getAuthenticatedUser`: returns the caller.
 
 use bindery_app::access::{Action, Authorized, SignedIn};
 use bindery_app::{Cx, users};

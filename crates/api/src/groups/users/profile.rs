@@ -1,4 +1,4 @@
-//! `getUserById`, `updateUserById`: people, and what they say about themselves.
+//! `getUserById`, `updateUserById`: people and their profiles.
 
 use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized, UserTarget};
@@ -24,7 +24,7 @@ fn get(cx: &Cx<'_>, target: &Authorized<UserTarget>, _: &Call) -> Result<Reply> 
     Reply::json(200, &present::user(cx.app, target.0.clone()))
 }
 
-/// Body forms that clients send although the contract has none of them.
+/// Fields of the body that clients send although the contract does not have them.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Others {
@@ -32,7 +32,7 @@ struct Others {
     onboarding_preferences: Option<Value>,
 }
 
-/// Refuses what would otherwise be dropped in silence.
+/// Refuses fields that would otherwise be ignored.
 fn refuse_unknown(target: &Authorized<UserTarget>, call: &Call) -> Result<()> {
     let Others { email, onboarding_preferences } = call.body()?;
     if email.is_some_and(|email| email != target.0.email.as_str()) {

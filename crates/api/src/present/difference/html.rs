@@ -1,4 +1,4 @@
-//! Differences as a small page that can be opened as it is.
+//! Renders differences as a standalone HTML page.
 
 use bindery_content::diff::{diff, value_text};
 use bindery_content::html::{OUTPUT_LIMIT, RenderContext, Sides, escape, render_difference};
@@ -8,13 +8,13 @@ use super::{Compared, Told};
 
 const STYLE: &str = include_str!("page.css");
 
-/// What stands above the differences.
+/// The heading of the page.
 pub(crate) struct Heading<'a> {
     /// The title of the page.
     pub(crate) title: &'a str,
-    /// How many things differ.
+    /// Number of differing items.
     pub(crate) count: u64,
-    /// The query for those that follow, if there are any.
+    /// The query string of the next page of differences, if there is one.
     pub(crate) next: Option<String>,
 }
 
@@ -25,7 +25,7 @@ fn escaped(text: &str) -> String {
 }
 
 impl Compared<'_> {
-    /// All of these as a page.
+    /// Renders the items as a page.
     pub(crate) fn html(&self, heading: &Heading<'_>, told: &[Told]) -> String {
         let Heading { title, count, next } = heading;
         let title = escaped(title);

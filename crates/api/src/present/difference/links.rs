@@ -1,4 +1,4 @@
-//! Where references of a content lead for somebody who compares it.
+//! Resolves the references of a content that is being compared.
 
 use bindery_app::content::download_url;
 use bindery_content::html::{FileLink, Links, PageLink};
@@ -6,7 +6,7 @@ use bindery_model::{FileId, PageId};
 
 use crate::present::Shown;
 
-/// References as addresses of the application. Expressions are shown as they are written.
+/// Resolves references to addresses of the application. Expressions are shown in their source form.
 pub(super) struct ContentLinks<'a>(pub(super) &'a Shown<'a>);
 
 impl Links for ContentLinks<'_> {

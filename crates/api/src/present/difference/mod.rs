@@ -1,4 +1,4 @@
-//! What differs between two contents, block by block: as JSON, as a page, as text.
+//! Presents the differences between two contents block by block: as JSON, HTML or text.
 
 mod html;
 mod links;
@@ -32,21 +32,21 @@ pub(crate) struct Compared<'a> {
     pub(crate) after: Shown<'a>,
 }
 
-/// Something that differs, ready to be told in any form.
+/// A differing item, ready to be rendered in any form.
 pub(crate) struct Told {
     kind: Kind,
     id: String,
     title: String,
     path: Option<String>,
     change: Change,
-    /// The path of what a page stood under, and of what it stands under.
+    /// The paths of the parent before and after, if the page was moved.
     moved: Option<[Option<String>; 2]>,
     attributes: Vec<Attribute>,
-    /// The document before and after, where one differs.
+    /// The document before and after, if it differs.
     documents: Option<[Document; 2]>,
 }
 
-/// A name of the code as the contract writes it.
+/// Converts a name of the code to the contract's form, such as `LinkTitle` to `linkTitle`.
 fn name(attribute: impl std::fmt::Debug) -> Cow<'static, str> {
     let name = format!("{attribute:?}");
     let mut letters = name.chars();
@@ -65,24 +65,24 @@ fn change_of<T>(pair: &Pair<T>, is_edited: bool, is_moved: bool) -> Change {
 }
 
 impl Told {
-    /// What it is called.
+    /// Returns the title of the item.
     pub(crate) fn title(&self) -> &str {
         &self.title
     }
 
-    /// Whether anything differs at all.
+    /// Returns `true` if anything differs.
     pub(crate) fn is_different(&self) -> bool {
         self.change != Change::Same
     }
 }
 
 impl Compared<'_> {
-    /// Both contents.
+    /// Returns both contents.
     pub(crate) fn contents(&self) -> [&Content; 2] {
         [&self.before, &self.after].map(|side| &side.of.snapshot.revision.content)
     }
 
-    /// Gathers what is told of something that differs.
+    /// Gathers the details of a difference.
     pub(crate) fn tell(&self, difference: Difference) -> Result<Told> {
         match difference.thing {
             Thing::Page(pair, moved) => self.page(&pair, moved),
@@ -101,7 +101,8 @@ impl Compared<'_> {
         let mut attributes = Vec::new();
         if let (Some(before), Some(after)) = (&pair.before, &pair.after) {
             for attribute in before.differing(after) {
-                // The document is told block by block; a file's place is nothing of the page.
+                // The document is compared block by block, and the source path is not an attribute
+                // of the page.
                 if !matches!(attribute, PageAttribute::Document | PageAttribute::SourcePath) {
                     let values =
                         [before, after].map(|page| Value::PageAttribute(page.get(attribute)));
@@ -172,7 +173,7 @@ impl Compared<'_> {
         let mut attributes = Vec::new();
         if let (Some(before), Some(after)) = (&pair.before, &pair.after) {
             for attribute in before.differing(after) {
-                // Knowing a hash gives no access, and tells nothing either.
+                // The hash is internal and has no meaning for the caller.
                 if attribute != FileAttribute::Hash {
                     let values =
                         [before, after].map(|file| Value::FileAttribute(file.get(attribute)));
@@ -235,7 +236,7 @@ fn path(side: &Shown<'_>, page: PageId) -> Result<String> {
     side.tree().path(page).map_err(broken_tree)
 }
 
-/// As JSON.
+/// Presents an item as JSON.
 pub(crate) fn content_difference(told: Told) -> Result<ContentDifference> {
     let Told { kind, id, title, path, change, moved, attributes, documents } = told;
     let document = documents.map(|[before, after]| {

@@ -1,4 +1,4 @@
-//! Differences for a terminal.
+//! Renders differences as plain text for a terminal.
 
 use bindery_content::diff::{changed_value, diff, text};
 
@@ -6,14 +6,14 @@ use super::links::ContentLinks;
 use super::{Compared, Told};
 
 impl Compared<'_> {
-    /// All of these, one after the other.
+    /// Renders the items one after the other.
     pub(crate) fn text(&self, title: Option<&str>, told: &[Told], more: u64) -> String {
         let mut written = String::new();
         if let Some(title) = title {
             written.push_str(&format!("{}\n\n", line(title)));
         }
         if told.is_empty() {
-            written.push_str("Nothing differs.\n");
+            written.push_str("No differences.\n");
         }
         let links = ContentLinks(&self.after);
         for (index, one) in told.iter().enumerate() {
@@ -44,7 +44,7 @@ impl Compared<'_> {
     }
 }
 
-/// A text as one line that does nothing to a terminal.
+/// Returns a text as one line without terminal control characters.
 fn line(text: &str) -> String {
     bindery_content::diff::harmless(&text.replace('\n', " "))
 }
