@@ -1,5 +1,5 @@
-//! The matrix of access as a page: what each role may do, and what each operation asks for. It is
-//! made from the policy and the registered operations, and nothing else.
+//! The access matrix as a manual page: the permissions of each role and the requirements of each
+//! operation. It is generated from the policy and the registered operations.
 
 use std::fmt::Write as _;
 
@@ -58,7 +58,7 @@ one that both actions together need.
 |---|---|---|---|---|---|
 ";
 
-/// What somebody can be to an organization.
+/// Returns the possible memberships of a caller in an organization.
 fn standings() -> Vec<(String, Membership)> {
     let member =
         |role: Role| (format!("member with `{}`", role.as_str()), Membership::Member(role));
@@ -68,7 +68,7 @@ fn standings() -> Vec<(String, Membership)> {
     others.into_iter().chain(Role::ALL.map(member)).collect()
 }
 
-/// What a space can be to somebody; they, or a team of theirs, have what was granted.
+/// Returns examples of access settings of a space. Grants go to the caller or to a team of theirs.
 fn situations() -> [(&'static str, Facts); 6] {
     let facts = Facts::default();
     let edit = Some(Role::Edit);
@@ -82,7 +82,7 @@ fn situations() -> [(&'static str, Facts); 6] {
     ]
 }
 
-/// The matrix as Markdown.
+/// Returns the matrix as Markdown.
 pub fn access_matrix() -> String {
     let mut page = OPENING.to_owned();
     let roles: Vec<&str> = Role::ALL.iter().map(|role| role.as_str()).collect();
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// `BINDERY_WRITE=1` writes the page anew.
+    /// With `BINDERY_WRITE=1` the test writes the page instead of comparing it.
     #[test]
     fn the_page_says_what_the_policy_does() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/access-matrix.md");
@@ -187,7 +187,7 @@ mod tests {
         let page = fs::read_to_string(path).unwrap_or_default();
         assert!(
             page == now,
-            "{path} is not of now: run the test with BINDERY_WRITE=1, and read it"
+            "{path} is out of date: run the test with BINDERY_WRITE=1, and review the change"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Bodies of answers (bytes at hand, or a stream) and of requests (read up to a limit).
+//! Response bodies (bytes or a stream), and reading request bodies up to a limit.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,25 +12,26 @@ use http_body_util::BodyExt;
 use crate::RequestBody;
 use crate::request_body::BodyError;
 
-/// A stream of pieces; an error cuts the connection.
+/// A stream of pieces. An error closes the connection.
 type Frames = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
 
-/// The body of an answer.
+/// The body of a response.
 pub enum Body {
-    /// Bytes at hand; `None` when they were sent or there are none.
+    /// A complete body; `None` if it is empty or already sent.
     Full(Option<Bytes>),
-    /// Pieces that come as they are made, with their total length where it is known.
+    /// Pieces that are produced while the body is sent, with their total length if it is known.
     Stream(Frames, Option<u64>),
 }
 
 impl Body {
-    /// No body.
+    /// Returns an empty body.
     pub const fn empty() -> Self {
         Self::Full(None)
     }
 
-    /// Pieces that are made one at a time: the next one when the one before was sent. `next` is
-    /// given the state, and gives a piece with the state after it, or `None` at the end.
+    /// Returns a body whose pieces are produced one at a time, each after the previous one was
+    /// sent.
+    /// `next` takes a state and returns the next piece and state, or `None` at the end.
     pub fn unfold<S, F, T>(state: S, next: F, length: Option<u64>) -> Self
     where
         S: Unpin + Send + 'static,
@@ -40,7 +41,7 @@ impl Body {
         Self::stream(Unfold { state: Some(state), next, making: None }, length)
     }
 
-    /// Pieces that come as they are made.
+    /// Returns a body whose pieces come from a stream.
     pub fn stream(
         pieces: impl Stream<Item = std::io::Result<Bytes>> + Send + 'static,
         length: Option<u64>,
@@ -49,7 +50,7 @@ impl Body {
     }
 }
 
-/// Makes pieces one at a time.
+/// A stream that produces its items one at a time.
 struct Unfold<S, F, T> {
     state: Option<S>,
     next: F,
@@ -127,31 +128,31 @@ impl http_body::Body for Body {
     }
 }
 
-/// Why a request's body was not read.
+/// The reason why a request's body could not be read.
 #[derive(Debug)]
 pub enum ReadBodyError {
-    /// It has more bytes than the limit.
+    /// The body has more bytes than the limit.
     TooLarge,
-    /// The connection was cut or broken.
+    /// The connection was closed or broken.
     Broken,
-    /// It came more slowly than the least rate.
+    /// The body arrived more slowly than the minimum transfer rate.
     TooSlow,
 }
 
-/// The pieces of a request's body, as they arrive.
+/// The pieces of a request's body as they arrive.
 #[derive(Debug)]
 pub struct Pieces(RequestBody);
 
 impl Pieces {
-    /// The pieces of this body.
+    /// Returns the pieces of `body`.
     pub const fn new(body: RequestBody) -> Self {
         Self(body)
     }
 
-    /// The next piece; `None` at the end.
+    /// Returns the next piece; `None` at the end.
     ///
     /// # Errors
-    /// When the connection breaks, or the client sends too slowly.
+    /// Fails if the connection breaks or the client sends too slowly.
     pub async fn next(&mut self) -> Result<Option<Bytes>, ReadBodyError> {
         while let Some(frame) = self.0.frame().await {
             let frame = frame.map_err(|error| match error {
@@ -169,8 +170,9 @@ impl Pieces {
 /// Reads a whole body of at most `limit` bytes.
 ///
 /// # Errors
-/// When it is larger (seen from `Content-Length` before a byte is read, where that is sent), or
-/// when the connection breaks.
+/// Fails if the body is larger, which is detected from `Content-Length` before reading if the
+/// header is
+/// present, and if the connection breaks or the client sends too slowly.
 pub async fn read_body(body: RequestBody, limit: u64) -> Result<Bytes, ReadBodyError> {
     if body.least_bytes() > limit {
         return Err(ReadBodyError::TooLarge);

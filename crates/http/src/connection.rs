@@ -1,6 +1,8 @@
-//! The bytes of one connection. Three things happen here that the protocol's library leaves out:
-//! requests with ambiguous framing are refused, a request that is hardly HTTP gets an answer with
-//! words in it, and whoever is refused before all was read still gets to read the answer.
+//! The byte stream of one connection. It adds three things that the protocol library lacks: it
+//! refuses
+//! requests with ambiguous framing, it gives the library's bare error responses a body, and it lets
+//! a
+//! client read an error response that was sent before the whole request was read.
 
 use std::io::{self, IoSlice, Read as _, Write as _};
 use std::net::Shutdown;
@@ -20,22 +22,24 @@ use crate::limits::LONG_HEAD;
 use crate::registry::{LongHead, Place};
 use crate::{Body, Handler, Response};
 
-/// How long a connection that is over goes on reading what nobody wants: closing it at once
-/// would make the client's system throw the answer away.
+/// Time during which a finished connection keeps reading and discarding input. Closing at once
+/// would make the client's system discard the response.
 const LINGER: Duration = Duration::from_secs(5);
-/// Bytes that are read at once of heads, and of bodies. What was read takes memory until it is
-/// used, and a client may send any number of requests ahead.
+/// Maximum number of bytes per read, of heads and of bodies. Bytes that were read occupy memory
+/// until they are used, and a client may send any number of requests ahead.
 const HEAD_READ: usize = 8 << 10;
 const BODY_READ: usize = 64 << 10;
-/// Takes the place of what breaks the framing: no request can be read that holds it.
+/// Replaces input that breaks the framing. The protocol library rejects every request that contains
+/// it.
 const UNREADABLE: &[u8] = b"\0\r\n\r\n";
 
-/// An exchange goes on until this is gone.
+/// A request and its response; the exchange ends when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Exchange(Arc<Place>);
 
 impl Exchange {
-    /// Notes that a request was read.
+    /// Records that a request was read. Returns the number of requests that the client sent in one
+    /// go.
     pub(crate) fn begin(place: &Arc<Place>) -> (Self, u64) {
         let ahead = place.progress().begin();
         (Self(Arc::clone(place)), ahead)
@@ -52,8 +56,9 @@ impl Drop for Exchange {
     }
 }
 
-/// An answer's body, which ends its exchange. A body in pieces is asked for the next one when the
-/// ones before were written.
+/// A response body that ends its exchange when it is dropped. A streamed body is polled for its
+/// next
+/// piece when the previous ones have been written.
 pub(crate) struct Tracked {
     body: Body,
     exchange: Exchange,
@@ -98,17 +103,18 @@ impl http_body::Body for Tracked {
     }
 }
 
-/// The socket, as the protocol's library reads and writes it.
+/// The socket as the protocol library reads and writes it.
 pub(crate) struct Connection<H> {
     stream: Arc<TcpStream>,
     handler: Arc<H>,
     place: Arc<Place>,
     framing: Framing,
     long_head: Option<LongHead>,
-    /// What is read instead of what broke the framing.
+    /// Input that the library reads instead of the bytes that break the framing.
     unreadable: Option<&'static [u8]>,
-    /// How many exchanges had begun when everything had last been sent and none was open. What is
-    /// written while no other has begun can only be a refusal of the library's own.
+    /// Number of exchanges begun when everything was last flushed with no exchange open. Output
+    /// that
+    /// is written before another exchange begins can only be an error response of the library.
     settled: u64,
     refusal: Option<Bytes>,
     refused: bool,
@@ -116,7 +122,7 @@ pub(crate) struct Connection<H> {
     linger: Option<Pin<Box<Sleep>>>,
 }
 
-/// Reads from a socket. Less than there was room for means that there is nothing more.
+/// Reads from a socket. A read that does not fill the buffer clears the socket's readiness.
 fn poll_receive(
     stream: &TcpStream,
     cx: &mut Context<'_>,
@@ -143,7 +149,7 @@ fn poll_receive(
     }
 }
 
-/// Writes to a socket. Less than was given means that there is no room for more.
+/// Writes to a socket. A write of fewer bytes than given clears the socket's readiness.
 fn poll_send(
     stream: &TcpStream,
     cx: &mut Context<'_>,
@@ -223,7 +229,7 @@ impl<H: Handler> Connection<H> {
         Poll::Ready(Ok(()))
     }
 
-    /// Counts a head that is long and not at its end.
+    /// Counts an unfinished long head against the limit for all connections.
     fn count_head(&mut self) -> io::Result<()> {
         let bytes = self.framing.head_bytes();
         if !self.framing.is_in_head() || bytes <= LONG_HEAD {
@@ -238,7 +244,7 @@ impl<H: Handler> Connection<H> {
         }
     }
 
-    /// Takes the place of a refusal without words.
+    /// Replaces a bare error response of the library by one with a body. Returns `true` if it did.
     fn refuse(&mut self, bare: &[u8]) -> bool {
         if self.refused || self.place.progress().begun() != self.settled {
             return false;
@@ -278,7 +284,7 @@ impl<H: Handler> Connection<H> {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads what still comes until the client closes, for a while.
+    /// Discards further input until the client closes or the time is over.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut space = [0; 16 * 1024];
         loop {
@@ -290,7 +296,7 @@ impl<H: Handler> Connection<H> {
             match poll_receive(&self.stream, cx, &mut space) {
                 Poll::Ready(Ok(1..)) => {}
                 Poll::Ready(_) => return Poll::Ready(()),
-                // Everything was read and answered: there is nothing to wait for.
+                // Everything was read and answered, so there is nothing to wait for.
                 Poll::Pending if !self.refused && self.linger.is_none() => return Poll::Ready(()),
                 Poll::Pending if self.linger.is_some() => return Poll::Pending,
                 Poll::Pending => {}
@@ -349,7 +355,7 @@ impl<H: Handler> AsyncWrite for Connection<H> {
             this.settled = progress.begun();
         }
         progress.is_flushed();
-        // A socket has no buffer of this process's own.
+        // The socket has no write buffer in this process.
         Poll::Ready(Ok(()))
     }
 
@@ -359,7 +365,7 @@ impl<H: Handler> AsyncWrite for Connection<H> {
         if !this.closed {
             this.closed = true;
             match SockRef::from(&*this.stream).shutdown(Shutdown::Write) {
-                // The client was faster.
+                // The client closed first.
                 Err(error) if error.kind() == io::ErrorKind::NotConnected => {}
                 done => done?,
             }
@@ -368,8 +374,8 @@ impl<H: Handler> AsyncWrite for Connection<H> {
     }
 }
 
-/// A refusal of the library's own (a head without a body) with our words in it; `None` for bytes
-/// that are none.
+/// Adds the handler's body and headers to a bare error response of the library, which is a head
+/// without a body; `None` if the bytes are no such response.
 fn reworded(bare: &[u8], words: impl FnOnce(u16) -> Response) -> Option<Bytes> {
     let head = std::str::from_utf8(bare).ok()?.strip_suffix("\r\n\r\n")?;
     let mut lines = head.split("\r\n");

@@ -1,60 +1,62 @@
-//! The cookies: of a browser's session, and of a device that signed in before.
+//! The session cookie and the device cookie, and header values that identify a client.
 
 use http::header::{self, HeaderMap};
 
-/// The cookie of sessions, as it is on one kind of connection. Over an encrypted one its name says
-/// that no other host and no unencrypted page set it.
+/// The session cookie, in the variant for encrypted or unencrypted connections. Over TLS its name
+/// has
+/// the prefix `__Host-`, so that no other host and no unencrypted page can set it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SessionCookie {
-    /// Whether browsers come over encrypted connections.
+    /// `true` if browsers connect over TLS.
     pub secure: bool,
 }
 
 impl SessionCookie {
-    /// Its name.
+    /// Returns the name of the cookie.
     pub const fn name(self) -> &'static str {
         if self.secure { "__Host-bindery-session" } else { "bindery-session" }
     }
 
-    /// What it holds in a request. Where it is there more than once, nobody knows which one is
-    /// meant, and none counts.
+    /// Returns the value of the cookie in a request. A request with several cookies of the name is
+    /// ambiguous and yields `None`.
     pub fn find(self, headers: &HeaderMap) -> Option<&str> {
         find(self.name(), headers)
     }
 
-    /// What makes a browser keep it, for so many seconds.
+    /// Returns the `Set-Cookie` value that stores `value` for a number of seconds.
     pub fn set(self, value: &str, seconds: i64) -> String {
         set(self.name(), value, seconds, self.secure)
     }
 
-    /// What makes a browser forget it.
+    /// Returns the `Set-Cookie` value that deletes the cookie.
     pub fn clear(self) -> String {
         self.set("", 0)
     }
 }
 
-/// The cookie of a device that signed in to an account before. It opens nothing: it gives the
-/// device room of its own when passwords are guessed elsewhere.
+/// The cookie of a device that has signed in to an account before. It grants no access. It gives
+/// the
+/// device its own limit of sign-in attempts while others guess passwords.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DeviceCookie {
-    /// True if browsers come over encrypted connections.
+    /// `true` if browsers connect over TLS.
     pub secure: bool,
 }
 
 impl DeviceCookie {
-    /// Seconds that a browser keeps it: a year.
+    /// Lifetime of the cookie in seconds: one year.
     const SECONDS: i64 = 365 * 24 * 60 * 60;
 
     const fn name(self) -> &'static str {
         if self.secure { "__Host-bindery-device" } else { "bindery-device" }
     }
 
-    /// Returns the value in a request that has exactly one.
+    /// Returns the value of the cookie if the request has exactly one.
     pub fn find(self, headers: &HeaderMap) -> Option<&str> {
         find(self.name(), headers)
     }
 
-    /// Returns the header's value that makes a browser keep it for a year.
+    /// Returns the `Set-Cookie` value that stores `value` for a year.
     pub fn set(self, value: &str) -> String {
         set(self.name(), value, Self::SECONDS, self.secure)
     }
@@ -81,7 +83,9 @@ fn set(name: &str, value: &str, seconds: i64, secure: bool) -> String {
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// The host that a request was sent to, as the client named it; `told` is what a trusted proxy says.
+/// Returns the host that a request was sent to, in lower case. `told` is the host that a trusted
+/// proxy
+/// reported; without it the `Host` header or the request target counts.
 pub fn host_of(head: &http::request::Parts, told: Option<String>) -> String {
     let named = || {
         let header = head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
@@ -90,13 +94,14 @@ pub fn host_of(head: &http::request::Parts, told: Option<String>) -> String {
     told.unwrap_or_else(|| named().unwrap_or_default().to_ascii_lowercase())
 }
 
-/// The program that sends a request, as it calls itself.
+/// Returns the `User-Agent` header of a request.
 pub fn agent_of(head: &http::request::Parts) -> String {
     let agent = head.headers.get(header::USER_AGENT).map(http::HeaderValue::as_bytes);
     String::from_utf8_lossy(agent.unwrap_or_default()).into_owned()
 }
 
-/// Whether a request was made by a page of another origin than `host`, as far as the browser says.
+/// Returns `true` if the browser reports that a page of another origin than `host` made the
+/// request.
 pub fn is_foreign(headers: &HeaderMap, host: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site")
         && !matches!(site.as_bytes(), b"same-origin" | b"none")

@@ -1,15 +1,16 @@
-//! Follows the framing of HTTP/1.1 requests (RFC 9112) in the bytes of a connection, and is
-//! stricter about it than the protocol library: a request whose end two servers could see at
-//! different places never reaches a handler.
+//! Tracks the framing of HTTP/1.1 requests (RFC 9112) in the bytes of a connection. It is stricter
+//! than the protocol library: a request whose end two servers could locate differently never
+//! reaches a
+//! handler.
 
-/// Bytes of a header line that are looked at: enough for the longest valid framing header.
+/// Bytes of a header line that are examined, enough for the longest valid framing header.
 const LINE_START: usize = 80;
-/// Digits of the size of a chunk.
+/// Maximum number of digits in the size of a chunk.
 const CHUNK_DIGITS: u8 = 15;
-/// Bytes of the extensions of a chunk.
+/// Maximum length of chunk extensions in bytes.
 const CHUNK_EXTENSION: usize = 1_024;
 
-/// Position in a stream of requests.
+/// The position in a stream of requests.
 #[derive(Debug)]
 pub(crate) struct Framing {
     state: State,
@@ -24,15 +25,15 @@ pub(crate) struct Framing {
 enum State {
     /// In the head of a request, or before its first byte.
     Head,
-    /// In a body; this many bytes are left.
+    /// In a body with this many bytes left.
     Body(u64),
     /// In the line with a chunk's size.
     ChunkSize { size: u64, digits: u8, extension: usize },
-    /// In a chunk; this many bytes are left.
+    /// In a chunk with this many bytes left.
     Chunk(u64),
     /// In the line break after a chunk.
     ChunkEnd,
-    /// In the lines after the last chunk.
+    /// In the trailer lines after the last chunk.
     Trailer,
     /// After a violation.
     Refused,
@@ -42,7 +43,7 @@ enum State {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Violation(pub(crate) usize);
 
-/// The start of the present line, its whole length, and its last byte.
+/// The start of the current line, its whole length, and its last byte.
 #[derive(Debug)]
 struct Line {
     start: [u8; LINE_START],
@@ -66,7 +67,7 @@ impl Line {
         self.last = bytes.last().copied().unwrap_or(self.last);
     }
 
-    /// The content of a line that fits, without its `CR`.
+    /// Returns the line without its `CR`; `None` if it is longer than `LINE_START` or has no `CR`.
     fn content(&self) -> Option<&[u8]> {
         self.start.get(..self.length)?.strip_suffix(b"\r")
     }
@@ -88,20 +89,21 @@ impl Framing {
         }
     }
 
-    /// Returns whether the next byte belongs to a head.
+    /// Returns `true` if the next byte belongs to a head.
     pub(crate) fn is_in_head(&self) -> bool {
         self.state == State::Head
     }
 
-    /// Bytes of an unfinished head that came so far.
+    /// Returns the number of bytes of an unfinished head so far.
     pub(crate) const fn head_bytes(&self) -> u64 {
         self.head_bytes
     }
 
-    /// Follows the framing through more bytes of the connection.
+    /// Tracks the framing through more bytes of the connection.
     ///
     /// # Errors
-    /// The offset of the first byte that breaks the framing. Nothing may be passed on after it.
+    /// Returns the offset of the first byte that breaks the framing. No byte from it on may be
+    /// passed on.
     pub(crate) fn scan(&mut self, bytes: &[u8]) -> Result<(), Violation> {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
@@ -116,7 +118,7 @@ impl Framing {
         Ok(())
     }
 
-    /// Takes at least one byte.
+    /// Consumes at least one byte and returns the number of bytes consumed.
     fn step(&mut self, bytes: &[u8]) -> Result<usize, Violation> {
         match self.state {
             State::Head | State::Trailer => self.line(bytes),
@@ -175,7 +177,7 @@ impl Framing {
         Ok(end + 1)
     }
 
-    /// `None` for a line that breaks the framing.
+    /// Handles the end of a line; `None` if the line breaks the framing.
     fn end_of_line(&mut self) -> Option<()> {
         if self.state == State::Trailer {
             if self.line.is_empty() {
@@ -200,7 +202,7 @@ impl Framing {
         Some(())
     }
 
-    /// Notes a header that says where the body ends.
+    /// Records a header that determines the end of the body; `None` if it breaks the framing.
     fn header(&mut self) -> Option<()> {
         let known = self.line.start.get(..self.line.length.min(LINE_START))?;
         // A folded line could continue a framing header (RFC 9112, section 5.2).
@@ -226,7 +228,7 @@ impl Framing {
         Some(())
     }
 
-    /// One byte of the line with a chunk's size; `None` where it breaks the framing.
+    /// Handles one byte of the line with a chunk's size; `None` if it breaks the framing.
     fn chunk_size(&mut self, byte: u8, size: u64, digits: u8, extension: usize) -> Option<()> {
         let digit = char::from(byte).to_digit(16).filter(|_| extension == 0);
         self.state = match (byte, digit) {
@@ -258,7 +260,8 @@ impl Framing {
     }
 }
 
-/// The bytes that a part with `left` bytes takes of these, and the number left after that.
+/// Returns the bytes that a part with `left` bytes takes from `bytes`, and the bytes left after
+/// that.
 fn take(left: u64, bytes: &[u8]) -> (usize, u64) {
     let taken = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
     (taken, left - taken as u64)
@@ -268,7 +271,8 @@ fn take(left: u64, bytes: &[u8]) -> (usize, u64) {
 mod tests {
     use super::*;
 
-    /// Scans the bytes whole, byte by byte and in pieces of seven: the outcome is the same.
+    /// Scans the bytes at once, byte by byte and in pieces of seven, and asserts that the results
+    /// agree.
     fn scan(bytes: &[u8]) -> (Result<(), usize>, bool) {
         let outcomes = [bytes.len().max(1), 1, 7].map(|size| {
             let mut framing = Framing::new();

@@ -1,4 +1,5 @@
-//! The listener: connections, limits, bodies and shutdown. It knows nothing of operations or sites.
+//! The HTTP listener: connections, limits, bodies and shutdown. It is independent of the API and of
+//! sites.
 
 mod body;
 mod connection;
@@ -23,8 +24,8 @@ pub use percent::{decode as percent_decode, query_pairs};
 pub use proxies::{Client, NotANetwork, TrustedProxies};
 pub use request_body::RequestBody;
 
-/// A request as it arrives.
+/// An incoming request.
 pub type Request = http::Request<RequestBody>;
 
-/// An answer as it leaves.
+/// An outgoing response.
 pub type Response = http::Response<Body>;

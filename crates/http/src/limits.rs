@@ -7,30 +7,32 @@ use crate::meter::WINDOW;
 /// Limits of the listener.
 #[derive(Clone, Copy, Debug)]
 pub struct ListenLimits {
-    /// Connections open at once. When there are more, stuck and idle ones are closed.
+    /// Maximum number of open connections. Above it, stuck and idle connections are closed.
     pub connections: usize,
-    /// Connections open at once from one address (IPv6: from one network of 64 bits). Trusted
-    /// proxies have no such limit.
+    /// Maximum number of open connections from one address (for IPv6, from one /64 network). The
+    /// limit
+    /// does not apply to trusted proxies.
     pub connections_per_address: usize,
-    /// How long a client may take to send a request's head, and a connection may be idle.
+    /// Maximum time to send a request's head, and maximum idle time of a connection.
     pub head: Duration,
-    /// Bytes per second that a client has to read or send at least while the server waits for it,
-    /// over [`transfer_time`](Self::transfer_time). 0: no limit.
+    /// Minimum rate in bytes per second at which a client reads or sends while the server waits for
+    /// it,
+    /// averaged over [`transfer_time`](Self::transfer_time). 0 disables the limit.
     pub transfer_rate: u64,
     /// The time over which [`transfer_rate`](Self::transfer_rate) is measured.
     pub transfer_time: Duration,
-    /// Bytes of answers in memory that clients do not read, of all connections together.
+    /// Maximum total size in bytes of unread responses in memory, of all connections together.
     pub unread_bytes: u64,
-    /// Bytes of unfinished heads that are longer than 16 KiB, of all connections together.
+    /// Maximum total size in bytes of unfinished heads above 16 KiB, of all connections together.
     pub long_heads: u64,
-    /// How long open requests may take to end after shutdown began.
+    /// Maximum time for open requests to finish after shutdown has begun.
     pub drain: Duration,
 }
 
-/// Bytes of a head above which it counts for [`ListenLimits::long_heads`].
+/// Size of a head in bytes above which it counts for [`ListenLimits::long_heads`].
 pub(crate) const LONG_HEAD: u64 = 16 << 10;
 
-/// Connections beyond the limit, for those who must get in and while others are being closed.
+/// Connections beyond the limit, for urgent requests and for the time until others are closed.
 const SPARE: usize = 64;
 
 impl Default for ListenLimits {
@@ -49,13 +51,14 @@ impl Default for ListenLimits {
 }
 
 impl ListenLimits {
-    /// Descriptors that the rest of the server needs: the store, jobs, uploads, outgoing requests.
+    /// File descriptors reserved for the store, jobs, uploads and outgoing requests.
     const OTHER_DESCRIPTORS: u64 = 256;
-    /// Descriptors below which a server cannot do its work.
+    /// Minimum number of file descriptors with which a server works.
     pub const LEAST_DESCRIPTORS: u64 = 512;
 
-    /// Fits the numbers of connections to the descriptors that the process may open. One address
-    /// gets at most three quarters of the connections.
+    /// Reduces the limits to the number of file descriptors that the process may open. One address
+    /// gets
+    /// at most three quarters of the connections.
     #[must_use]
     pub fn within(mut self, descriptors: u64) -> Self {
         let others = Self::OTHER_DESCRIPTORS + SPARE as u64;
@@ -70,7 +73,7 @@ impl ListenLimits {
         SPARE.min(self.connections)
     }
 
-    /// The time between two looks at all connections.
+    /// Returns the interval between two checks of all connections.
     pub(crate) fn tick(&self) -> Duration {
         (self.transfer_time / WINDOW).max(Duration::from_millis(10))
     }

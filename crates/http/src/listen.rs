@@ -1,4 +1,4 @@
-//! Accepts connections, answers their requests, and ends them in order at shutdown.
+//! Accepts connections, answers their requests, and shuts down gracefully.
 
 use std::future::Future;
 use std::io;
@@ -24,12 +24,12 @@ use crate::proxies::TrustedProxies;
 use crate::registry::{Place, Registry};
 use crate::{Request, RequestBody, Response};
 
-/// Who is at the other end of the connection.
+/// The other end of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Marks an answer (as an extension) to a caller whose credentials were accepted. Connections of
-/// such callers are closed after all others when there are too many.
+/// Response extension that marks a caller whose credentials were accepted. When there are too many
+/// connections, those of such callers are closed last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SignedIn;
 
@@ -38,24 +38,26 @@ pub trait Handler: Send + Sync + 'static {
     /// Answers one request.
     fn handle(&self, request: Request, peer: Peer) -> impl Future<Output = Response> + Send;
 
-    /// Whether a request is answered even while all places are taken: health checks, and requests
-    /// with credentials.
+    /// Returns `true` if a request is answered even if all connection slots are taken, such as a
+    /// health
+    /// check or a request with credentials.
     fn is_urgent(&self, head: &Parts) -> bool;
 
-    /// The answer to bytes that are no request that could be read: 400, 414 for an address and
-    /// 431 for headers that are too long; and to a request for which there is no place: 503. Its
-    /// body is at hand, no stream.
+    /// Returns the response to an unreadable request (400, 414 for a long request target, 431 for
+    /// long
+    /// headers), or to a request for which there is no connection slot (503). The body must not be
+    /// a stream.
     fn refuse(&self, status: u16) -> Response;
 }
 
-/// So many bytes of fields are too many in the head of a request.
+/// Maximum size of a request's header fields in bytes.
 const HEAD_BYTES: usize = 400 << 10;
-/// Bytes that the system may hold of an answer without having sent them.
+/// Maximum number of unsent bytes of a response in the socket's buffer.
 const UNSENT_BYTES: u32 = 128 << 10;
-/// How long an accept waits for a descriptor.
+/// Maximum time that `accept` waits for a file descriptor.
 const DESCRIPTOR_PATIENCE: Duration = Duration::from_millis(50);
 
-/// Serves until `shutdown` resolves, then lets the open requests end.
+/// Serves until `shutdown` resolves, then waits for the open requests.
 pub async fn serve<H: Handler>(
     listener: TcpListener,
     handler: Arc<H>,
@@ -86,10 +88,10 @@ pub async fn serve<H: Handler>(
     watch.abort();
 }
 
-/// Sets options that accepted connections take over.
+/// Sets socket options that accepted connections inherit.
 fn prepare(listener: &TcpListener) {
     let socket = SockRef::from(listener);
-    // Small answers should not wait for more to send.
+    // Small responses are sent without waiting for more data.
     let mut outcome = socket.set_tcp_nodelay(true);
     #[cfg(target_os = "linux")]
     {
@@ -126,16 +128,16 @@ async fn converse<H: Handler>(
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(head)
-        // Who closes its side after the request still gets the answer.
+        // A client that closes its sending side after the request still gets the response.
         .half_close(true)
         .serve_connection(TokioIo::new(io), service);
     tokio::select! {
         biased;
-        // A connection that breaks is the client's affair.
+        // Errors of a connection are the client's and are not logged.
         _ended = watcher.watch(connection) => {}
         () = place.progress().closing() => {
             if place.progress().waiting() == Waiting::ForReader {
-                // What the client does not read is not kept for it.
+                // An unread response is discarded.
                 let _best_effort = stream.set_zero_linger();
             }
         }
@@ -143,15 +145,15 @@ async fn converse<H: Handler>(
     }
 }
 
-/// Waits for the turn of a request that was sent ahead: until the answers before were written, and
-/// other connections had theirs.
+/// Delays a pipelined request until the previous responses were written and other connections had
+/// their turn.
 async fn in_turn(place: &Place) {
     std::future::poll_fn(|cx| place.progress().poll_written(cx)).await;
     tokio::task::yield_now().await;
 }
 
-/// Resolves when the client has reset the connection and nothing is done for it that may change
-/// something. A client that only closed its side may still read.
+/// Resolves when the client has reset the connection while no request that may change something
+/// is in progress. A client that closed only its sending side may still read.
 async fn reset(stream: &TcpStream, place: &Place) {
     let known = stream.ready(Interest::ERROR).await.is_ok();
     if !known || place.progress().is_changing() {
@@ -159,7 +161,7 @@ async fn reset(stream: &TcpStream, place: &Place) {
     }
 }
 
-/// One request and its answer.
+/// Answers one request.
 async fn exchange_of(
     handler: &impl Handler,
     request: http::Request<hyper::body::Incoming>,
@@ -198,23 +200,24 @@ async fn exchange_of(
     }
     let ends = refused.is_some() || place.is_spare() || place.progress().has_slow_body();
     if ends || !rest.reached_end(waits).await {
-        // Else the client would send its next request to a connection that is about to close.
+        // Otherwise the client would send its next request on a connection that is about to close.
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     answer
 }
 
-/// The status with which a request is refused for its head.
+/// Returns the status with which a request is refused for its head; `None` if the head is
+/// acceptable.
 fn refusal_of(parts: &Parts) -> Option<u16> {
     let mut hosts = parts.headers.get_all(header::HOST).iter();
     let has_host = hosts.next().is_some() || parts.version < Version::HTTP_11;
     let names_host = has_host && hosts.next().is_none();
     let size: usize =
         parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
-    // What came in one go was read even if it is more than a head may have.
+    // A head that arrived in one read may be longer than the library's limit.
     match (names_host, size) {
         (_, HEAD_BYTES..) => Some(431),
-        // Which site is meant cannot be known, and proxies on the way may have read another one.
+        // Without exactly one host the target site is ambiguous.
         (false, _) => Some(400),
         (true, _) => None,
     }
@@ -242,7 +245,7 @@ async fn accept(
     }
 }
 
-/// Returns whether an error of an accept is about a client that has left already.
+/// Returns `true` if an error of `accept` concerns only a client that has already disconnected.
 fn is_of_one_client(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
 }

@@ -1,10 +1,10 @@
-//! The pace of a transfer over a sliding window.
+//! Measures the rate of a transfer over a sliding window.
 
-/// Parts of the window. The oldest is forgotten as a whole.
+/// Number of parts of the window. The oldest part is dropped as a whole.
 const PARTS: usize = 6;
-/// Ticks in a part.
+/// Ticks per part.
 const TICKS: u32 = 10;
-/// Ticks in the window.
+/// Ticks per window.
 pub(crate) const WINDOW: u32 = TICKS * PARTS as u32;
 
 /// Bytes that moved in the last [`WINDOW`] ticks while the server waited for the client.
@@ -15,13 +15,14 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Begins anew: the server does not wait for the client.
+    /// Restarts the measurement, as the server no longer waits for the client.
     pub(crate) fn reset(&mut self) {
         *self = Self::default();
     }
 
-    /// Adds the bytes of one more tick. Returns the bytes of the window once the server has waited
-    /// for that long.
+    /// Adds the bytes of one tick. Returns the bytes of the window once the server has waited for a
+    /// full
+    /// window.
     pub(crate) fn tick(&mut self, bytes: u64) -> Option<u64> {
         let part = (self.ticks / TICKS) as usize % PARTS;
         if let Some(sum) = self.parts.get_mut(part) {
@@ -32,8 +33,8 @@ impl Meter {
     }
 }
 
-/// The least that a window holds of a transfer at `rate` bytes a second, for ticks of `tick`. Its
-/// newest part may have only begun.
+/// Returns the minimum number of bytes in a window for a transfer at `rate` bytes per second with
+/// ticks of length `tick`. It leaves out one part, as the newest part may have just begun.
 pub(crate) fn least(rate: u64, tick: std::time::Duration) -> u64 {
     let ticks = u128::from(WINDOW - TICKS);
     u64::try_from(u128::from(rate) * ticks * tick.as_micros() / 1_000_000).unwrap_or(u64::MAX)
@@ -45,7 +46,8 @@ mod tests {
 
     use super::*;
 
-    /// The tick at which a transfer is too slow; `bytes` says how much moves in each.
+    /// Returns the tick at which a transfer is found too slow; `bytes` returns the bytes that move
+    /// in a tick.
     fn ended(bytes: impl Fn(u32) -> u64) -> Option<u32> {
         let least = least(500, Duration::from_secs(1));
         let mut meter = Meter::default();
@@ -57,7 +59,7 @@ mod tests {
         for (bytes, name) in [(0, "nothing"), (25, "25 a second"), (300, "300 a second")] {
             assert_eq!(ended(|_| bytes), Some(60), "{name}");
         }
-        // The buffers of both ends take much at once.
+        // The buffers of both ends accept a large amount at once.
         assert_eq!(ended(|tick| if tick == 0 { 1 << 20 } else { 25 }), Some(60));
         let late = ended(|tick| if tick == 15 { 1 << 20 } else { 0 });
         assert!(late.is_some_and(|tick| tick <= 75), "{late:?}");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Values of the label `reason`, by the number of the reason.
+/// Values of the label `reason`, indexed by close reason.
 const REASONS: [&str; 5] = ["completed", "slow_transfer", "evicted", "unread_answer", "reset"];
 
 /// Counters of the connections of a listener.
@@ -45,7 +45,7 @@ impl ConnectionMetrics {
             self.refused.load(Ordering::Relaxed),
         );
         for (reason, count) in REASONS.iter().zip(closed) {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _written = writeln!(
                 text,
                 "bindery_http_connections_closed_total{{reason=\"{reason}\"}} {count}"

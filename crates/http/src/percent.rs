@@ -6,7 +6,7 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
-/// Decodes `%XX`; `None` where the result is not UTF-8. A `%` that starts no code stands for itself.
+/// Decodes `%XX`; `None` if the result is not UTF-8. A `%` without two hexadecimal digits is kept.
 pub fn decode(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(Cow::Borrowed(text));
@@ -29,8 +29,8 @@ pub fn decode(text: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(out).ok().map(Cow::Owned)
 }
 
-/// The name-value pairs of a query string, in order; `+` is a space. `None` where a pair does not
-/// decode to UTF-8.
+/// Returns the name-value pairs of a query string in order, with `+` decoded as a space. Returns
+/// `None` if a pair does not decode to UTF-8.
 pub fn query_pairs(query: &str) -> Option<Vec<(String, String)>> {
     query
         .split('&')

@@ -1,5 +1,6 @@
 //! The progress of one connection: bytes moved, exchanges begun, and the side that is waited for.
-//! Written by the connection's task, read by the registry. Only counters: nothing is decided here.
+//! The
+//! connection's task writes these counters, and the registry reads them and decides.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -7,19 +8,19 @@ use std::task::{Context, Poll, Waker};
 
 use tokio::sync::Notify;
 
-/// Bytes of an answer that is sent in pieces that may wait to be written.
+/// Maximum number of bytes of a streamed response that may wait to be written.
 const STREAM_BYTES: u64 = 64 << 10;
-/// Whole bodies below this size are not counted as held.
+/// Whole bodies below this size in bytes are not counted as held.
 const SMALL_BODY: u64 = 16 << 10;
 
-/// Reason why a connection was closed by this server.
+/// The reason why this server closed a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CloseReason {
-    /// The client read or sent slower than the least rate.
+    /// The client read or sent more slowly than the minimum rate.
     SlowTransfer = 1,
-    /// Another connection took its place.
+    /// The connection was closed in favour of another one.
     Evicted = 2,
-    /// Its unread answer was among the largest while all of them together held too much memory.
+    /// Unread responses exceeded their memory limit, and this connection's was among the largest.
     UnreadAnswer = 3,
     /// The client reset the connection.
     Reset = 4,
@@ -32,9 +33,9 @@ pub(crate) struct Progress {
     written: AtomicU64,
     begun: AtomicU64,
     open: AtomicU64,
-    /// Bytes of bodies handed to the protocol library since everything was last written.
+    /// Bytes of bodies handed to the protocol library since the last flush.
     queued: AtomicU64,
-    /// Bytes of the last whole body, until everything is written.
+    /// Bytes of the last whole body, until it is flushed.
     held: AtomicU64,
     write_blocked: AtomicBool,
     body_wanted: AtomicBool,
@@ -53,15 +54,15 @@ pub(crate) struct Progress {
 /// The side that is waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Waiting {
-    /// The client has to read.
+    /// The client must read.
     ForReader,
-    /// The client has to send the rest of a body.
+    /// The client must send the rest of a body.
     ForBody,
-    /// The client has to send a request or the rest of its head.
+    /// The client must send a request or the rest of its head.
     ForHead,
-    /// Nothing was begun: the connection is kept for a further request.
+    /// No exchange is open: the connection is kept for a further request.
     Idle,
-    /// The server has to answer.
+    /// The server must answer.
     ForServer,
 }
 
@@ -86,17 +87,17 @@ impl Progress {
         self.written.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Notes that there is nothing to read: what comes next was not sent ahead.
+    /// Records that there is nothing to read, so that the next request was not sent ahead.
     pub(crate) fn read_is_pending(&self) {
         self.pipelined.store(0, Ordering::Relaxed);
     }
 
-    /// Notes that the client has to read before more can be written.
+    /// Records that the client must read before more can be written.
     pub(crate) fn write_is_pending(&self) {
         self.write_blocked.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that everything was written.
+    /// Records that everything was written.
     pub(crate) fn is_flushed(&self) {
         self.queued.store(0, Ordering::Relaxed);
         self.held.store(0, Ordering::Relaxed);
@@ -105,7 +106,7 @@ impl Progress {
         }
     }
 
-    /// Waits until everything that was begun to be written is written.
+    /// Waits until blocked output has been written.
     pub(crate) fn poll_written(&self, cx: &Context<'_>) -> Poll<()> {
         if !self.write_blocked.load(Ordering::Relaxed) {
             return Poll::Ready(());
@@ -114,12 +115,12 @@ impl Progress {
         Poll::Pending
     }
 
-    /// Waits until there is room for one more piece of an answer.
+    /// Waits until there is room for another piece of a streamed response.
     pub(crate) fn poll_room(&self, cx: &Context<'_>) -> Poll<()> {
         if self.queued.load(Ordering::Relaxed) < STREAM_BYTES {
             return Poll::Ready(());
         }
-        // The library writes what it has once a body is not ready.
+        // The protocol library flushes its output when a body is pending.
         self.write_blocked.store(true, Ordering::Relaxed);
         wait(&self.flushed, cx);
         Poll::Pending
@@ -133,12 +134,12 @@ impl Progress {
         self.held.store(if bytes < SMALL_BODY { 0 } else { bytes }, Ordering::Relaxed);
     }
 
-    /// Bytes of whole bodies that an unread answer holds.
+    /// Returns the size of the whole bodies that an unread response holds, in bytes.
     pub(crate) fn held(&self) -> u64 {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Notes that an exchange begins. Returns the number of requests that came in one go.
+    /// Records that an exchange begins. Returns the number of requests that arrived in one go.
     pub(crate) fn begin(&self) -> u64 {
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.open.fetch_add(1, Ordering::Relaxed);
@@ -157,7 +158,7 @@ impl Progress {
         self.open.load(Ordering::Relaxed) > 0
     }
 
-    /// Notes whether a handler works on a request that may change something.
+    /// Records if a handler works on a request that may change something.
     pub(crate) fn set_changing(&self, is_changing: bool) {
         self.is_changing.store(is_changing, Ordering::Relaxed);
     }
@@ -174,8 +175,8 @@ impl Progress {
         self.signed_in.load(Ordering::Relaxed)
     }
 
-    /// Notes that the handler waits for more of the request's body, or does not any more. Returns
-    /// whether the client was found too slow.
+    /// Records that the handler waits for more of the request's body, or no longer waits. Returns
+    /// `true` if the client was found too slow.
     pub(crate) fn want_body(&self, waits: Option<&Context<'_>>) -> bool {
         if let Some(cx) = waits {
             wait(&self.body, cx);
@@ -184,14 +185,14 @@ impl Progress {
         self.body_slow.load(Ordering::Relaxed)
     }
 
-    /// Tells the handler that the body comes too slowly. Returns whether it was told before.
+    /// Fails the handler's read of a slow body. Returns `true` if that was done before.
     pub(crate) fn refuse_slow_body(&self) -> bool {
         let was = self.body_slow.swap(true, Ordering::Relaxed);
         wake(&self.body);
         was
     }
 
-    /// Returns whether a handler was told that a body comes too slowly.
+    /// Returns `true` if the read of a slow body was failed.
     pub(crate) fn has_slow_body(&self) -> bool {
         self.body_slow.load(Ordering::Relaxed)
     }
@@ -218,18 +219,19 @@ impl Progress {
         }
     }
 
-    /// Asks the connection's task to end the connection.
+    /// Requests the connection's task to close the connection.
     pub(crate) fn close(&self, reason: CloseReason) {
         self.close_reason.store(reason as u8, Ordering::Relaxed);
         self.close.notify_one();
     }
 
-    /// Waits until the connection is to be ended.
+    /// Waits until the connection is to be closed.
     pub(crate) async fn closing(&self) {
         self.close.notified().await;
     }
 
-    /// The number of the reason for which this server ended the connection; 0: none.
+    /// Returns the number of the reason for which this server closed the connection; 0 if it did
+    /// not.
     pub(crate) fn close_reason(&self) -> usize {
         usize::from(self.close_reason.load(Ordering::Relaxed))
     }

@@ -1,5 +1,5 @@
-//! Who asks, when proxies stand between: what they say in headers counts as far as it was written
-//! by proxies that the operator trusts.
+//! Determines the client behind reverse proxies. Forwarding headers are evaluated only as far as
+//! trusted proxies wrote them.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,11 +7,11 @@ use http::HeaderMap;
 use http::uri::Authority;
 use ipnet::IpNet;
 
-/// The proxies whose headers are believed.
+/// The proxies whose forwarding headers are trusted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TrustedProxies(Vec<IpNet>);
 
-/// A text that is no network.
+/// The error for a text that is not a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotANetwork(pub String);
 
@@ -23,19 +23,19 @@ impl std::fmt::Display for NotANetwork {
 
 impl std::error::Error for NotANetwork {}
 
-/// Who asks, and at which address.
+/// The client of a request, and the address it used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Client {
-    /// The client's own address, as far back as it is known.
+    /// The client's own address, as far as it is known.
     pub address: IpAddr,
-    /// Whether the client speaks TLS; `None` where no trusted proxy says.
+    /// `true` if the client uses TLS; `None` if no trusted proxy reports it.
     pub secure: Option<bool>,
-    /// The host, with a port where it has one, that the client asked; `None` where no trusted
-    /// proxy says.
+    /// The host that the client requested, with its port if given; `None` if no trusted proxy
+    /// reports it.
     pub host: Option<String>,
 }
 
-/// What one proxy says of whoever asked it.
+/// The data that one proxy reports about the sender of a request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Hop {
     address: Option<IpAddr>,
@@ -44,10 +44,10 @@ struct Hop {
 }
 
 impl TrustedProxies {
-    /// Reads the operator's list: networks or single addresses, separated by commas or spaces.
+    /// Parses a list of networks or single addresses, separated by commas or spaces.
     ///
     /// # Errors
-    /// Names the first entry that is no network.
+    /// Returns the first entry that is not a network.
     pub fn parse(text: &str) -> Result<Self, NotANetwork> {
         let entries = text.split(|c: char| c == ',' || c.is_whitespace());
         let nets = entries.filter(|entry| !entry.is_empty()).map(|entry| {
@@ -63,9 +63,9 @@ impl TrustedProxies {
         self.0.iter().any(|net| net.contains(&address))
     }
 
-    /// Who asks: `peer` is the other end of the connection. Going back from it, each trusted
-    /// proxy says who asked it; the first that is not trusted is the client. `X-Forwarded-For`
-    /// and its siblings win over `Forwarded` (RFC 7239), which is read where they are not.
+    /// Determines the client. `peer` is the other end of the connection. Going back from it, each
+    /// trusted proxy reports its own peer; the first address that is not trusted is the client.
+    /// `X-Forwarded-For` and its siblings take precedence over `Forwarded` (RFC 7239).
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Client {
         let mut client = Client { address: peer.to_canonical(), secure: None, host: None };
         if !self.trusts(client.address) {
@@ -75,7 +75,7 @@ impl TrustedProxies {
         for hop in hops.iter().rev() {
             client.secure = hop.secure.or(client.secure);
             client.host = hop.host.clone().or(client.host);
-            // Without an address nobody knows who wrote what stands before it.
+            // Without an address, the author of the preceding entries is unknown.
             let Some(address) = hop.address else { break };
             client.address = address;
             if !self.trusts(client.address) {
@@ -83,7 +83,7 @@ impl TrustedProxies {
             }
         }
         if client.secure.is_some() && client.host.is_none() {
-            // A proxy that names the scheme alone passes the host on.
+            // A proxy that reports only the scheme passes the `Host` header on.
             let given = headers.get(http::header::HOST).and_then(|value| value.to_str().ok());
             client.host = given.and_then(host);
         }
@@ -91,7 +91,7 @@ impl TrustedProxies {
     }
 }
 
-/// What the proxies say, the nearest last.
+/// Returns the entries of all proxies, the nearest proxy last.
 fn hops(headers: &HeaderMap) -> Vec<Hop> {
     let list = |name: &str| -> Option<Vec<String>> {
         let values = headers.get_all(name);
@@ -107,7 +107,7 @@ fn hops(headers: &HeaderMap) -> Vec<Hop> {
     let addresses = addresses.unwrap_or_default();
     let (schemes, hosts) = (schemes.unwrap_or_default(), hosts.unwrap_or_default());
     let count = addresses.len().max(schemes.len()).max(hosts.len());
-    // Each list is written from the client on: they are laid side by side at their ends.
+    // Each list begins at the client, so the lists are aligned at their ends.
     let of = |list: &[String], index: usize| {
         (index + list.len()).checked_sub(count).and_then(|at| list.get(at).cloned())
     };
@@ -120,7 +120,7 @@ fn hops(headers: &HeaderMap) -> Vec<Hop> {
         .collect()
 }
 
-/// One element of `Forwarded`.
+/// Parses one element of `Forwarded`.
 fn forwarded(element: &str) -> Hop {
     let mut hop = Hop::default();
     for pair in element.split(';') {
@@ -136,7 +136,7 @@ fn forwarded(element: &str) -> Hop {
     hop
 }
 
-/// An address, with or without a port and the brackets of IPv6.
+/// Parses an address, with or without a port and the brackets of IPv6.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address = bare
@@ -207,7 +207,7 @@ mod tests {
             "X-Forwarded-Host: evil.example, docs.example.com",
         ];
         check("10.1.2.3", &lines, "203.0.113.5", Some(false), Some("docs.example.com"));
-        // A proxy that writes the one kind of header lets the other pass.
+        // A proxy that writes one kind of header passes the other kind through.
         let lines = ["X-Forwarded-For: 203.0.113.5", "Forwarded: for=1.1.1.1;proto=https"];
         check("10.1.2.3", &lines, "203.0.113.5", None, None);
     }
@@ -217,7 +217,7 @@ mod tests {
         let chain = "X-Forwarded-For: 1.1.1.1, 203.0.113.5, 10.0.0.9, fd00::2";
         check("10.1.2.3", &[chain], "203.0.113.5", None, None);
         check("10.1.2.3", &["X-Forwarded-For: 10.0.0.8, 10.0.0.9"], "10.0.0.8", None, None);
-        // The outer one knows what the client asked; the inner ones pass it on or add their own.
+        // The outer proxy knows the requested host; inner proxies pass it on or append their own.
         let chain = "X-Forwarded-For: 203.0.113.5, 10.0.0.9";
         let lines = [chain, "X-Forwarded-Proto: https, http", "X-Forwarded-Host: a.example, b"];
         check("10.1.2.3", &lines, "203.0.113.5", Some(true), Some("a.example"));

@@ -1,5 +1,6 @@
-//! All connections of the listener: their number, in all and for each address, and their pace.
-//! When there are too many, the one that deserves its place least makes room.
+//! All connections of the listener: their number, in total and per address, and their transfer
+//! rate.
+//! When there are too many, the least active one is closed.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,15 +17,15 @@ use crate::metrics::ConnectionMetrics;
 use crate::progress::{CloseReason, Progress, Waiting};
 use crate::proxies::TrustedProxies;
 
-/// Bytes in a tick that count as progress when places are scarce.
+/// Bytes per tick that count as progress when connection slots are scarce.
 const PROGRESS_BYTES: u64 = 4 << 10;
 /// Ticks without progress after which a connection counts as stuck.
 const STUCK_TICKS: u32 = 3;
-/// Ticks without progress for which a signed-in caller's connection gives up no place.
+/// Ticks without progress during which a signed-in caller's connection is not evicted.
 const SIGNED_IN_TICKS: u32 = 15;
-/// The part of all places that stuck connections give up at once when there are too many.
+/// Divisor of the limit: the number of stuck connections that are evicted at once.
 const EVICTED_PART: usize = 64;
-/// Ticks after which a handler that was told of a slow body must have answered.
+/// Ticks within which a handler must answer after its read of a slow body failed.
 const SLOW_BODY_TICKS: u32 = 5;
 
 /// All open connections.
@@ -34,7 +35,7 @@ pub(crate) struct Registry {
     proxies: TrustedProxies,
     metrics: Arc<ConnectionMetrics>,
     inner: Mutex<Inner>,
-    /// Bytes of long heads that have not come to their end.
+    /// Total size in bytes of unfinished long heads.
     long_heads: AtomicU64,
     ended: Notify,
 }
@@ -43,7 +44,7 @@ pub(crate) struct Registry {
 struct Inner {
     next: u64,
     entries: HashMap<u64, Entry>,
-    /// Connections for each block of addresses, without those that are being closed.
+    /// Number of connections per address block, without those that are being closed.
     blocks: HashMap<u128, usize>,
     closing: usize,
 }
@@ -51,7 +52,7 @@ struct Inner {
 #[derive(Debug)]
 struct Entry {
     progress: Arc<Progress>,
-    /// `None` for a trusted proxy, which stands for many clients.
+    /// `None` for a trusted proxy, which serves many clients.
     block: Option<u128>,
     meter: Meter,
     bytes_then: u64,
@@ -63,7 +64,7 @@ struct Entry {
     is_closing: bool,
 }
 
-/// An open connection's place; given back with this value.
+/// The slot of an open connection; dropping the value releases it.
 #[derive(Debug)]
 pub(crate) struct Place {
     registry: Arc<Registry>,
@@ -72,8 +73,8 @@ pub(crate) struct Place {
     is_spare: bool,
 }
 
-/// The addresses that one client has: a network of 64 bits in IPv6, which is the least that
-/// anybody is given.
+/// Returns the address block of a client: for IPv6 the /64 network, the smallest that a subscriber
+/// is assigned.
 fn block(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
@@ -105,13 +106,13 @@ impl Registry {
         &self.limits
     }
 
-    /// Gives a place to a new connection, in favour of which others may be closed; `None` if
-    /// nothing can make room.
+    /// Assigns a slot to a new connection, and may close other connections in its favour; `None` if
+    /// no room can be made.
     pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
         let block = (!self.proxies.trusts(peer.to_canonical())).then(|| block(peer));
         let mut inner = self.inner();
         let most = self.limits.connections;
-        // Places beyond the limits are for those who must get in, and for a short time only.
+        // Slots beyond the limits are reserved for urgent requests, for a short time.
         let (spare, mut is_spare) = (self.limits.spare(), false);
         if let Some(block) = block {
             let of_address = self.limits.connections_per_address;
@@ -156,7 +157,7 @@ impl Registry {
         Some(Place { registry: Arc::clone(self), id, progress, is_spare })
     }
 
-    /// Waits while connections that were asked to end take up the places beyond the limit.
+    /// Waits while connections that are being closed occupy all slots beyond the limit.
     pub(crate) async fn room(&self) {
         loop {
             let ended = self.ended.notified();
@@ -171,7 +172,8 @@ impl Registry {
         }
     }
 
-    /// Closes some connections, as there are no descriptors for more. Waits until one has ended.
+    /// Closes some connections, as the process has no file descriptors left. Waits until one has
+    /// ended.
     pub(crate) async fn make_room(&self, patience: Duration) {
         let ended = self.ended.notified();
         {
@@ -184,7 +186,7 @@ impl Registry {
         let _too_long = tokio::time::timeout(patience, ended).await;
     }
 
-    /// Looks at all connections once in a tick, until this is dropped.
+    /// Checks all connections once per tick, until the future is dropped.
     pub(crate) async fn watch(self: Arc<Self>) {
         let tick = self.limits.tick();
         let mut ticks = tokio::time::interval(tick);
@@ -208,7 +210,7 @@ impl Registry {
                 unread.push((*id, CloseReason::UnreadAnswer, entry.progress.held()));
             }
         }
-        // The largest first, until the rest is within the limit.
+        // Closes the largest first, until the rest is within the limit.
         unread.sort_unstable_by_key(|(id, _, held)| (Reverse(*held), *id));
         let mut held: u64 = unread.iter().map(|(.., held)| held).sum();
         for (id, reason, bytes) in unread {
@@ -235,7 +237,7 @@ impl Registry {
 }
 
 impl Inner {
-    /// Connections that are not being closed.
+    /// Returns the number of connections that are not being closed.
     fn open(&self) -> usize {
         self.entries.len().saturating_sub(self.closing)
     }
@@ -250,7 +252,7 @@ impl Inner {
         }
     }
 
-    /// The block of addresses with the most connections.
+    /// Returns the address block with the most connections.
     fn crowded(&self) -> Option<u128> {
         self.blocks.iter().max_by_key(|(block, count)| (**count, **block)).map(|(block, _)| *block)
     }
@@ -266,9 +268,11 @@ impl Inner {
         self.leave(block);
     }
 
-    /// Closes the connection that deserves its place least, of one block of addresses or of all,
-    /// and with it others that are stuck as it is: then not every newcomer has to look at all of
-    /// them. Returns how many were closed.
+    /// Closes the least active connection, of one address block or of all, together with other
+    /// stuck
+    /// connections, so that not every new connection requires a search. Returns the number of
+    /// closed
+    /// connections.
     fn evict(&mut self, block: Option<u128>, limit: usize) -> usize {
         let candidates = self
             .entries
@@ -293,7 +297,7 @@ impl Inner {
     }
 }
 
-/// How much a connection deserves its place, the least first.
+/// The eviction order of connections; the lowest is evicted first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Worth {
     quiet: Reverse<u32>,
@@ -307,7 +311,7 @@ impl Worth {
 }
 
 impl Entry {
-    /// Notes whether there was progress since the last tick.
+    /// Updates the progress since the last tick.
     fn tick(&mut self) -> Waiting {
         let bytes = self.progress.read() + self.progress.written();
         let begun = self.progress.begun();
@@ -320,12 +324,12 @@ impl Entry {
         self.progress.waiting()
     }
 
-    /// The bytes that moved in the window, once the server has waited that long for the client.
+    /// Returns the bytes moved in the window once the server has waited that long for the client.
     fn pace(&mut self, waiting: Waiting) -> Option<u64> {
         match waiting {
             Waiting::ForReader | Waiting::ForBody => {}
             Waiting::ForServer => return None,
-            // The protocol library has a timeout for heads.
+            // The protocol library has its own timeout for heads.
             Waiting::ForHead | Waiting::Idle => {
                 self.meter.reset();
                 return None;
@@ -337,7 +341,8 @@ impl Entry {
         self.meter.tick(bytes)
     }
 
-    /// Whether a transfer ends now. A handler is first told of a slow body, so that it can answer.
+    /// Returns `true` if a slow transfer ends now. The read of a slow body fails first, so that the
+    /// handler can answer.
     fn is_to_end(&mut self, waiting: Waiting, too_slow: bool) -> bool {
         if too_slow && waiting == Waiting::ForBody && !self.progress.refuse_slow_body() {
             self.slow_body = 1;
@@ -349,8 +354,9 @@ impl Entry {
         too_slow && (self.slow_body == 0 || self.slow_body > SLOW_BODY_TICKS)
     }
 
-    /// `None` while the server is at work for it, and for a signed-in caller's that was used
-    /// lately.
+    /// Returns the eviction rank; `None` while the server works for the connection, and for a
+    /// recently
+    /// used connection of a signed-in caller.
     fn worth(&self) -> Option<Worth> {
         let waiting = self.progress.waiting();
         let is_protected = self.progress.is_signed_in() && self.quiet < SIGNED_IN_TICKS;
@@ -359,7 +365,8 @@ impl Entry {
     }
 }
 
-/// Bytes of a long head that count for all heads together; given back with this value.
+/// Bytes of a long head that count for the limit of all long heads; dropping the value releases
+/// them.
 #[derive(Debug)]
 pub(crate) struct LongHead {
     registry: Arc<Registry>,
@@ -371,7 +378,7 @@ impl Place {
         &self.progress
     }
 
-    /// Returns whether this place is beyond the limit, and only for those who must get in.
+    /// Returns `true` if the slot is beyond the limit and serves only urgent requests.
     pub(crate) const fn is_spare(&self) -> bool {
         self.is_spare
     }
@@ -380,17 +387,18 @@ impl Place {
         self.registry.limits()
     }
 
-    /// Counts a head of this many bytes; `None` if all long heads together are too long.
+    /// Counts a head of this many bytes; `None` if the limit of all long heads together is
+    /// exceeded.
     pub(crate) fn long_head(&self, bytes: u64) -> Option<LongHead> {
         let registry = Arc::clone(&self.registry);
         let before = registry.long_heads.fetch_add(bytes, Ordering::Relaxed);
         let most = registry.limits.long_heads;
-        // Dropping it takes the bytes back.
+        // Dropping the value releases the bytes.
         let head = LongHead { registry, bytes };
         (before + bytes <= most).then_some(head)
     }
 
-    /// Notes that the client was told to come back later.
+    /// Counts a request that was refused for lack of a slot.
     pub(crate) fn refused(&self) {
         self.registry.metrics.refused();
     }

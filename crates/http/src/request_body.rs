@@ -1,5 +1,5 @@
-//! Bodies of requests. Who answers need not read them: what is left of one is read afterwards if
-//! it is small, so that the connection can go on, and else the client is told that it ends.
+//! Request bodies. A handler need not read them: a small unread rest is read afterwards to keep the
+//! connection, and otherwise the response announces that the connection closes.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,16 +13,16 @@ use hyper::body::Incoming;
 
 use crate::progress::Progress;
 
-/// So much of a body that nobody wanted is read to keep the connection, for so long.
+/// Maximum size and time for reading the unread rest of a body to keep the connection.
 const KEEP_BYTES: u64 = 64 << 10;
 const KEEP_TIME: Duration = Duration::from_secs(2);
 
-/// Why a request's body broke off.
+/// The reason why reading a request's body failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BodyError {
-    /// The connection was cut or broken.
+    /// The connection was closed or broken.
     Broken,
-    /// It came more slowly than the least rate.
+    /// The body arrived more slowly than the minimum rate.
     TooSlow,
 }
 
@@ -34,7 +34,7 @@ pub struct RequestBody {
     progress: Arc<Progress>,
 }
 
-/// What is left of a body when nobody reads it any more.
+/// The rest of a body that its reader dropped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rest(Option<Arc<Mutex<Option<Incoming>>>>);
 
@@ -44,7 +44,7 @@ impl RequestBody {
         (Self { incoming: Some(incoming), rest: rest.clone(), progress }, rest)
     }
 
-    /// Returns the bytes that are left at least, as `Content-Length` tells.
+    /// Returns the minimum number of bytes left, as given by `Content-Length`.
     pub fn least_bytes(&self) -> u64 {
         self.size_hint().lower()
     }
@@ -69,7 +69,7 @@ impl Body for RequestBody {
                 Poll::Ready(Some(frame.map_err(|_broken| BodyError::Broken)))
             }
             Poll::Ready(None) => {
-                // Of a chunked body nothing else tells that it has come to its end.
+                // The end of a chunked body is known only from this result.
                 this.incoming = None;
                 Poll::Ready(None)
             }
@@ -97,8 +97,8 @@ impl Drop for RequestBody {
 }
 
 impl Rest {
-    /// Whether the body is at its end: nothing was left, or what was left was little and came.
-    /// A client that waits to be told to go on is not told so.
+    /// Returns `true` if the body is at its end: there was no rest, or a small rest that arrived in
+    /// time. A client that waits for `100 Continue` is not asked to continue.
     pub(crate) async fn reached_end(self, waits: bool) -> bool {
         let Some(rest) = self.0 else { return true };
         let left = rest.lock().unwrap_or_else(PoisonError::into_inner).take();

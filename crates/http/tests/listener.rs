@@ -1,5 +1,5 @@
-//! The listener over real sockets, with a handler that does what a test needs: clients that do not
-//! read, send slowly, hold connections, or frame their requests in two ways.
+//! Tests of the listener over real sockets, with clients that do not read, send slowly, hold
+//! connections, or frame their requests ambiguously.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -19,7 +19,7 @@ use http::request::Parts;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-/// How long a condition may take to hold; far more than it needs.
+/// Maximum time for a condition to hold, far more than it needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PIECE: usize = 64 << 10;
 
@@ -31,7 +31,7 @@ struct Answers {
     dropped: Arc<AtomicU64>,
 }
 
-/// Counts when it is dropped.
+/// Increments a counter when it is dropped.
 struct OnDrop(Arc<AtomicU64>);
 
 impl Drop for OnDrop {
@@ -89,7 +89,7 @@ impl Handler for Answers {
     }
 }
 
-/// A listener; ended with this value.
+/// A listener that is stopped when the value is dropped.
 struct Listener {
     address: SocketAddr,
     answers: Arc<Answers>,
@@ -98,7 +98,7 @@ struct Listener {
     _stop: oneshot::Sender<()>,
 }
 
-/// Limits with which a client counts as slow within a second.
+/// Limits with which a client counts as slow after one second.
 fn quick() -> ListenLimits {
     let second = Duration::from_secs(1);
     ListenLimits { head: second, transfer_time: second, ..ListenLimits::default() }
@@ -132,22 +132,22 @@ impl Listener {
         stream
     }
 
-    /// A connection on which this was sent.
+    /// Opens a connection and sends a text.
     fn say(&self, text: &str) -> TcpStream {
         let mut stream = self.connect();
-        // The server may close before it has all of it.
+        // The server may close the connection before it has read everything.
         drop(stream.write_all(text.as_bytes()));
         stream
     }
 
-    /// What comes for this until the server closes.
+    /// Sends a text and returns everything that the server sends until it closes.
     fn ask(&self, text: &str) -> String {
         let mut answer = Vec::new();
         drop(self.say(text).read_to_end(&mut answer));
         String::from_utf8(answer).unwrap()
     }
 
-    /// A counter or gauge by its name and labels.
+    /// Returns a counter or gauge by its name and labels.
     fn metric(&self, name: &str) -> u64 {
         let text = self.metrics.render();
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -163,7 +163,7 @@ impl Listener {
     }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 #[track_caller]
 fn until(what: &str, holds: impl Fn() -> bool) {
     let deadline = Instant::now() + PATIENCE;
@@ -173,7 +173,7 @@ fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Reads until this has come.
+/// Reads until the text has arrived.
 #[track_caller]
 fn read_until(stream: &mut TcpStream, text: &str) -> String {
     let mut read = Vec::new();
@@ -227,7 +227,7 @@ fn ambiguous_framing_is_refused_and_ends_the_connection() {
     .into_iter()
     .enumerate()
     {
-        // Alone, and behind other requests whose ends have to be found.
+        // The request comes alone, and after other requests whose ends must be found.
         for before in [String::new(), get("/health"), CHUNKED.to_owned()] {
             let handled = listener.answers.handled.load(Ordering::SeqCst);
             let answers = listener.ask(&format!("{before}{request}{}", get("/smuggled")));
@@ -254,12 +254,12 @@ fn a_reader_that_never_reads_is_given_a_few_pieces_and_ended() {
 fn requests_sent_ahead_wait_for_their_answers_to_be_read() {
     let limits = ListenLimits { transfer_rate: 0, ..ListenLimits::default() };
     let listener = Listener::start(limits);
-    // Answers without a body would be held without a bound.
+    // Pending responses without a body would otherwise be held without a bound.
     let head = "HEAD /large HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
     let mut stream = listener.connect();
     stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
     let deadline = Instant::now() + PATIENCE;
-    // Once the server reads no more, the buffers of both ends are full.
+    // When the server stops reading, the buffers of both ends fill up.
     while stream.write_all(head.as_bytes()).is_ok() {
         assert!(Instant::now() < deadline, "the server takes requests without end");
     }
@@ -367,7 +367,7 @@ fn nothing_is_done_for_a_reader_who_reset_the_connection() {
     drop(stream);
     until("the handler is dropped", || listener.answers.dropped.load(Ordering::SeqCst) == 1);
     until("the connection is counted", || listener.closed("reset") == 1);
-    // Who closes only one side still reads.
+    // A client that closed only its sending side still reads.
     let stream = listener.say(&last("/echo"));
     stream.shutdown(std::net::Shutdown::Write).unwrap();
     let mut stream = stream;
