@@ -1,4 +1,4 @@
-//! Edits and merges of texts made to cost much take linear work.
+//! Tests that edits and merges of adversarial texts take linear work.
 
 use super::*;
 use crate::document::arbitrary::World;
@@ -19,7 +19,7 @@ fn new_paragraph() -> Block {
     Node::new(Span::default(), BlockKind::Paragraph(paragraph))
 }
 
-/// The document with a paragraph more in its middle, and with a block less there.
+/// Returns the document with a paragraph inserted in its middle, and with a block removed there.
 fn edits(document: &Document) -> [Document; 2] {
     let middle = document.nodes.len() / 2;
     let (mut longer, mut shorter) = (document.clone(), document.clone());
@@ -30,8 +30,9 @@ fn edits(document: &Document) -> [Document; 2] {
     [longer, shorter]
 }
 
-/// The work for each byte has a bound that does not grow with the text. It is not the same for
-/// every length: an edit may be tried in one way or in all.
+/// Asserts that the work per byte stays below `most` for every adversarial source, regardless of
+/// its length. The work per byte varies, because an edit may succeed at the first attempt or at the
+/// last.
 fn each_hostile_source(most: u64, work: impl Fn(&str) -> u64) {
     for size in [4_000, 16_000] {
         let title = ("elements in a title", format!("# {}", "<video>".repeat(size / 7)));
@@ -81,7 +82,7 @@ fn large_documents_are_tried_in_fewer_ways() {
         nodes: (0..count).map(|_| new_paragraph()).collect(),
         ..Document::default()
     };
-    // A page that people write is tried in all.
+    // A page of ordinary size gets all attempts.
     assert!(turns(&"word ".repeat(8_000), &document(800)) >= 10);
     assert_eq!(turns("", &document(200_000)), 1);
     assert_eq!(turns(&" ".repeat(READ_LIMIT), &document(1)), 1);

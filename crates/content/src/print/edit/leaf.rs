@@ -1,4 +1,4 @@
-//! Edits blocks that hold no blocks: word by word, or printed anew with what is their own.
+//! Edits blocks that hold no blocks: word by word, or reprinted with their own markers.
 
 use super::merge::{Grain, Part, merge};
 use super::plan::{Outcome, Planner, Stuck, same_kind};
@@ -8,7 +8,7 @@ use crate::markdown::tag_length;
 use crate::print::block::MARKERS;
 use crate::source::Span;
 
-/// Prints a block anew in its place, with the marker and level that it has.
+/// Reprints a block in place, with its existing marker and heading level.
 pub(super) fn reprint(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
     let place = place_of(planner, before)?;
     let source = place.of(planner.source);
@@ -47,7 +47,7 @@ fn place_of(planner: &Planner<'_>, block: &Block) -> Result<Span, Stuck> {
     if place.is_empty() { Err(Stuck) } else { Ok(place) }
 }
 
-/// Brings the difference of two blocks of one kind into the source of the first.
+/// Applies the difference between two blocks of the same kind to the source of the first.
 pub(super) fn merged(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
     let place = place_of(planner, before)?;
     let (old, new) = (planner.print(before), planner.print(after));
@@ -74,7 +74,8 @@ pub(super) fn merged(planner: &mut Planner<'_>, before: &Block, after: &Block) -
     }
 }
 
-/// The place of code that is code because it is indented, without that indent.
+/// Returns the location of an indented code block without its indentation, or `None` if the code
+/// block is not indented.
 fn indented(source: &str, span: Span, place: Span) -> Option<Span> {
     let inner = Span::new(span.start, place.end);
     let lead = source.get(place.start..inner.start)?;
@@ -82,7 +83,7 @@ fn indented(source: &str, span: Span, place: Span) -> Option<Span> {
     (is_code && lead.trim().is_empty()).then_some(inner)
 }
 
-/// What is between the fences of two pieces of code with the same fences.
+/// Returns the lines between the fences of two code blocks with the same fences.
 fn fenced<'t>(old: &'t str, new: &'t str) -> Option<(&'t str, &'t str)> {
     let parts = |text: &'t str| {
         let (first, rest) = text.split_once('\n')?;
@@ -93,7 +94,7 @@ fn fenced<'t>(old: &'t str, new: &'t str) -> Option<(&'t str, &'t str)> {
     (old_first == new_first && old_last == new_last).then_some((old, new))
 }
 
-/// Brings the difference of two texts into a place of the source, word by word.
+/// Applies the difference between two texts to a part of the source, word by word.
 pub(super) fn words(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcome {
     let parts = merge(place.of(planner.source), old, new, Grain::Words, "").ok_or(Stuck)?;
     let line_end = planner.line_end_at(place.start);
@@ -112,7 +113,7 @@ pub(super) fn words(planner: &mut Planner<'_>, place: Span, old: &str, new: &str
     Ok(())
 }
 
-/// Brings the difference of two texts into a place of the source, line by line.
+/// Applies the difference between two texts to a part of the source, line by line.
 fn lines(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcome {
     let prefix = prefix(planner.source, place.start).unwrap_or_default();
     let source = place.of(planner.source);
@@ -145,7 +146,7 @@ fn lines(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcom
     Ok(())
 }
 
-/// Edits the tag that a block begins with; `old` and `new` begin with what it was and is.
+/// Edits the tag at the start of a block. `old` and `new` begin with the old and the new tag.
 pub(super) fn tag(planner: &mut Planner<'_>, start: usize, old: &str, new: &str) -> Outcome {
     let tag_of = |text: &str| text.get(..tag_length(text)?).map(str::to_owned);
     let (old, new) = (tag_of(old).ok_or(Stuck)?, tag_of(new).ok_or(Stuck)?);
@@ -158,7 +159,7 @@ pub(super) fn tag(planner: &mut Planner<'_>, start: usize, old: &str, new: &str)
     words(planner, Span::new(start, start + length), &old, &new)
 }
 
-/// Edits what an expandable begins with, its title included.
+/// Edits the start of an expandable block, including its title.
 pub(super) fn summary(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
     const END: &str = "</summary>";
     let head =

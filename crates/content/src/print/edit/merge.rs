@@ -1,44 +1,47 @@
-//! Brings the difference of two printed texts into the source of the first: what the source
-//! spells in its own way stays, but where the difference is.
+//! Applies the difference between two printed texts to the source of the first. The source keeps
+//! its own spelling outside the difference.
+//!
+//! For example, the source `__a__ b \(c\)` prints as `**a** b (c)`. If the new text is `**a** b
+//! (d)`, the merged source is `__a__ b \(d\)`.
 
 use super::source::without;
 
-/// A piece of text with what it counts as when texts are compared.
+/// A piece of text and its key for comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Token<'t> {
     text: &'t str,
-    /// What of it is compared.
+    /// The part of the text that is compared.
     says: &'t str,
-    /// Whether it is white space.
+    /// `true` if the token is whitespace.
     is_space: bool,
 }
 
-/// Texts that differ in more places than this are not merged.
+/// Maximum number of differences between texts that are merged.
 const DIFFERENCE_LIMIT: usize = 1_500;
 
-/// Longest text, in bytes, that is merged word by word.
+/// Maximum length of a text that is merged word by word, in bytes.
 const WORDS_LIMIT: usize = 64 << 10;
 
-/// How a text is taken apart.
+/// The unit into which a text is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grain {
-    /// Into words, characters of punctuation, and spaces.
+    /// Words, punctuation characters, and runs of whitespace.
     Words,
-    /// Into lines.
+    /// Lines.
     Lines,
 }
 
 /// A part of a merged text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part<'t> {
-    /// From the source, byte for byte.
+    /// Text of the source, byte for byte.
     Kept(&'t str),
-    /// New.
+    /// New text.
     New(&'t str),
 }
 
-/// `source` with what leads from `before` to `after`. `None` where they are too different. Lines
-/// of the source have a prefix that the others do not have.
+/// Applies the difference from `before` to `after` to `source`. Returns `None` if the texts are too
+/// different. `prefix` is a line prefix of the source that the other texts lack.
 pub(super) fn merge<'t>(
     source: &'t str,
     before: &'t str,
@@ -101,7 +104,7 @@ fn tokens<'t>(text: &'t str, grain: Grain, prefix: &str) -> Vec<Token<'t>> {
     tokens
 }
 
-/// A line by the returns in it that stand alone: each ends a line.
+/// Splits a line at its lone carriage returns, each of which ends a line.
 fn by_returns(line: &str) -> impl Iterator<Item = &str> {
     let own = match line.strip_suffix('\n') {
         Some(text) => text.strip_suffix('\r').unwrap_or(text).len(),
@@ -117,14 +120,14 @@ fn by_returns(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A stretch of `before` that another stretch takes the place of.
+/// A range of `before` and the range of `after` that replaces it.
 #[derive(Debug, Clone, Copy)]
 struct Hunk {
     before: (usize, usize),
     after: (usize, usize),
 }
 
-/// The stretches in which a text differs from the one it was matched with.
+/// Returns the ranges in which a text differs from the text that it was matched with.
 fn hunks(matched: &[Option<usize>], before: usize, after: usize) -> Vec<Hunk> {
     let mut hunks = Vec::new();
     let (mut from, mut to) = (0, 0);
@@ -138,7 +141,8 @@ fn hunks(matched: &[Option<usize>], before: usize, after: usize) -> Vec<Hunk> {
     hunks
 }
 
-/// Where a hunk lies in the source, widened to places that both have.
+/// Returns the range of the source that a hunk affects, and its replacement, widened to tokens that
+/// both texts share.
 fn widen(
     hunk: Hunk,
     in_source: &[Option<usize>],
@@ -167,7 +171,7 @@ fn widen(
     };
     let to = loop {
         if is_insertion && first == hunk.before.0 && last == hunk.before.1 {
-            // What is inserted stands right after what comes before it.
+            // An insertion directly follows the token before it.
             break from;
         }
         if let Some(at) = last.checked_sub(1).and_then(place).filter(|_| last > first) {
@@ -185,8 +189,8 @@ fn widen(
     (from, to.max(from), new_first..new_last.max(new_first).min(after_length))
 }
 
-/// For each token of `left` the one of `right` that it is, in order: the shortest difference, by
-/// Myers' algorithm. `None` where there are too many differences.
+/// Returns the index in `right` that matches each token of `left`, in order, along the shortest
+/// difference (Myers' algorithm). Returns `None` if there are too many differences.
 fn matches<'t>(
     left: &[Token<'t>],
     right: &[Token<'t>],
@@ -219,7 +223,7 @@ fn matches<'t>(
     Some(matched)
 }
 
-/// The pairs of equal tokens along the shortest difference.
+/// Returns the pairs of equal tokens along the shortest difference.
 fn shortest<'t>(
     old: &[Token<'t>],
     new: &[Token<'t>],
@@ -230,7 +234,7 @@ fn shortest<'t>(
     }
     let limit = (old.len() + new.len()).min(DIFFERENCE_LIMIT);
     let middle = limit + 1;
-    // For each diagonal how far it has been followed in `old`; one state for each step.
+    // The furthest position in `old` on each diagonal, with one snapshot for each step.
     let mut reach = vec![0_usize; 2 * limit + 3];
     let mut trace: Vec<Vec<usize>> = Vec::new();
     let get = |reach: &[usize], at: usize| reach.get(at).copied().unwrap_or(0);
@@ -243,7 +247,8 @@ fn shortest<'t>(
                         && get(&reach, diagonal - 1) < get(&reach, diagonal + 1);
                 let mut l =
                     if down { get(&reach, diagonal + 1) } else { get(&reach, diagonal - 1) + 1 };
-                // The place in `new` is that in `old` less the diagonal, counted from the middle.
+                // The position in `new` is the position in `old` minus the diagonal, counted from
+                // the middle.
                 let Some(mut r) = (l + middle).checked_sub(diagonal) else {
                     continue;
                 };

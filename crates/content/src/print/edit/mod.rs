@@ -1,8 +1,35 @@
-//! Prints an edit into a source: what the edit did not touch stays, byte for byte.
+//! Prints an edit into a source and preserves the bytes of everything that the edit did not change.
 //!
-//! The plan is a list of replacements. After they are made, the result is read again; where it
-//! does not say what it should, the blocks in question are printed more coarsely, step by step
-//! up to the whole document.
+//! For example, the source on the left spells its Markdown differently from the canonical style.
+//! The edit replaces `two` with `2` and adds a list item. The result on the right keeps the
+//! underlines, the line break, the `-` markers and the double blank line:
+//!
+//! ```text
+//! source                       result
+//!
+//! __One__                      __One__
+//! and two.                     and 2.
+//!
+//!
+//! - a                          - a
+//! - b                          - b
+//!                              - c
+//! ```
+//!
+//! The canonical style would have printed `**One** and 2.` and the markers `*`.
+//!
+//! The planner compares the documents before and after the edit and returns a list of [`Edit`]s:
+//! spans of the source and their replacements. For the example, these are the paragraph's span with
+//! `__One__\nand 2.` and an empty span after `- b` with `\n- c`. The result is then parsed and
+//! compared with the document after the edit, because new text can change how its neighbors are
+//! parsed: a paragraph directly before another one continues it. If the comparison fails,
+//! `EditPrinter` tries coarser ways, in this order:
+//!
+//! 1. Word by word, with each `NeighborPolicy`: add blank lines around inserted blocks, then also
+//!    reprint the unchanged blocks next to them.
+//! 2. Block by block: reprint the blocks that parse differently at a coarser [`Level`].
+//! 3. Windows: reprint all blocks between the first and the last difference.
+//! 4. The whole document in the canonical style.
 
 mod leaf;
 mod merge;
@@ -25,14 +52,14 @@ use crate::page::Page;
 use crate::pairing::{self, Partner};
 use crate::source::Span;
 
-/// How finely a block at the top is edited: the higher, the more of it is printed anew.
+/// The unit in which a top-level block is edited. A higher level reprints more of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Word by word.
+    /// Edits words.
     Words,
-    /// Innermost blocks are printed anew.
+    /// Reprints the innermost blocks that changed.
     Blocks,
-    /// Blocks within so many containers are printed anew.
+    /// Descends into at most this many containers and reprints the blocks within.
     Within(u8),
 }
 
@@ -46,26 +73,26 @@ impl Level {
     }
 }
 
-/// A stretch of the source that something else takes the place of.
+/// A replacement of a part of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit {
     pub(super) span: Span,
     pub(super) text: String,
 }
 
-/// How blocks that stay are treated beside what comes, goes or moves.
+/// The treatment of unchanged blocks next to blocks that are inserted, removed or moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Manner {
-    /// Whether what is new is set apart by blank lines even where the source has none.
+    /// `true` if inserted blocks are separated by blank lines, even where the source has none.
     pub(super) is_loose: bool,
-    /// Whether what stays before it is printed anew.
+    /// `true` if the unchanged block before the gap is reprinted.
     pub(super) left_anew: bool,
-    /// Whether what stays after it is printed anew.
+    /// `true` if the unchanged block after the gap is reprinted.
     pub(super) right_anew: bool,
 }
 
 impl Manner {
-    /// From the one that touches least to the one that touches most.
+    /// All policies, from the least to the most invasive.
     const ALL: [Self; 5] = [
         Self { is_loose: false, left_anew: false, right_anew: false },
         Self::LOOSE,
@@ -76,11 +103,13 @@ impl Manner {
     const LOOSE: Self = Self { is_loose: true, left_anew: false, right_anew: false };
 }
 
-/// The source of a page's body with what leads from `before` to `after`.
+/// Prints the edit from `before` to `after` into `source`, the body of a page.
 ///
-/// `before` is what `source` is read as. What is equal in both is copied; the rest is printed in
-/// the canonical style, with as much of the source's own as can be kept. The result is read as
-/// `after` in its [normal()] form.
+/// `before` must be the document that `source` parses to. Blocks that are equal in both documents
+/// are copied from the source. The rest is printed in the canonical style, as far as possible with
+/// the source's own spelling. The result parses to the [normal()] form of `after`.
+/// [`print_page_edited`] describes the same for a whole page, and the documentation of this module
+/// shows an example.
 #[must_use]
 pub fn print_edited(
     source: &str,
@@ -91,7 +120,8 @@ pub fn print_edited(
     edited(source, before, after, context, &|_| true)
 }
 
-/// As [`print_edited`]; what is printed must also be `fit`, unless all is printed anew.
+/// Does what [`print_edited`] does. Every result except a fully reprinted document must also
+/// satisfy `is_fit`.
 fn edited(
     source: &str,
     before: &Document,
@@ -112,11 +142,12 @@ fn edited(
     found.unwrap_or_else(|| whole(source, &after, context))
 }
 
-/// What is read again in each way to print an edit costs no more than this, unless once does:
-/// far more than any page that people write.
+/// Maximum cost of parsing the results of one way to print an edit, in bytes. Far more than any
+/// page that people write. The first attempt is always made.
 const READ_LIMIT: usize = 1 << 20;
 
-/// How often a document may be read again in each way. A node costs as much as so many bytes.
+/// Returns the maximum number of attempts in each way to print an edit. A node costs as much as 16
+/// bytes of source.
 fn turns(source: &str, document: &Document) -> usize {
     struct Nodes(usize);
     impl<'d> Visit<'d> for Nodes {
@@ -132,22 +163,23 @@ fn turns(source: &str, document: &Document) -> usize {
     (READ_LIMIT / (source.len() + 16 * nodes.0).max(1)).max(1)
 }
 
-/// An edit that is tried in several ways.
+/// Tries several ways to print an edit until one parses correctly.
 struct Attempt<'a> {
     source: &'a str,
     before: &'a Document,
-    /// What is to be printed, with what `before` has as it has it.
+    /// The document to print: `after` in its normal form, except for blocks that `before` contains
+    /// in another form.
     planned: &'a Document,
-    /// What is to be read.
+    /// The document that the result must parse to.
     after: &'a Document,
     context: &'a PrintContext<'a>,
     is_fit: &'a dyn Fn(&str) -> bool,
-    /// How often each of the ways may be tried, where the text is large.
+    /// Maximum number of attempts in each way.
     turns: usize,
 }
 
 impl Attempt<'_> {
-    /// What a text is read as, where that is not what it should be.
+    /// Returns the document that `printed` parses to if that is not the expected one.
     fn misread(&self, printed: &str) -> Option<Document> {
         let reader = self.context.reader();
         let read = normal(&markdown::parse(printed, &reader), &reader);
@@ -161,7 +193,7 @@ impl Attempt<'_> {
         apply(self.source, edits)
     }
 
-    /// Word by word, with ever more care for what stands beside the edit.
+    /// Edits word by word, with increasingly invasive treatment of neighbors.
     fn beside(&self) -> Option<String> {
         let mut last = None;
         for manner in Manner::ALL.into_iter().take(self.turns) {
@@ -179,19 +211,19 @@ impl Attempt<'_> {
         None
     }
 
-    /// With blocks printed anew that are read otherwise than they should.
+    /// Edits at increasingly coarse levels, which are raised for the blocks that parse differently.
     fn coarser(&self) -> Option<String> {
         let mut levels: HashMap<usize, Level> = HashMap::new();
         let mut least = Level::Words;
         let partners = pairing::pair(&self.before.nodes, &self.planned.nodes);
-        // Each turn makes at least one block coarser; a few are enough for the worst.
+        // Each attempt makes at least one block coarser; a few attempts suffice.
         for _ in 0..self.turns.min(10) {
             let level_of = |at: usize| levels.get(&at).copied().unwrap_or(least).max(least);
             let printed = self.plan(Manner::LOOSE, &level_of)?;
             let Some(read) = self.misread(&printed) else {
                 return Some(printed);
             };
-            // The blocks between what agrees from the start and from the end.
+            // The blocks between the common start and the common end.
             let after = &self.after.nodes;
             let agree = read.nodes.iter().zip(after).take_while(|(l, r)| l.same(r)).count();
             let ends = read.nodes.iter().rev().zip(after.iter().rev());
@@ -212,8 +244,8 @@ impl Attempt<'_> {
         None
     }
 
-    /// With everything printed anew from the first block that differs to the last, and ever more
-    /// around them.
+    /// Reprints everything between the first and the last block that differ, with increasingly many
+    /// blocks around them.
     fn windows(&self) -> Option<String> {
         const AROUND: [(usize, usize); 8] =
             [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)];
@@ -224,7 +256,8 @@ impl Attempt<'_> {
     }
 }
 
-/// The whole document printed anew, with the line ends of the source and as many at its end.
+/// Prints the whole document, with the line endings of the source and the same blank lines at its
+/// ends.
 fn whole(source: &str, after: &Document, context: &PrintContext<'_>) -> String {
     let text = block::document(after, context);
     let lead = source.len() - source.trim_start_matches(['\n', '\r']).len();
@@ -235,7 +268,7 @@ fn whole(source: &str, after: &Document, context: &PrintContext<'_>) -> String {
     printed
 }
 
-/// The source with all edits made. `None` where two of them overlap.
+/// Applies the edits to the source. Returns `None` if two edits overlap.
 fn apply(source: &str, mut edits: Vec<Edit>) -> Option<String> {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
@@ -249,7 +282,7 @@ fn apply(source: &str, mut edits: Vec<Edit>) -> Option<String> {
         printed.push_str(text.1);
         let (own, behind) = source.split_at_checked(end)?;
         if behind.starts_with('\n') && !own.ends_with('\r') && edit.text.ends_with('\r') {
-            // A return that stands alone is not to be one with the line end behind it.
+            // A lone carriage return must not combine with the line feed after it.
             printed.push('\r');
         }
         done = end;
@@ -258,8 +291,9 @@ fn apply(source: &str, mut edits: Vec<Edit>) -> Option<String> {
     Some(printed)
 }
 
-/// An edit so that the line before it ends as it did: from where to where what takes the place of
-/// the source, where lines end in different ways. `next` is where the next edit begins.
+/// Adjusts an edit so that the line before it keeps its line ending in a source with mixed line
+/// endings. Returns the start of the replaced span, the text in two parts, and the end of the span.
+/// `next` is the offset at which the next edit begins.
 fn with_line_end<'e>(
     source: &'e str,
     edit: &'e Edit,
@@ -287,8 +321,8 @@ fn with_line_end<'e>(
     }
 }
 
-/// The source of a page, front matter and title included, with what leads from `before` to
-/// `after`: [`print_edited`] for its body, which stays the body.
+/// Prints an edit into the source of a page, including its front matter and title. Edits the body
+/// like [`print_edited`] and keeps it the body.
 #[must_use]
 pub fn print_page_edited(
     source: &str,
@@ -299,7 +333,7 @@ pub fn print_page_edited(
     let page = Page::split(source);
     let head = source.get(..page.body.start).unwrap_or_default();
     let body = page.body.of(source);
-    // A first block must not be taken for a title or for front matter.
+    // The first block must not be parsed as a title or as front matter.
     let stays_body = |printed: &str| {
         let again = Page::split(&join(head, body, printed));
         again.title == page.title
@@ -309,8 +343,7 @@ pub fn print_page_edited(
     join(head, body, &edited(body, before, after, context, &stays_body))
 }
 
-/// The source of a page whose body is printed in the canonical style; its front matter and its
-/// title are as they were.
+/// Prints a page's body in the canonical style. Keeps the front matter and the title.
 #[must_use]
 pub fn print_page(source: &str, document: &Document, context: &PrintContext<'_>) -> String {
     let page = Page::split(source);
@@ -318,7 +351,7 @@ pub fn print_page(source: &str, document: &Document, context: &PrintContext<'_>)
     join(head, "", &super::print(document, context))
 }
 
-/// Head and body, a blank line between them where the body was empty before.
+/// Joins head and body, with a blank line between them if the body was empty before.
 fn join(head: &str, before: &str, body: &str) -> String {
     let mut joined = head.to_owned();
     let has_text = !head.trim_start_matches('\u{FEFF}').is_empty();

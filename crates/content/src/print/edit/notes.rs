@@ -1,4 +1,4 @@
-//! Keeps the notes of a source where they are, and writes those that are new at its end.
+//! Keeps the notes of a source in place and appends new ones.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use crate::print::notes::Notes;
 use crate::print::writer::Writer;
 use crate::source::Span;
 
-/// What became of the notes of a source.
+/// The changes to the notes of a source.
 #[derive(Default)]
 pub(super) struct Changed {
-    /// Labels whose notes say something else now.
+    /// Labels of the notes whose text changed, with the new text.
     edited: Vec<(String, Arc<Vec<Block>>)>,
-    /// Labels that nothing refers to any more.
+    /// Labels of the notes that are no longer referred to.
     unused: Vec<String>,
 }
 
-/// Makes the notes of the source known, with what they say after the edit.
+/// Registers the notes of the source with their text after the edit.
 pub(super) fn keep(
     before: &Document,
     after: &Document,
@@ -69,7 +69,7 @@ pub(super) fn keep(
     changed
 }
 
-/// All annotations of a document, in order.
+/// Returns all annotations of a document, in order.
 fn annotations(document: &Document) -> Vec<&Annotation> {
     #[derive(Default)]
     struct Found<'d>(Vec<&'d Annotation>);
@@ -85,7 +85,7 @@ fn annotations(document: &Document) -> Vec<&Annotation> {
     found.0
 }
 
-/// Edits the notes in the source, and adds what is new.
+/// Edits the changed notes in the source, removes the unused ones and appends new ones.
 pub(super) fn finish(planner: &mut Planner<'_>, changed: &Changed) {
     if !changed.edited.is_empty() || !changed.unused.is_empty() {
         let places: HashMap<String, Span> =

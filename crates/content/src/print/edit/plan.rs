@@ -1,4 +1,4 @@
-//! Plans the replacements that lead from one document to another.
+//! Plans the edits that turn one document's source into another's.
 
 use super::sibling::Sibling;
 use super::siblings::Region;
@@ -12,29 +12,29 @@ use crate::print::notes::Notes;
 use crate::print::{PrintContext, writer::Writer};
 use crate::source::Span;
 
-/// Something cannot be edited in its place: what holds it has to be printed anew.
+/// Signals that something cannot be edited in place. The caller reprints the container.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stuck;
 
 pub(super) type Outcome = Result<(), Stuck>;
 
-/// Makes the plan.
+/// Collects the edits of a document.
 pub(super) struct Planner<'p> {
     pub(super) source: &'p str,
     pub(super) context: &'p PrintContext<'p>,
     pub(super) notes: &'p Notes,
-    /// No block has been read as something else yet.
+    /// The escaping levels. Empty, because no block has been misread yet.
     pub(super) cares: Cares,
     pub(super) edits: Vec<Edit>,
     pub(super) line_end: &'static str,
     line_ends: LineEnds<'p>,
     pub(super) level: Level,
-    /// How many containers are open.
+    /// The number of open containers.
     pub(super) depth: u8,
     pub(super) manner: Manner,
 }
 
-/// The edits of a whole document; `None` where it has to be printed anew.
+/// Returns the edits of a whole document, or `None` if the document must be reprinted.
 pub(super) fn plan(
     source: &str,
     before: &Document,
@@ -79,19 +79,19 @@ impl<'p> Planner<'p> {
         Printer { context: self.context, notes: self.notes, cares: &self.cares }
     }
 
-    /// Puts `text` in the place of `span`, its line feeds as the lines there end.
+    /// Replaces `span` with `text`, which must use the line endings of that place.
     pub(super) fn replace(&mut self, span: Span, text: String) {
         if span.of(self.source) != text {
             self.edits.push(Edit { span, text });
         }
     }
 
-    /// The line end of what is at an offset.
+    /// Returns the line ending used at an offset.
     pub(super) fn line_end_at(&self, at: usize) -> &'static str {
         self.line_ends.at(at).unwrap_or(self.line_end)
     }
 
-    /// The first blocks of a document that had none.
+    /// Inserts the first blocks of an empty document.
     fn fill(&mut self, after: &Document) {
         let mut writer = Writer::default();
         self.printer().sequence(&after.nodes, &mut writer);
@@ -105,7 +105,7 @@ impl<'p> Planner<'p> {
         self.replace(Span::new(end, end), text);
     }
 
-    /// Edits a block in its place.
+    /// Edits a block in place.
     pub(super) fn block(&mut self, before: &Block, after: &Block) -> Outcome {
         if before.same(after) {
             return Ok(());
@@ -127,7 +127,7 @@ impl<'p> Planner<'p> {
         leaf::reprint(self, before, after)
     }
 
-    /// Edits only what differs within a block.
+    /// Edits only the differences within a block.
     fn within(&mut self, before: &Block, after: &Block) -> Outcome {
         match (&before.kind, &after.kind) {
             (
@@ -193,13 +193,13 @@ impl<'p> Planner<'p> {
         }
     }
 
-    /// The tag that a container begins with.
+    /// Edits the opening tag of a container.
     fn tag(&mut self, before: &Block, after: &Block) -> Outcome {
         let (old, new) = (self.print(before), self.print(after));
         leaf::tag(self, before.span.start, &old, &new)
     }
 
-    /// A block in the canonical style, without a line end at its end.
+    /// Prints a block in the canonical style, without a trailing line ending.
     pub(super) fn print(&self, block: &Block) -> String {
         self.print_with(block, block::MARKERS)
     }
@@ -211,7 +211,7 @@ impl<'p> Planner<'p> {
         writer.out
     }
 
-    /// The blocks of a container.
+    /// Edits the blocks of a container.
     fn children(&mut self, before: &[Block], after: &[Block]) -> Outcome {
         self.children_in(before, after, false)
     }
@@ -230,7 +230,7 @@ impl<'p> Planner<'p> {
         })
     }
 
-    /// The parts of a container: tabs, steps, columns.
+    /// Edits the parts of a container: tabs, steps or columns.
     fn items<T: Sibling>(
         &mut self,
         before: &[Node<T>],
@@ -253,7 +253,7 @@ impl<'p> Planner<'p> {
         })
     }
 
-    /// The items of a list. `start` is the first number of a numbered one.
+    /// Edits the items of a list. `start` is the first number of an ordered list.
     fn list(
         &mut self,
         before: &[Node<ListItem>],
@@ -293,7 +293,7 @@ impl<'p> Planner<'p> {
         self.first_number(before, after, start)
     }
 
-    /// The box of an item.
+    /// Edits the checkbox of an item.
     fn item_box(&mut self, before: &Node<ListItem>, after: &Node<ListItem>) -> Outcome {
         let (Some(old), Some(new)) = (before.kind.checked, after.kind.checked) else {
             return if before.kind.checked == after.kind.checked { Ok(()) } else { Err(Stuck) };
@@ -306,7 +306,7 @@ impl<'p> Planner<'p> {
         Ok(())
     }
 
-    /// The first number of a list is the number of its first item.
+    /// Updates the number of the first item, which is the first number of the list.
     fn first_number(
         &mut self,
         before: &[Node<ListItem>],
@@ -336,7 +336,7 @@ fn number_length(marker: &str) -> usize {
     marker.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// Whether two blocks are of one kind.
+/// Returns `true` if two blocks are of the same kind.
 pub(super) fn same_kind(left: &Block, right: &Block) -> bool {
     std::mem::discriminant(&left.kind) == std::mem::discriminant(&right.kind)
 }

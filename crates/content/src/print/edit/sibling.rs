@@ -1,4 +1,4 @@
-//! What can stand side by side in a document, and how each stands in a source.
+//! The kinds of nodes that can be siblings in a document, and their layout in a source.
 
 use super::plan::{Outcome, Planner, Stuck};
 use super::source::{self, extent, items, marker};
@@ -6,29 +6,30 @@ use crate::document::same::Content;
 use crate::document::{Block, BlockKind, ListItem, Node};
 use crate::source::Span;
 
-/// What siblings of a document can be.
+/// A kind of node that can be a sibling in a document.
 pub(super) trait Sibling: Content + Sized {
-    /// Its place without the white space around it.
+    /// Returns the node's location without surrounding whitespace.
     fn place(this: &Node<Self>, source: &str) -> Span {
         extent(source, this.span, false)
     }
-    /// Whether in a list's item `next` can follow it without a blank line.
+    /// Returns `true` if `next` can follow the node in a list item without a blank line.
     fn joins(_this: &Node<Self>, _next: &Node<Self>) -> bool {
         false
     }
-    /// The line that would end it, where the source ends before it does.
+    /// Returns the line that would end the node if the source ends before the node does.
     fn missing_end(_this: &Node<Self>, _source: &str) -> Option<String> {
         None
     }
-    /// The character of the marker that its items have in the source, where it is a list.
+    /// Returns the last character of the list's item marker in the source, or `None` if the node is
+    /// not a list.
     fn marker(_this: &Node<Self>, _source: &str) -> Option<char> {
         None
     }
-    /// Gives its items another marker.
+    /// Gives the items of a list a different marker.
     fn remark(_this: &Node<Self>, _planner: &mut Planner<'_>) -> Outcome {
         Ok(())
     }
-    /// Prints it where nothing else is said; `previous` and `next` are those around it.
+    /// Prints the node. `previous` and `next` are the source texts around it.
     fn print(
         planner: &Planner<'_>,
         node: &Node<Self>,
@@ -108,7 +109,7 @@ impl Sibling for ListItem {
     }
 }
 
-/// Siblings that their container prints.
+/// Implements [`Sibling`] for nodes that their container prints.
 macro_rules! printed_by_container {
     ($($kind:ty),*) => {$(
         impl Sibling for $kind {

@@ -1,5 +1,5 @@
-//! Edits a list of siblings: what stays is edited in its place, what goes takes one blank line
-//! with it, what comes brings one.
+//! Edits a list of siblings: unchanged siblings are edited in place, a removed sibling takes one
+//! blank line with it, and an inserted sibling adds one.
 
 use super::plan::{Outcome, Planner, Stuck};
 use super::sibling::Sibling;
@@ -8,22 +8,22 @@ use crate::document::Node;
 use crate::pairing::{self, Partner};
 use crate::source::Span;
 
-/// More blank lines than this do not stay where blocks give way to fewer.
+/// Maximum number of blank lines that are kept where blocks are replaced by fewer blocks.
 const MOST_BLANK: usize = 4;
 
 /// Prints a sibling.
 pub(super) type Print<'r, T> = dyn Fn(&Planner<'_>, &Node<T>) -> String + 'r;
-/// Edits a sibling that stays, at an index after.
+/// Edits a sibling that stays. Receives its index in the document after the edit.
 pub(super) type EditOne<'r, T> =
     dyn Fn(&mut Planner<'_>, (&Node<T>, &Node<T>), usize) -> Outcome + 'r;
 
-/// How the siblings of a container stand.
+/// The layout of the siblings of a container.
 pub(super) struct Region<'r, T> {
-    /// Prints one of them, where they are no blocks.
+    /// Prints a sibling, if the siblings are not blocks.
     pub(super) print: Option<&'r Print<'r, T>>,
-    /// Whether they may follow each other without blank lines.
+    /// `true` if the siblings may follow each other without blank lines.
     pub(super) is_tight: bool,
-    /// Whether they are the blocks of a list's item.
+    /// `true` if the siblings are the blocks of a list item.
     pub(super) in_item: bool,
 }
 
@@ -33,29 +33,30 @@ impl<T> Default for Region<'_, T> {
     }
 }
 
-/// A gap between two siblings that stay: what goes, and what comes.
+/// A gap between two siblings that stay: the siblings removed there, and those inserted.
 #[derive(Default)]
 struct Gap {
-    /// The indices before of those around it.
+    /// The indices of the surrounding siblings in the document before the edit.
     left: Option<usize>,
     right: Option<usize>,
     comes: Vec<usize>,
 }
 
 impl Gap {
-    /// The indices before of those that go, the last one not included.
+    /// Returns the range of removed siblings, as indices in the document before the edit. The end
+    /// is exclusive.
     fn goes(&self, count: usize) -> (usize, usize) {
         (self.left.map_or(0, |left| left + 1), self.right.unwrap_or(count))
     }
 
-    /// Whether nothing goes and nothing comes.
+    /// Returns `true` if nothing is removed and nothing is inserted.
     fn is_empty(&self, count: usize) -> bool {
         let (first, last) = self.goes(count);
         first >= last && self.comes.is_empty()
     }
 }
 
-/// Edits siblings; `edit` edits one that stays.
+/// Edits siblings. `edit` edits a sibling that stays.
 pub(super) fn edit<T: Sibling>(
     planner: &mut Planner<'_>,
     before: &[Node<T>],
@@ -95,9 +96,10 @@ pub(super) fn edit<T: Sibling>(
     editor.part_lists(planner)
 }
 
-/// Where the siblings are, each on lines of its own with the spaces around it where it has such;
-/// they must stand one after the other. And what the lines of new ones begin with, unless none of
-/// them begins a line.
+/// Returns the locations of the siblings, and the line prefix of new siblings.
+///
+/// A sibling that occupies whole lines is returned with the whitespace around it. Returns `Stuck`
+/// if siblings overlap. The prefix is `None` if no sibling begins a line.
 fn extents<T: Sibling>(
     planner: &Planner<'_>,
     nodes: &[Node<T>],
@@ -145,7 +147,7 @@ fn extents<T: Sibling>(
     Ok((extents, Some(own)))
 }
 
-/// Something that comes, with what its first line begins with.
+/// A sibling to insert, with the prefix of its first line.
 struct Coming {
     prefix: String,
     text: String,
@@ -157,7 +159,7 @@ struct Editor<'e, T> {
     region: &'e Region<'e, T>,
     partners: &'e [Partner],
     extents: &'e [Span],
-    /// What the lines of new siblings begin with.
+    /// The line prefix of new siblings.
     prefix: &'e str,
 }
 
@@ -166,7 +168,8 @@ impl<T: Sibling> Editor<'_, T> {
         self.extents.get(index).copied().ok_or(Stuck)
     }
 
-    /// Lists that had something between them and now stand side by side would be one.
+    /// Gives the second of two lists another marker if the siblings between them were removed,
+    /// because the lists would merge otherwise.
     fn part_lists(&self, planner: &mut Planner<'_>) -> Outcome {
         for pair in self.partners.windows(2) {
             let (left, right) = match *pair {
@@ -188,8 +191,8 @@ impl<T: Sibling> Editor<'_, T> {
         Ok(())
     }
 
-    /// Ends what stays before a gap, or prints what stays beside it anew, where it would be read
-    /// otherwise beside what is new there.
+    /// Closes or reprints unchanged siblings next to a gap that would parse differently next to new
+    /// siblings.
     fn beside(&self, planner: &mut Planner<'_>, gaps: &[Gap]) -> Outcome {
         let mut anew: Vec<usize> = Vec::new();
         for gap in gaps {
@@ -227,7 +230,7 @@ impl<T: Sibling> Editor<'_, T> {
         Ok(())
     }
 
-    /// Whether what is moved would be one with a list beside it.
+    /// Returns `true` if a moved list would merge with a list next to it.
     fn would_join(&self, source: &str, at: usize) -> bool {
         let node = |at: usize| match self.partners.get(at) {
             Some(Partner::Stays { index, .. } | Partner::Moved { index }) => {
@@ -306,7 +309,7 @@ impl<T: Sibling> Editor<'_, T> {
         Ok(())
     }
 
-    /// Puts what comes between two siblings that stay.
+    /// Inserts new siblings between two siblings that stay.
     fn insert(
         &self,
         planner: &mut Planner<'_>,
@@ -321,7 +324,7 @@ impl<T: Sibling> Editor<'_, T> {
         close(&mut text, line_end);
         let first = comes.first().ok_or(Stuck)?;
         let separator = self.separator(planner, line_end);
-        // What comes from below stays below what stands between: definitions of links and notes.
+        // Siblings moved up stay below the link and note definitions in the gap.
         let is_from_below = gap.comes.iter().all(|at| match self.partners.get(*at) {
             Some(Partner::Moved { index }) => gap.right.is_some_and(|right| *index > right),
             _ => false,
@@ -348,10 +351,10 @@ impl<T: Sibling> Editor<'_, T> {
             return Ok(());
         }
         let Some(right) = right else {
-            // In a quote a blank line would end it.
+            // A blank line would end a quote.
             let blank = last_blank(source, left.end).filter(|_| !self.prefix.contains('>'));
             let (place, text) = match blank {
-                // There is a blank line already, and more can set apart what comes.
+                // An existing blank line separates the new sibling.
                 Some(at) => {
                     let text = format!("{lead}{text}{line_end}");
                     let most = self.growth().saturating_sub(1);
@@ -381,8 +384,8 @@ impl<T: Sibling> Editor<'_, T> {
         Ok(())
     }
 
-    /// What ends one sibling's line before another's: a blank line between, or what stands
-    /// between others of a tight list.
+    /// Returns the text between two siblings: a blank line, or the separator that a tight list uses
+    /// elsewhere.
     fn separator(&self, planner: &Planner<'_>, line_end: &str) -> String {
         let blank = format!("{line_end}{}{line_end}", self.prefix.trim_end());
         if !self.region.is_tight {
@@ -398,7 +401,7 @@ impl<T: Sibling> Editor<'_, T> {
         }
     }
 
-    /// What comes as one text, without what the first line begins with.
+    /// Joins the inserted siblings, without the prefix of the first line.
     fn joined(&self, planner: &Planner<'_>, comes: &[Coming], line_end: &str) -> String {
         let separator = self.separator(planner, line_end);
         let mut joined = String::new();
@@ -415,7 +418,7 @@ impl<T: Sibling> Editor<'_, T> {
         joined
     }
 
-    /// The texts of what comes.
+    /// Prints the inserted siblings.
     fn comes(
         &self,
         planner: &Planner<'_>,
@@ -447,14 +450,14 @@ impl<T: Sibling> Editor<'_, T> {
         Ok(comes)
     }
 
-    /// The text of a sibling as it stands, for another place.
+    /// Returns the source text of a moved sibling for its new place.
     fn moved(&self, source: &str, place: Span, line_end: &str) -> Coming {
         let text = place.of(source);
         let old = prefix(source, place.start);
         let start = place.start - old.as_ref().map_or(0, String::len);
         let lead = source.get(start..place.start).unwrap_or_default();
         match old {
-            // What its first line begins with can stand anywhere.
+            // The prefix of its first line is valid anywhere.
             Some(old) if old == lead => Coming { prefix: old, text: text.to_owned() },
             Some(old) if old == self.prefix => Coming { prefix: old, text: text.to_owned() },
             old => {
@@ -465,7 +468,7 @@ impl<T: Sibling> Editor<'_, T> {
         }
     }
 
-    /// What stands between those that go and is no white space: definitions of links and notes.
+    /// Returns the link and note definitions between removed siblings.
     fn definitions(&self, source: &str, first: usize, last: usize) -> Vec<String> {
         let places = self.extents.get(first..last).unwrap_or_default();
         let between = places.windows(2).filter_map(|pair| match pair {
@@ -478,8 +481,8 @@ impl<T: Sibling> Editor<'_, T> {
             .collect()
     }
 
-    /// How many of the blank lines between those that go are none within the text that comes: they
-    /// belong to no block and stay, unless they are many.
+    /// Returns the number of blank lines between removed siblings that the inserted text does not
+    /// contain. These lines belong to no block and stay, up to a limit.
     fn left_over(&self, source: &str, (first, last): (usize, usize), text: &str) -> usize {
         let places = self.extents.get(first..last).unwrap_or_default();
         let blanks = places.windows(2).map(|pair| match pair {
@@ -493,7 +496,7 @@ impl<T: Sibling> Editor<'_, T> {
         if spare > MOST_BLANK || self.region.is_tight { 0 } else { spare }
     }
 
-    /// How many more siblings there are behind the last one that stays as it is.
+    /// Returns by how many siblings the part after the last unchanged sibling grows.
     fn growth(&self) -> usize {
         let is_same = |partner: &Partner| matches!(partner, Partner::Stays { same: true, .. });
         let behind = self.partners.iter().rev().take_while(|partner| !is_same(partner)).count();
@@ -505,12 +508,13 @@ impl<T: Sibling> Editor<'_, T> {
         behind.saturating_sub(before)
     }
 
-    /// Whether a blank line may stay where the last block went: not where it only moved.
+    /// Returns `true` if a blank line may stay where the last block was removed. A moved block
+    /// leaves none.
     fn may_end_blank(&self) -> bool {
         self.prefix.is_empty() && !self.region.is_tight && self.after.len() < self.before.len()
     }
 
-    /// Takes siblings away with the blank line that set them apart.
+    /// Removes siblings, with the blank line that separated them.
     fn remove(
         &self,
         planner: &mut Planner<'_>,
@@ -524,7 +528,7 @@ impl<T: Sibling> Editor<'_, T> {
         match (left, right) {
             (None, None) => {
                 let text = kept.trim_start().to_owned();
-                // Nothing remains: the line goes with what stood on it.
+                // No sibling remains: the line is removed with its content.
                 let rest = source.get(goes.end..).unwrap_or_default();
                 let end = if text.is_empty() { goes.end + first_line_end(rest) } else { goes.end };
                 planner.replace(Span::new(goes.start, end), text);
@@ -533,14 +537,14 @@ impl<T: Sibling> Editor<'_, T> {
                 let before = Span::new(left.end, goes.start).of(source);
                 let is_last = matches!(source.get(goes.end..), Some("\n" | "\r\n"));
                 let before = match before.strip_suffix('\n') {
-                    // The blank line before the last block is no line of it.
+                    // The blank line before the last block is not part of it.
                     Some(blank) if is_last && blank.trim().is_empty() && self.may_end_blank() => {
                         blank.strip_suffix('\r').unwrap_or(blank)
                     }
                     _ if is_blank(before) => spare(before),
                     _ => before.trim_end(),
                 };
-                // A line that was not the last one keeps its end.
+                // A line that was not the last one keeps its line ending.
                 let is_open = goes.end == source.len() && kept.is_empty();
                 let end = if is_open && line_ends(before) == 0 { line_end } else { "" };
                 planner.replace(Span::new(left.end, goes.end), format!("{before}{kept}{end}"));
@@ -548,14 +552,14 @@ impl<T: Sibling> Editor<'_, T> {
             (None, Some(right)) => {
                 let behind = Span::new(goes.end, right.start).of(source);
                 let behind = if is_blank(behind) {
-                    // A return alone belongs to the line that follows.
+                    // A lone carriage return belongs to the line after it.
                     let own = behind.rsplit_once('\n').map_or("", |(_, own)| own);
                     if own.bytes().all(|byte| byte == b'\r') { own } else { "" }
                 } else {
                     behind.trim_start_matches(['\n', '\r'])
                 };
                 let kept = kept.trim_start();
-                // Behind a marker there is no room for spaces.
+                // Spaces after a marker would change the content's indentation.
                 let line = source.get(..goes.start).unwrap_or_default();
                 let is_marked =
                     prefix(source, goes.start).is_none_or(|own| !line.ends_with(own.as_str()));
@@ -599,7 +603,7 @@ impl<T: Sibling> Editor<'_, T> {
     }
 }
 
-/// Keeps a return at the end of a text from being one with the line end that follows.
+/// Keeps a carriage return at the end of a text from combining with the line ending after it.
 fn close(text: &mut String, line_end: &str) {
     if text.ends_with('\r') && line_end.starts_with('\n') {
         text.push('\r');
@@ -610,7 +614,7 @@ fn line_ends(text: &str) -> usize {
     text.matches('\n').count()
 }
 
-/// The length of the line end that a text begins with, white space before it included.
+/// Returns the length of the line ending at the start of a text, including whitespace before it.
 fn first_line_end(text: &str) -> usize {
     match text.find('\n') {
         Some(at) if text.get(..at).is_some_and(|rest| rest.trim().is_empty()) => at + 1,
@@ -618,7 +622,7 @@ fn first_line_end(text: &str) -> usize {
     }
 }
 
-/// The blank lines of a gap that are more than the one that sets blocks apart.
+/// Returns the blank lines of a gap in excess of the one that separates blocks.
 fn spare(gap: &str) -> &str {
     let ends: Vec<usize> = gap.match_indices('\n').map(|(at, _)| at).collect();
     let end = ends.len().checked_sub(2).and_then(|last| ends.get(last)).copied().unwrap_or(0);
@@ -626,8 +630,8 @@ fn spare(gap: &str) -> &str {
     gap.get(..end).unwrap_or_default()
 }
 
-/// The offset after the blank line that follows the last block of a source, where there is
-/// nothing else.
+/// Returns the offset after the blank line that follows the last block of a source, or `None` if
+/// other content follows.
 fn last_blank(source: &str, end: usize) -> Option<usize> {
     let rest = source.get(end..)?;
     let mut ends = rest.match_indices('\n').map(|(at, _)| at);
@@ -635,7 +639,8 @@ fn last_blank(source: &str, end: usize) -> Option<usize> {
     rest.trim().is_empty().then_some(end + second + 1)
 }
 
-/// The offset after at most so many line ends, of those that a source ends with but for the last.
+/// Returns the offset after at most `most` of the trailing line endings of a source, excluding its
+/// last.
 fn blank_lines_end(source: &str, at: usize, most: usize) -> usize {
     let rest = source.get(at..).unwrap_or_default();
     let spare = if rest.trim().is_empty() { line_ends(rest).saturating_sub(1) } else { 0 };
@@ -643,15 +648,16 @@ fn blank_lines_end(source: &str, at: usize, most: usize) -> usize {
     ends.take(most.min(spare)).last().unwrap_or(at)
 }
 
-/// The end of the white space at the end of a line.
+/// Returns the end of the whitespace at the end of a line.
 fn line_rest_end(source: &str, end: usize) -> usize {
     let rest = source.get(end..).unwrap_or_default();
     end + rest.len() - rest.trim_start_matches([' ', '\t']).len()
 }
 
-/// A place with the returns that stand alone on its first line before it and on its last behind it.
+/// Extends a span by the lone carriage returns before it on its first line and after it on its
+/// last.
 fn with_returns(source: &str, place: Span) -> Span {
-    // Many blocks may stand on one long line, so that it is not looked through for each of them.
+    // Many blocks may share a long line, so the line is not scanned for each of them.
     let is_space = |b: &u8| matches!(b, b' ' | b'\t' | b'\r');
     let before = source.as_bytes().get(..place.start).unwrap_or_default();
     let line = before.iter().rposition(|b| !is_space(b)).map_or(0, |at| at + 1);
@@ -669,7 +675,7 @@ fn with_returns(source: &str, place: Span) -> Span {
     Span::new(start, end)
 }
 
-/// Whether a text holds nothing but white space and quote marks.
+/// Returns `true` if a text consists of whitespace and quote markers.
 fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '>')
 }

@@ -1,16 +1,18 @@
-//! What a source puts around its blocks: what stands before their lines, how lines end, where
-//! blocks begin and end.
+//! The layout of blocks in a source: line prefixes, line endings and block boundaries.
 
 use crate::document::{Block, BlockKind, ListItem, Node};
 use crate::source::Span;
 
-/// White space of Markdown. Other white space is text.
+/// Markdown's whitespace. Other whitespace characters are text.
 const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// What continues the lines of a block that begins at `at`: spaces for markers, quote marks as
-/// they are. `None` where anything else stands before it on its line.
+/// Returns the prefix that continues the lines of a block that begins at `at`: spaces in place of
+/// list markers, and quote markers verbatim. Returns `None` if other text precedes the block on its
+/// line.
+///
+/// For example, a block after `> 1) ` has the prefix `>    `.
 pub(in crate::print) fn prefix(source: &str, at: usize) -> Option<String> {
-    // Many blocks may stand on one long line, so that it is not looked through for each of them.
+    // Many blocks may share a long line, so the line is not scanned for each of them.
     let is_marker = |b: &u8| b" \t>*-+.)[]xX0123456789".contains(b);
     let line = source.as_bytes().get(..at)?;
     let start = line.iter().rposition(|b| !is_marker(b)).map_or(0, |before| before + 1);
@@ -27,7 +29,7 @@ pub(in crate::print) fn prefix(source: &str, at: usize) -> Option<String> {
         } else if length > 0 {
             prefix.push_str(&" ".repeat(length));
             rest = rest.get(length..)?;
-            // A box belongs to the text of its item.
+            // A checkbox belongs to the text of its item.
             let after = rest.trim_start_matches(' ');
             if let Some(text) = after.strip_prefix('[')
                 && matches!(text.as_bytes(), [b' ' | b'x' | b'X', b']', ..])
@@ -42,7 +44,7 @@ pub(in crate::print) fn prefix(source: &str, at: usize) -> Option<String> {
     Some(prefix)
 }
 
-/// The length of the marker of a list or note that a text begins with.
+/// Returns the length of the list or note marker at the start of a text, or 0.
 pub(super) fn marker(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -60,15 +62,15 @@ pub(super) fn marker(text: &str) -> usize {
     }
 }
 
-/// The line end that most lines of a text have.
+/// Returns the line ending that most lines of a text have.
 pub(in crate::print) fn line_end(source: &str) -> &'static str {
     let all = source.bytes().filter(|b| *b == b'\n').count();
     let with_return = source.matches("\r\n").count();
     if with_return * 2 > all { "\r\n" } else { "\n" }
 }
 
-/// Where the lines of a text end: many blocks may stand on one long line, so that its end is not
-/// looked for again for each of them.
+/// An index of the line feeds of a text. Many blocks may share a long line, so its end is not
+/// searched for each of them.
 pub(super) struct LineEnds<'s> {
     source: &'s str,
     ends: Vec<usize>,
@@ -80,7 +82,7 @@ impl<'s> LineEnds<'s> {
         Self { source, ends: source.match_indices('\n').map(|(end, _)| end).collect() }
     }
 
-    /// The end of the line at an offset, where it has one.
+    /// Returns the line ending of the line at an offset, or `None` if the line has none.
     pub(super) fn at(&self, at: usize) -> Option<&'static str> {
         let end = *self.ends.get(self.ends.partition_point(|end| *end < at))?;
         let is_return = end > at && self.source.as_bytes().get(end - 1) == Some(&b'\r');
@@ -88,15 +90,15 @@ impl<'s> LineEnds<'s> {
     }
 }
 
-/// Whether nothing but white space is left of the line at an offset.
+/// Returns `true` if only whitespace follows an offset on its line.
 pub(in crate::print) fn is_line_rest(source: &str, at: usize) -> bool {
     let rest = source.get(at..).unwrap_or_default();
     let text = rest.trim_start_matches(|c: char| c.is_whitespace() && !matches!(c, '\n' | '\r'));
     text.is_empty() || text.starts_with(['\n', '\r'])
 }
 
-/// A place without the white space around it, and without lines at its end that hold nothing but
-/// quote marks where it is quoted.
+/// Trims whitespace from a span and, in a quote, trailing lines that consist of quote markers. Code
+/// keeps its indentation if `keeps_indent` is `true`.
 pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
     let text = span.of(source);
     let lead = if keeps_indent {
@@ -110,14 +112,14 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
         && source.as_bytes().get(start - 1) == Some(&b'\\')
         && text.starts_with(|c: char| c.is_ascii_punctuation())
     {
-        // Text that begins with an escaped character begins before that.
+        // Text that begins with an escaped character begins at its backslash.
         start -= 1;
     }
     let is_marked = |text: &str| {
         ["```", "~~~", "<pre", "<code", "{%"].iter().any(|mark| text.starts_with(mark))
     };
     if keeps_indent && !is_marked(text.trim_start()) {
-        // What makes it code stands before it.
+        // The indentation that makes the block code stands before its span.
         let before = source.get(..start).unwrap_or_default();
         let spaces = before.bytes().rev().take(4).take_while(|b| *b == b' ').count();
         start -= if before.ends_with('\t') { 1 } else { spaces };
@@ -133,7 +135,7 @@ pub(super) fn extent(source: &str, span: Span, keeps_indent: bool) -> Span {
     Span::new(start, span.start + text.len())
 }
 
-/// The place of a block without the white space around it.
+/// Returns the location of a block without surrounding whitespace.
 pub(in crate::print) fn place(source: &str, block: &Block) -> Span {
     let place = extent(source, block.span, matches!(block.kind, BlockKind::Code(_)));
     match items(&block.kind).and_then(<[_]>::last) {
@@ -142,12 +144,12 @@ pub(in crate::print) fn place(source: &str, block: &Block) -> Span {
     }
 }
 
-/// The place of an item without the white space around it.
+/// Returns the location of a list item without surrounding whitespace.
 pub(in crate::print) fn item_place(source: &str, item: &Node<ListItem>) -> Span {
     before(extent(source, item.span, false), last_end(&item.kind.nodes))
 }
 
-/// Definitions of links that follow a list are counted in by the parser.
+/// Ends a span at `end`, because the parser includes link definitions after a list in the list.
 fn before(place: Span, end: Option<usize>) -> Span {
     match end {
         Some(end) if end > place.start => Span::new(place.start, end.min(place.end)),
@@ -155,7 +157,7 @@ fn before(place: Span, end: Option<usize>) -> Span {
     }
 }
 
-/// Where the last of a list's blocks ends.
+/// Returns the end of the last of a list item's blocks.
 fn last_end(nodes: &[Block]) -> Option<usize> {
     let last = nodes.last()?;
     match items(&last.kind) {
@@ -164,19 +166,19 @@ fn last_end(nodes: &[Block]) -> Option<usize> {
     }
 }
 
-/// The last character of the marker that a list's items have.
+/// Returns the last character of a list's item marker, or `None` if the block is not a list.
 pub(in crate::print) fn list_marker(source: &str, block: &Block) -> Option<char> {
     let text = extent(source, items(&block.kind)?.first()?.span, false).of(source);
     text.get(..marker(text))?.chars().last()
 }
 
-/// How far from the start of its line an offset is.
+/// Returns the distance of an offset from the start of its line, in bytes.
 pub(in crate::print) fn indent_at(source: &str, at: usize) -> usize {
     let before = source.get(..at).unwrap_or_default();
     before.len() - before.rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// The fence that is missing at the end of code, where it began with one.
+/// Returns the closing fence that a fenced code block lacks, if any.
 pub(in crate::print) fn missing_fence(code: &str) -> Option<String> {
     let first = code.chars().next().filter(|first| matches!(first, '`' | '~'))?;
     let length = code.len() - code.trim_start_matches(first).len();
@@ -186,7 +188,7 @@ pub(in crate::print) fn missing_fence(code: &str) -> Option<String> {
     (length > 2 && !is_end).then(|| first.to_string().repeat(length))
 }
 
-/// The items of a list.
+/// Returns the items of a list, or `None` for another block.
 pub(super) fn items(kind: &BlockKind) -> Option<&[Node<ListItem>]> {
     match kind {
         BlockKind::OrderedList { items, .. }
@@ -196,7 +198,7 @@ pub(super) fn items(kind: &BlockKind) -> Option<&[Node<ListItem>]> {
     }
 }
 
-/// A text whose lines after the first get a prefix, with these line ends.
+/// Prefixes all lines of a text except the first, and converts its line endings.
 pub(super) fn prefixed(text: &str, prefix: &str, line_end: &str) -> String {
     let mut prefixed = String::with_capacity(text.len() + prefix.len());
     for (index, line) in text.split('\n').enumerate() {
@@ -212,7 +214,7 @@ pub(super) fn prefixed(text: &str, prefix: &str, line_end: &str) -> String {
     prefixed
 }
 
-/// The lines of a source without the prefix that all but the first have.
+/// Removes the prefix from all lines of a text except the first.
 pub(super) fn unprefixed(text: &str, prefix: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for (index, line) in text.split('\n').enumerate() {
@@ -226,7 +228,8 @@ pub(super) fn unprefixed(text: &str, prefix: &str) -> String {
     plain
 }
 
-/// A line without as much of a prefix as it has. One space behind a quote mark belongs to that.
+/// Removes as much of a prefix from a line as the line has. A space after a quote marker belongs to
+/// the marker.
 pub(super) fn without<'l>(line: &'l str, prefix: &str) -> &'l str {
     let shared = line.bytes().zip(prefix.bytes()).take_while(|(l, p)| l == p).count();
     let rest = line.get(shared..).unwrap_or(line);

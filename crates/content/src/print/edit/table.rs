@@ -1,4 +1,4 @@
-//! Edits tables: between pipes row by row while their columns keep their widths, others word by
+//! Edits tables: pipe tables row by row while their columns keep their widths, other tables word by
 //! word.
 
 use super::leaf;
@@ -11,17 +11,17 @@ use crate::print::inline::Care;
 use crate::print::table;
 use crate::source::Span;
 
-/// A line of a table with the places of its cells, the spaces around them included.
+/// A line of a pipe table, split into its cells. Cells include the spaces around their text.
 struct Line<'s> {
-    /// What stands before the first pipe.
+    /// The text before the first cell, including its pipe.
     lead: &'s str,
-    /// The cells, between pipes.
+    /// The cells between the pipes.
     cells: Vec<&'s str>,
-    /// What stands after the last cell.
+    /// The text after the last cell, including its pipe.
     tail: &'s str,
 }
 
-/// Edits a table in its place.
+/// Edits a table in place.
 pub(super) fn edit(
     planner: &mut Planner<'_>,
     before: &Block,
@@ -58,7 +58,7 @@ pub(super) fn edit(
     let nodes = |table: &Table| table.rows.iter().map(node).collect::<Vec<_>>();
     let (old_rows, new_rows) = (nodes(old), nodes(new));
     let line_end = planner.line_end_at(place.start);
-    // Header and delimiters stay.
+    // The header and the delimiter row stay.
     let mut text = lines.iter().take(2).copied().collect::<String>();
     text.truncate(text.trim_end_matches(['\n', '\r']).len());
     for (row, partner) in new_rows.iter().zip(pairing::pair(&old_rows, &new_rows)) {
@@ -79,12 +79,12 @@ pub(super) fn edit(
             }
         }
     }
-    // Lines that stay keep the line ends that they have.
+    // Unchanged lines keep their line endings.
     planner.replace(place, text);
     Ok(())
 }
 
-/// The widths of the columns, where all lines have their pipes below each other.
+/// Returns the column widths if the pipes of all lines are aligned, otherwise `None`.
 fn widths(head: &[Line<'_>], rows: &[&str]) -> Option<Vec<usize>> {
     let of = |line: &Line<'_>| line.cells.iter().map(|cell| table::units(cell)).collect::<Vec<_>>();
     let widths = of(head.first()?);
@@ -94,7 +94,7 @@ fn widths(head: &[Line<'_>], rows: &[&str]) -> Option<Vec<usize>> {
     (is_aligned && is_padded).then_some(widths)
 }
 
-/// A row's line: cells that did not change as they were, others in their place.
+/// Prints a row: unchanged cells verbatim, other cells in their place.
 fn row(
     planner: &Planner<'_>,
     line: Option<&str>,
@@ -129,7 +129,7 @@ fn row(
         let mut written = format!("{left}{content}");
         match widths.and_then(|widths| widths.get(index)) {
             Some(&width) => {
-                // A text that does not fit makes the whole column wider.
+                // A wider text would widen the whole column.
                 let units = table::units(&written);
                 if units + 1 > width {
                     return Err(Stuck);
@@ -144,7 +144,7 @@ fn row(
     Ok(text)
 }
 
-/// Takes a line apart at its pipes.
+/// Splits a line at its pipes.
 fn split(line: &str) -> Line<'_> {
     let mut pipes = Vec::new();
     let mut is_escaped = false;

@@ -1,4 +1,4 @@
-//! Prints a stretch of blocks anew, where they cannot be edited in their places.
+//! Reprints a run of blocks that cannot be edited in place.
 
 use super::plan::Planner;
 use super::source::{is_line_rest, place, prefix, prefixed};
@@ -10,8 +10,9 @@ use crate::print::notes::Notes;
 use crate::print::writer::Writer;
 use crate::source::Span;
 
-/// The edits that print everything anew from the first block at the top that differs to the last,
-/// with so many around them; `None` where these do not stand on lines of their own.
+/// Returns the edits that reprint all top-level blocks from the first to the last difference,
+/// extended by `around` blocks before and after. Returns `None` if the blocks do not occupy whole
+/// lines.
 pub(super) fn plan(
     source: &str,
     before: &Document,
@@ -43,7 +44,7 @@ pub(super) fn plan(
     let mut writer = Writer::default();
     planner.printer().sequence(new.get(first..new.len() - behind)?, &mut writer);
     let mut text = writer.out.trim_end_matches('\n').to_owned();
-    // Definitions of links and notes stand between blocks.
+    // Link and note definitions stand between blocks.
     let between = own.windows(2).filter_map(|pair| match pair {
         [left, right] => Some(Span::new(left.end.min(right.start), right.start).of(source).trim()),
         _ => None,
