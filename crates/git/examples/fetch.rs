@@ -1,5 +1,5 @@
-//! How long fetching takes, beside `git clone` of the same repository from the same server:
-//! `cargo run --release -p bindery-git --example fetch -- [PAGES]...`
+//! Compares the duration of fetches with that of `git clone` of the same repository from the same
+//! server: `cargo run --release -p bindery-git --example fetch -- [PAGES]...`
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -119,7 +119,7 @@ fn timed(work: impl FnOnce() -> Result<(), Failure>) -> Result<Duration, Failure
     Ok(start.elapsed())
 }
 
-/// A line of this process's memory figures.
+/// Returns a line of this process's memory statistics.
 fn memory(name: &str) -> Result<String, Failure> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));

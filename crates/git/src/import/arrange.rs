@@ -1,4 +1,5 @@
-//! The order and the slugs of the planned pages, keeping those of before where they still fit.
+//! Assigns order keys and slugs to the planned pages, and keeps the previous ones that are still
+//! valid.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,8 +7,8 @@ use bindery_model::PageId;
 use bindery_revision::tree::numbered;
 use bindery_revision::{OrderKey, PageRecord};
 
-/// Sets order and slug of pages, which come in reading order with the slug that each would like.
-/// `old` are the pages of before.
+/// Sets the order and the slug of pages. The pages come in reading order, each with its preferred
+/// slug. `old` holds the previous pages.
 pub(super) fn arrange(pages: &mut [Box<PageRecord>], old: &HashMap<PageId, PageRecord>) {
     let mut families: HashMap<Option<PageId>, Vec<usize>> = HashMap::new();
     for (at, page) in pages.iter().enumerate() {
@@ -38,7 +39,8 @@ pub(super) fn arrange(pages: &mut [Box<PageRecord>], old: &HashMap<PageId, PageR
     }
 }
 
-/// Keys for a list of siblings: as many as possible keep theirs, the others get one between.
+/// Returns order keys for a list of siblings. As many siblings as possible keep their keys; the
+/// others get keys in between.
 fn keep_in_order(before: &[Option<&OrderKey>]) -> Vec<OrderKey> {
     let kept = longest_ascending(before);
     let mut keys: Vec<OrderKey> = Vec::with_capacity(before.len());
@@ -54,9 +56,10 @@ fn keep_in_order(before: &[Option<&OrderKey>]) -> Vec<OrderKey> {
     keys
 }
 
-/// Positions of a longest series of keys that ascend.
+/// Returns the positions of a longest ascending subsequence of keys.
 fn longest_ascending(keys: &[Option<&OrderKey>]) -> Vec<usize> {
-    // Per length: the position where a series of that length ends with the smallest key.
+    // For each length, the position at which a subsequence of that length ends with the smallest
+    // key.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; keys.len()];
     let key = |at: usize| keys.get(at).copied().flatten();
@@ -81,7 +84,8 @@ fn longest_ascending(keys: &[Option<&OrderKey>]) -> Vec<usize> {
     series
 }
 
-/// Slugs for a list of siblings: one that is the wanted one, or that with a number, stays.
+/// Returns slugs for a list of siblings. A previous slug is kept if it is the preferred one or that
+/// with a number.
 fn keep_slugs(wanted: &[&str], before: &[Option<&str>]) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::new();
     let mut slugs: Vec<Option<String>> = wanted
@@ -108,7 +112,7 @@ fn keep_slugs(wanted: &[&str], before: &[Option<&str>]) -> Vec<String> {
     slugs.into_iter().flatten().collect()
 }
 
-/// Whether a slug is the wanted one, perhaps with a number.
+/// Returns `true` if a slug is the preferred one, optionally with a number.
 fn is_numbered(slug: &str, wanted: &str) -> bool {
     slug == wanted
         || slug

@@ -1,4 +1,4 @@
-//! The way from a folder to a content: plan, pair, read, write.
+//! Turns a folder into a content: plans the tree, pairs pages, reads sources and writes the result.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -25,10 +25,10 @@ use super::{
 };
 use crate::media;
 
-/// More warnings than this help nobody.
+/// Maximum number of warnings.
 const WARNINGS: usize = 1_000;
 
-/// A page whose source was read: its record as bytes, which take a fraction of its fields.
+/// A page whose source was read. The record is kept encoded, which takes a fraction of the memory.
 pub(super) struct Draft(Box<[u8]>);
 
 impl Draft {
@@ -41,11 +41,11 @@ impl Draft {
     }
 }
 
-/// The pages that an import made.
+/// The pages of an import.
 pub(super) enum Pages {
     /// All pages of a space that was empty.
     Whole(Box<Bulk>),
-    /// Pages to be compared with those of before.
+    /// Pages to compare with the previous ones.
     Listed(Vec<Box<PageRecord>>),
 }
 
@@ -59,32 +59,32 @@ impl Pages {
     }
 }
 
-/// An import at work.
+/// An import in progress.
 pub(super) struct Work<'a, 'o> {
     pub(super) view: &'a View<'a>,
     pub(super) options: &'a ImportOptions,
     pub(super) context: &'a ImportContext<'a>,
     pub(super) objects: &'a dyn Objects,
-    /// The content of before.
+    /// The previous content.
     pub(super) old: &'a Content,
     pub(super) state: Option<&'a GitState>,
     pub(super) delta: &'a Delta,
     pub(super) resolver: Resolver<'a>,
     pub(super) output: Output<'o>,
     pub(super) warnings: Vec<ImportWarning>,
-    /// What changes in the Git state's files.
+    /// Changes to the files of the Git state.
     pub(super) noted: BTreeMap<Cow<'a, str>, Option<GitEntry>>,
     pub(super) removed_reusable: Vec<ReusableContentId>,
-    /// Pages that got another parent or slug.
+    /// Pages whose parent or slug changed.
     pub(super) moved: Vec<PageId>,
     pub(super) read: u64,
 }
 
-/// A page whose source is to be read.
+/// A page whose source must be read.
 struct Job<'a> {
     file: ViewFile<'a>,
     id: PageId,
-    /// Whether the title comes from the file.
+    /// `true` if the title comes from the file.
     titled: bool,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn assemble(
         Some(previous) => previous.content.clone(),
         None => Content::new(context.entropy),
     };
-    // Paths are relative to the root: under another root they mean something else.
+    // Paths in the state are relative to the root, so they are meaningless under another root.
     let state = previous.and_then(|previous| previous.state);
     let state = state.filter(|state| state.prefix == view.prefix);
     let commit = previous.and_then(|previous| previous.commit);
@@ -153,7 +153,8 @@ pub(super) fn assemble(
     work.run(replan.then_some(planned), &old_pages)
 }
 
-/// What changed. Everything is listed only where Git cannot tell, or the tree is planned anew.
+/// Computes the changes since the previous import. Lists all files only if Git cannot report the
+/// changes or if the tree must be planned again.
 fn compare(
     view: &mut View<'_>,
     options: &ImportOptions,
@@ -183,7 +184,7 @@ fn load(
     content.pages.range(objects, None, Direction::Ascending).map(read).collect()
 }
 
-/// The tree that the table of contents wants, or the folders where there is none.
+/// Plans the page tree by the table of contents or, without one, by the folders.
 fn make_plan(view: &mut View<'_>) -> Result<Vec<Planned>, ImportError> {
     offer_languages(view)?;
     let path = view.config.summary.clone();
@@ -198,7 +199,7 @@ fn make_plan(view: &mut View<'_>) -> Result<Vec<Planned>, ImportError> {
     Ok(plan::from_summary(view, &summary))
 }
 
-/// Names the folders of a list of languages: each is meant to be a space of its own.
+/// Warns that each folder in a list of languages should be a space of its own.
 fn offer_languages(view: &mut View<'_>) -> Result<(), ImportError> {
     let Some(file) = view.listed(LANGUAGES) else { return Ok(()) };
     let bytes = view.read(file.entry)?;
@@ -239,7 +240,7 @@ impl<'a> Work<'a, '_> {
         };
         let drafts = self.read_pages(&jobs, old_pages)?;
         let reusable = self.include_records(includes)?;
-        // Nothing is built anew that would have to keep something of before.
+        // Building at once would discard previous content, so it is limited to empty spaces.
         let fresh = planned.is_some()
             && self.old.pages.is_empty()
             && self.old.files.is_empty()
@@ -265,7 +266,7 @@ impl<'a> Work<'a, '_> {
         self.finish(pages, old_pages, reusable, files, sources)
     }
 
-    /// The planned pages whose source is new, changed, elsewhere or not known yet.
+    /// Returns the planned pages whose source is new, changed, moved or not known yet.
     fn planned_jobs(
         &mut self,
         planned: &[Planned],
@@ -302,7 +303,7 @@ impl<'a> Work<'a, '_> {
         Ok(jobs)
     }
 
-    /// The pages that took their titles from their files.
+    /// Returns the pages whose titles come from their files.
     fn titled_pages(&self) -> Result<HashSet<PageId>, ObjectError> {
         let mut titled_pages = HashSet::new();
         let Some(state) = self.state else { return Ok(titled_pages) };
@@ -314,7 +315,7 @@ impl<'a> Work<'a, '_> {
         Ok(titled_pages)
     }
 
-    /// The pages whose source changed, where the tree stays as it is.
+    /// Returns the pages whose source changed, for an unchanged tree.
     fn changed_jobs(&mut self) -> Result<Vec<Job<'a>>, ImportError> {
         let mut jobs = Vec::new();
         let markdown = |path: &str| self.view.role(path) == Role::Markdown;
@@ -349,7 +350,7 @@ impl<'a> Work<'a, '_> {
         readable
     }
 
-    /// Reads pages; their texts go to the output, their records come back.
+    /// Reads pages. Their texts go to the output, and their records are returned.
     fn read_pages(
         &mut self,
         jobs: &[Job<'a>],
@@ -380,8 +381,8 @@ impl<'a> Work<'a, '_> {
         Ok(drafts)
     }
 
-    /// The texts that pages had before, from `from` on, as many as may be held at a time, and
-    /// where they end. Their new texts have keys and ids of them.
+    /// Returns the previous texts of pages from `from` on, as many as fit into memory, and the end
+    /// of that range. The new texts take over their keys and ids.
     fn former_texts(
         &self,
         jobs: &[Job<'a>],
@@ -443,8 +444,7 @@ impl<'a> Work<'a, '_> {
         Ok(page)
     }
 
-    /// Hands on the records of all pages of a plan, in its order, with the slugs that they would
-    /// like.
+    /// Adds the records of all pages of a plan, in its order and with their preferred slugs.
     fn tree(
         &mut self,
         planned: Vec<Planned>,
@@ -506,13 +506,13 @@ impl<'a> Work<'a, '_> {
         })
     }
 
-    /// Makes a page one without its file: nothing of what that said is left.
+    /// Removes the text and the metadata of a page whose file is missing.
     pub(super) fn empty(&mut self, page: &mut PageRecord, path: &str) -> Result<(), ImportError> {
         page.body = None;
         self.resolver.apply(FrontMatter::default(), page, path)
     }
 
-    /// The sources that pages have no place for, as far as they are new or changed.
+    /// Returns the new and changed sources that belong to no page.
     fn read_sources(&mut self) -> Result<Vec<(String, Hash, Vec<u8>)>, ImportError> {
         let mut sources = Vec::new();
         let source = |path: &str| self.view.role(path) == Role::Source;
@@ -526,7 +526,7 @@ impl<'a> Work<'a, '_> {
         Ok(sources)
     }
 
-    /// Reads the files that are new or changed; their bytes go to the output.
+    /// Reads the new and changed files. Their bytes go to the output.
     fn read_files(&mut self, turned: &Turned) -> Result<Vec<FileRecord>, ImportError> {
         for path in &turned.unlisted {
             if self.belongs(path)? {
@@ -589,8 +589,8 @@ impl<'a> Work<'a, '_> {
         Ok(records)
     }
 
-    /// Whether a file belongs to the content though it is no asset: it did before, or a page
-    /// refers to it since before it was there.
+    /// Returns `true` if a file outside the assets folder belongs to the content: if it did before,
+    /// or if a page refers to its path.
     fn belongs(&self, path: &str) -> Result<bool, ObjectError> {
         let Some(state) = self.state else {
             return Ok(false);
@@ -609,7 +609,7 @@ impl<'a> Work<'a, '_> {
         }
     }
 
-    /// Notes for the next import what a file became.
+    /// Records the item that a file became, for the next import.
     pub(super) fn note(&mut self, file: ViewFile<'a>, item: GitItem) {
         let entry = GitEntry::new(file.entry.blob, item);
         self.noted.insert(Cow::Borrowed(file.path), Some(entry));

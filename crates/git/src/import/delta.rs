@@ -1,4 +1,4 @@
-//! Which files changed since the last import.
+//! Determines the files that changed since the last import.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,21 @@ use super::ImportError;
 use super::state::{GitEntry, GitState};
 use super::view::{CONFIG, Role, View, ViewFile, is_markdown};
 
-/// What differs between a folder and the last Git state.
+/// The differences between a folder and the last Git state.
 #[derive(Default)]
 pub(super) struct Delta {
-    /// There is no state: everything counts as new.
+    /// `true` if there is no state, so that every file counts as new.
     all: bool,
     pub(super) added: BTreeSet<String>,
     pub(super) changed: BTreeSet<String>,
     pub(super) gone: Vec<(String, GitEntry)>,
-    /// The paths that Git says to have changed, where that was asked.
+    /// The changed paths that Git reported, if it was asked.
     pub(super) candidates: Option<Vec<String>>,
 }
 
 impl Delta {
-    /// Compares what Git says to have changed since `commit` with the state of that commit, path
-    /// by path; `None` where everything has to be compared.
+    /// Compares the paths that changed since `commit`, as Git reports them, with the state of that
+    /// commit. Returns `None` if all files must be compared.
     pub(super) fn of_changes(
         view: &View<'_>,
         state: &GitState,
@@ -30,14 +30,15 @@ impl Delta {
         objects: &dyn Objects,
     ) -> Result<Option<Self>, ImportError> {
         let Some(links) = &state.links else { return Ok(None) };
-        // Whether any Markdown is left must show without a look at all files.
+        // Without Markdown the import is refused, and this must be detected without listing all
+        // files.
         let summary = &view.config.summary;
         if view.get(summary)?.is_some() && !is_markdown(summary) {
             return Ok(None);
         }
         let Some(changed) = view.changed_since(commit)? else { return Ok(None) };
         let mut delta = Self::default();
-        // What a link leads to may change while the link does not.
+        // The target of a link may change without the link.
         let mut candidates: BTreeSet<String> = changed.iter().cloned().collect();
         candidates.insert(CONFIG.to_owned());
         for link in links.range(objects, None, Direction::Ascending) {
@@ -78,7 +79,7 @@ impl Delta {
             let entry = GitEntry::decode(&entry)?;
             match files.next_if(|file| file.path.as_bytes() == &path[..]) {
                 Some(file) => {
-                    // Without an id the file has to be read to know.
+                    // Without an id, the file must be read to be compared.
                     if file.entry.blob.is_none() || file.entry.blob != entry.blob() {
                         delta.changed.insert(file.path.to_owned());
                     }
@@ -90,22 +91,22 @@ impl Delta {
             }
         }
         delta.added.extend(files.map(|file| file.path.to_owned()));
-        // Under another configuration the same files are something else.
+        // Another configuration changes the meaning of all files.
         delta.all = delta.touches(CONFIG) || delta.comes_or_goes(CONFIG);
         Ok(delta)
     }
 
-    /// The same, with everything taken to have changed if `all` says so.
+    /// Treats all files as changed if `all` is `true`.
     pub(super) fn or_all(self, all: bool) -> Self {
         Self { all: self.all || all, ..self }
     }
 
-    /// Whether a file is new or changed.
+    /// Returns `true` if a file is new or changed.
     pub(super) fn touches(&self, path: &str) -> bool {
         self.all || self.added.contains(path) || self.changed.contains(path)
     }
 
-    /// The files that are new or changed and that `wanted` lets through, by path.
+    /// Returns the new and changed files that `wanted` accepts, sorted by path.
     pub(super) fn touched<'a>(
         &self,
         view: &View<'a>,
@@ -122,7 +123,7 @@ impl Delta {
         self.all || self.added.contains(path) || self.gone.iter().any(|(gone, _)| gone == path)
     }
 
-    /// Whether the tree may be another one.
+    /// Returns `true` if the page tree may have changed.
     pub(super) fn shapes_the_tree(&self, view: &View<'_>) -> Result<bool, ImportError> {
         let summary = &view.config.summary;
         let page = |path: &str| view.role(path) == Role::Markdown;
@@ -130,14 +131,14 @@ impl Delta {
             || self.comes_or_goes(CONFIG)
             || self.touches(summary)
             || self.comes_or_goes(summary)
-            // The first page is there whether it is listed or not.
+            // The first page is part of the tree whether it is listed or not.
             || self.comes_or_goes(&view.config.readme)
             || ((self.added.iter().any(|path| page(path))
                 || self.gone.iter().any(|(path, _)| page(path)))
                 && view.get(summary)?.is_none()))
     }
 
-    /// Whether pages may take their titles from elsewhere than before.
+    /// Returns `true` if pages may take their titles from another source than before.
     pub(super) fn shapes_titles(&self, view: &View<'_>) -> bool {
         self.comes_or_goes(&view.config.summary) || self.touches(CONFIG)
     }

@@ -1,4 +1,4 @@
-//! Writing what was read: a whole content, or edits of the one of before.
+//! Writes the result of an import: a new content, or edits of the previous one.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,7 +23,7 @@ use super::{ImportError, Imported};
 
 type Edits = BTreeMap<Bytes, Option<Bytes>>;
 
-/// Paths that files and reusable contents leave and take.
+/// The paths that files and reusable contents release and take.
 #[derive(Default)]
 struct PathEdits {
     left: Edits,
@@ -90,7 +90,7 @@ impl<'a> Work<'a, '_> {
         })?)
     }
 
-    /// What changes in the tree.
+    /// Computes the changes of the page tree.
     fn changes(
         &mut self,
         mut pages: Vec<Box<PageRecord>>,
@@ -105,7 +105,7 @@ impl<'a> Work<'a, '_> {
                 if !kept.contains(&old.id) {
                     changes.push(Change::Delete(old.id));
                 }
-                // A page that is gone or moved leaves its path, unless another one stands there.
+                // A page that was deleted or moved releases its path, unless another page takes it.
                 if let Some(path) = &old.source_path
                     && self.resolver.page(path)?.is_none()
                 {
@@ -140,7 +140,7 @@ impl<'a> Work<'a, '_> {
                 here.parent = old.parent;
                 here.order = old.order.clone();
                 here.slug = old.slug.clone();
-                // A page that only moved says nothing new.
+                // A move alone does not update the time of the last change.
                 if here != old {
                     page.updated_at = self.context.now;
                 }
@@ -164,8 +164,8 @@ impl<'a> Work<'a, '_> {
         let mut content = self.old.clone();
         content.files = content.files.apply(staging, files)?;
         content.reusable = content.reusable.apply(staging, reusable)?;
-        // What leaves a path goes first and what takes it comes last, so that a file can become
-        // a page and a page a file.
+        // Released paths are removed first and taken paths are added last, so that a file can
+        // become a page and a page a file.
         content.paths = content.paths.apply(staging, paths.left)?;
         content = write(&content, staging, changes)?;
         content.paths = content.paths.apply(staging, paths.taken)?;
@@ -232,7 +232,7 @@ impl<'a> Work<'a, '_> {
         Ok(edits)
     }
 
-    /// Files of before that are not there any more.
+    /// Returns the previous files that no longer exist.
     fn removed_files(&self, files: &[FileRecord]) -> Result<Vec<FileId>, ObjectError> {
         let kept: HashSet<FileId> =
             files.iter().map(|file| file.id).chain(self.resolver.files.values().copied()).collect();
@@ -257,7 +257,7 @@ impl<'a> Work<'a, '_> {
         Ok(removed)
     }
 
-    /// The sources without a page, and what the variables' file says.
+    /// Updates the sources without a page, and the variables from their file.
     fn sources(
         &mut self,
         content: &mut Content,
@@ -299,11 +299,11 @@ impl<'a> Work<'a, '_> {
             Some(state) => state.clone(),
             None => GitState::empty(&self.view.prefix, content.salt()),
         };
-        // What is gone is noted too, so that there is one list in the order of paths.
+        // Deleted files are recorded, too, so that there is one list sorted by path.
         let delta = self.delta;
         for (path, entry) in &delta.gone {
             self.noted.entry(Cow::Borrowed(path)).or_insert(None);
-            // What referred to it still does, should it come back.
+            // References to the file remain and become valid again if the file returns.
             if matches!(entry.item, GitItem::File(_)) {
                 self.resolver.wanted.insert(path.clone());
             }
@@ -337,7 +337,7 @@ impl<'a> Work<'a, '_> {
         Ok(state)
     }
 
-    /// The paths of links, by all that were listed or by what changed.
+    /// Returns the paths of links, from the listing or from the changed paths.
     fn links(&mut self, before: Option<Map>) -> Result<Map, ImportError> {
         let entry = |path: &str| (Bytes::copy_from_slice(path.as_bytes()), Bytes::new());
         let Some(listed) = self.view.links() else {
@@ -355,7 +355,7 @@ impl<'a> Work<'a, '_> {
         let build = |staging: &mut Staging<'_>| {
             Map::build(self.old.salt(), staging, listed.iter().map(|path| entry(path)))
         };
-        // Equal maps are equal values: what is there already is not written again.
+        // Equal maps are equal values, so an unchanged map is not written again.
         let now = build(&mut Staging::new(self.objects));
         if before != Some(now) {
             build(&mut self.output.staging);

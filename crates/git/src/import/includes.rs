@@ -1,4 +1,5 @@
-//! Reusable contents: found by path, else by title, read when they changed.
+//! Reusable contents: pairs them with the previous ones by path or title, and reads the changed
+//! ones.
 
 use std::collections::HashMap;
 
@@ -22,7 +23,7 @@ pub(super) struct Include<'a> {
 }
 
 impl<'a> Work<'a, '_> {
-    /// Reads what is new or changed, and finds out which was which.
+    /// Reads the new and changed reusable contents and pairs them with the previous ones.
     pub(super) fn includes(&mut self, turned: &Turned) -> Result<Vec<Include<'a>>, ImportError> {
         let include = |path: &str| self.view.role(path) == Role::Include;
         let mut files = self.delta.touched(self.view, &include)?;
@@ -79,7 +80,7 @@ impl<'a> Work<'a, '_> {
         turned.concern(reusable.and_then(|reusable| reusable.body), self.objects)
     }
 
-    /// Reusable contents whose file is not there any more, by title.
+    /// Returns the reusable contents whose file no longer exists, by title.
     fn gone_includes(&self) -> Result<HashMap<String, ReusableContentId>, ObjectError> {
         let mut gone = HashMap::new();
         let mut note = |reusable: ReusableRecord| gone.insert(reusable.title, reusable.id);
@@ -102,7 +103,7 @@ impl<'a> Work<'a, '_> {
         Ok(gone)
     }
 
-    /// The records of new and changed reusable contents; their texts go to the output.
+    /// Returns the records of new and changed reusable contents. Their texts go to the output.
     pub(super) fn include_records(
         &mut self,
         includes: Vec<Include<'a>>,

@@ -1,15 +1,15 @@
-//! How much of two texts is the same, from samples that take a few hundred bytes of each however
-//! long and however many they are: of all pairs of neighbouring words those with the smallest
-//! digests. Texts that share much share these, so that they are found by them too.
+//! Estimates the similarity of texts from samples of a few hundred bytes each, regardless of the
+//! number and length of the texts. A sample holds the pairs of neighbouring words with the smallest
+//! digests (MinHash). Similar texts share digests, so an index of digests also finds them.
 
 use std::collections::{BTreeMap, HashSet};
 
-/// So many pairs of words are in a sample. A likeness is then wrong by some hundredths; of a short
-/// text all are in it.
+/// Maximum number of word pairs in a sample. The estimate is then accurate to some hundredths; the
+/// sample of a short text is complete.
 const SAMPLE: usize = 64;
-/// So much of a text is looked at, in bytes.
+/// Maximum bytes of a text that are sampled.
 const TEXT: usize = 256 << 10;
-/// What more texts than this share tells nothing.
+/// Digests that occur in more texts than this are ignored, as they say little about similarity.
 const COMMON: usize = 64;
 
 /// A sample of a text.
@@ -26,7 +26,8 @@ impl Sample {
                 (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3)
             });
             let [first, second, third] = last;
-            // Signs of which there are few say less than words do.
+            // A pair of characters says less than a pair of words, so characters are combined with
+            // more context.
             let before = if is_sign(word) { [first, second, third] } else { [0, 0, third] };
             digests.push(mixed(before, digest));
             last = [second, third, digest];
@@ -37,7 +38,7 @@ impl Sample {
         Self(digests.into())
     }
 
-    /// About how much of both is the same, from 0 to 1.
+    /// Returns the estimated similarity from 0 to 1.
     pub(super) fn likeness(&self, other: &Self) -> f64 {
         let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
         let (mut all, mut same) = (0_u32, 0_u32);
@@ -63,12 +64,13 @@ impl Sample {
             }
             all += 1;
         }
-        // Of what is in either, as far as sampled, `same` is in both.
+        // Of the sampled digests of either text, `same` are in both.
         if all == 0 { 0.0 } else { f64::from(2 * same) / f64::from(all + same) }
     }
 }
 
-/// Words of letters and digits; where a script has no spaces, or letters of three bytes, each sign.
+/// Splits a text into words of letters and digits. In scripts without spaces, and for letters of
+/// three or more bytes, each character is a word.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || (0x80..0xE0).contains(&byte);
     let mut rest = text;
@@ -90,7 +92,7 @@ fn is_sign(word: &[u8]) -> bool {
     word.first().is_some_and(|byte| *byte >= 0xE0)
 }
 
-/// The finaliser of SplitMix64: every bit of the input moves every bit of the output.
+/// The finaliser of SplitMix64: every input bit affects every output bit.
 fn mixed(before: [u64; 3], word: u64) -> u32 {
     let mut z = word;
     for one in before {
@@ -101,10 +103,10 @@ fn mixed(before: [u64; 3], word: u64) -> u32 {
     ((z ^ (z >> 31)) >> 32) as u32
 }
 
-/// Finds the texts whose samples share something that not many do.
+/// An index that finds texts whose samples share a digest that few other texts have.
 pub(super) struct Index<'s> {
     samples: &'s [Sample],
-    /// Digests with the texts that have them, sorted.
+    /// Pairs of a digest and the index of a text that has it, sorted.
     digests: Vec<(u32, u32)>,
 }
 
@@ -117,8 +119,8 @@ impl<'s> Index<'s> {
         Self { samples, digests }
     }
 
-    /// The texts that are at least so much like this one, and how much; at most `most`, the
-    /// likest first. Those of `also` are looked at too.
+    /// Returns at most `most` texts with a similarity of at least `least`, with their similarity,
+    /// the most similar first. Also compares the texts in `also`.
     pub(super) fn alike(
         &self,
         sample: &Sample,
@@ -137,7 +139,8 @@ impl<'s> Index<'s> {
                 }
             }
         }
-        // What is shared most often is looked at; the rest could only be less alike.
+        // Only the texts that share the most digests are compared; the others would be less
+        // similar.
         let mut candidates: Vec<(usize, usize)> =
             candidates.into_iter().map(|(at, shared)| (shared, at)).collect();
         candidates.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -162,7 +165,7 @@ mod tests {
         Sample::of(left.as_bytes()).likeness(&Sample::of(right.as_bytes()))
     }
 
-    /// Words that are as good as any.
+    /// Generates pseudo-random words.
     fn text(seed: u64, words: std::ops::Range<u64>) -> String {
         words
             .map(|n| format!("w{} ", (seed + n).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40))
@@ -176,7 +179,7 @@ mod tests {
             ("a b c d", "e f g h", 0.0, 0.0),
             ("", "", 0.0, 0.0),
             ("one two three four", "one two\nthree  *four*", 1.0, 0.0),
-            // Four pairs each, with the one at the start; two of them are in both.
+            // Four pairs each, including the one at the start; two of them are in both.
             ("a b c d", "a b x d", 0.5, 0.0),
             (&text(1, 0..1000), &text(1, 0..1000), 1.0, 0.0),
             (&text(1, 0..1000), &text(1, 100..1100), 0.9, 0.1),
@@ -201,7 +204,7 @@ mod tests {
             let found = index.alike(&edited, &[], 0.6, 4);
             assert_eq!(found.iter().map(|(_, at)| *at as u64).collect::<Vec<_>>(), [n]);
         }
-        // What all share leads nowhere by itself.
+        // Digests that all texts share yield no candidates.
         let same: Vec<Sample> = (0..200).map(|_| Sample::of(b"a b c")).collect();
         let index = Index::of(&same);
         assert_eq!(index.alike(&same[0], &[], 0.6, 4), []);

@@ -1,9 +1,9 @@
-//! A folder of files as a space's content.
+//! Imports a folder of files as the content of a space.
 //!
-//! The table of contents (or the folders, where there is none) gives a plan of the page tree;
-//! pages of the plan are paired with those of the previous content, so that they keep their ids;
-//! the sources that changed are read and taken apart on all cores; and the result is written:
-//! at once where there was nothing before, else as edits of what was there.
+//! The table of contents (or the folders, if there is none) yields a plan of the page tree. Pages
+//! of the plan are paired with those of the previous content, so that they keep their ids. The
+//! sources that changed are read and parsed on all cores. The result is written at once if the
+//! space was empty, otherwise as edits of the previous content.
 
 mod arrange;
 #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
@@ -36,30 +36,30 @@ pub use state::{GitEntry, GitItem, GitState};
 
 use crate::folder::{Folder, FolderError};
 
-/// Where in the repository the content is, and what is too much.
+/// The location of the content in the repository, and the limits of an import.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ImportOptions {
-    /// The folder of the repository that holds the space; empty for all of it.
+    /// The folder of the repository that holds the space. Empty for the whole repository.
     pub project_directory: String,
-    /// Where people see the repository's files: what links that lead out of the content's root
-    /// are put behind. Without it such links stay as they are written.
+    /// The web address of the repository's files. Links that leave the content's root become
+    /// addresses below it. Without it, such links are kept as written.
     pub tree_url: Option<String>,
-    /// True if every file is read, also where it is what it was at the last import.
+    /// `true` if every file must be read, including unchanged ones.
     pub reread: bool,
-    /// What is too much.
+    /// The limits.
     pub limits: ImportLimits,
 }
 
-/// What is too much for an import.
+/// Limits of an import.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportLimits {
-    /// Files in the folder.
+    /// Maximum number of files in the folder.
     pub entries: usize,
-    /// Bytes of a page's source; a longer one is left out with a warning.
+    /// Maximum bytes of a page's source. A longer page is left empty with a warning.
     pub page_bytes: u64,
-    /// Bytes of a file; a longer one is left out with a warning.
+    /// Maximum bytes of a file. A larger file is omitted with a warning.
     pub file_bytes: u64,
-    /// Bytes of new objects that are held before they are handed to the sink.
+    /// Bytes of new objects after which they are handed to the sink.
     pub staged_bytes: usize,
 }
 
@@ -74,28 +74,28 @@ impl Default for ImportLimits {
     }
 }
 
-/// What the space held before.
+/// The previous content of the space.
 #[derive(Clone, Copy, Debug)]
 pub struct Previous<'a> {
-    /// Its content.
+    /// The content.
     pub content: &'a Content,
-    /// What the last import from this repository left; `None` before the first.
+    /// The state that the last import from this repository returned. `None` for the first import.
     pub state: Option<&'a GitState>,
-    /// The commit that this state is of, where it came from one: where the folder knows it too,
-    /// only what differs is looked at.
+    /// The commit of this state, if it is known. If the folder has this commit as well, only the
+    /// differences are examined.
     pub commit: Option<&'a str>,
 }
 
-/// What an import needs from around it.
+/// The environment of an import.
 #[derive(Clone, Copy)]
 pub struct ImportContext<'a> {
-    /// The time that new and changed pages get.
+    /// The time of new and changed pages.
     pub now: Timestamp,
-    /// Where new ids come from.
+    /// The source of new ids.
     pub entropy: &'a Entropy,
-    /// Told how far it is, from time to time.
+    /// Called with the progress from time to time.
     pub progress: &'a dyn Fn(ImportProgress),
-    /// Stops it.
+    /// Cancels the import.
     pub cancel: &'a CancellationToken,
 }
 
@@ -111,87 +111,87 @@ impl ImportContext<'_> {
     }
 }
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ImportProgress {
-    /// Files that were read.
+    /// Number of files that were read.
     pub done: usize,
-    /// Files that are to be read.
+    /// Number of files to read.
     pub total: usize,
 }
 
-/// Takes new objects. What it was given must be readable through the import's `objects`.
+/// Receives new objects, which must then be readable through the import's `objects`.
 pub type Sink<'s> = dyn FnMut(Vec<(Hash, Bytes)>) -> Result<(), ObjectError> + 's;
 
-/// What an import made.
+/// The result of an import.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Imported {
     /// The content.
     pub content: Content,
-    /// What to give to the next import.
+    /// The state for the next import.
     pub state: GitState,
-    /// The folder of the repository that paths of the content begin in, ending in a slash unless
-    /// it is the repository itself.
+    /// The folder of the repository to which paths of the content are relative, with a trailing
+    /// slash unless it is the repository itself.
     pub prefix: String,
-    /// What could not be used.
+    /// Warnings about unusable parts.
     pub warnings: Vec<ImportWarning>,
-    /// How much there was.
+    /// Counts of the import.
     pub counts: ImportCounts,
 }
 
-/// Something that an import could not use, for a person to read.
+/// A user-readable warning about a part of the repository that the import could not use.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportWarning {
-    /// The file that it is about, from the root of the repository.
+    /// The file's path from the root of the repository.
     pub path: String,
-    /// The line, from 1, where one is known.
+    /// The line, counted from 1, if it is known.
     pub line: Option<usize>,
-    /// A sentence.
+    /// The message, a sentence.
     pub message: String,
 }
 
-/// How much an import found and did.
+/// Counts of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ImportCounts {
-    /// Pages of the content, of all kinds.
+    /// Number of pages of the content, of all kinds.
     pub pages: u64,
-    /// Files of the content.
+    /// Number of files of the content.
     pub files: u64,
-    /// Reusable contents of the content.
+    /// Number of reusable contents of the content.
     pub reusable: u64,
-    /// Files that were read.
+    /// Number of files that were read.
     pub read: u64,
-    /// Pages that were made, changed or taken away.
+    /// Number of pages that were created, changed or deleted.
     pub changed: u64,
 }
 
-/// Why a folder was not imported. Nothing of it counts then.
+/// The reason why a folder was not imported. A failed import changes nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It was asked to stop.
+    /// The caller cancelled the import.
     #[error("the import was cancelled")]
     Cancelled,
-    /// The project directory leads out of the repository.
+    /// The project directory is outside the repository.
     #[error("the project directory `{0}` leads out of the repository")]
     Climbs(String),
-    /// The project directory is not there.
+    /// The project directory does not exist.
     #[error("the repository has no folder `{0}`")]
     NoSuchFolder(String),
-    /// There is nothing to import.
+    /// The folder contains no Markdown.
     #[error("there is no Markdown file in {0}")]
     Empty(String),
-    /// More files than are allowed.
+    /// The folder has more files than allowed.
     #[error("there are more than {0} files")]
     TooMany(usize),
-    /// More of something else than is allowed.
-    #[error("there is more than this server takes: {0}")]
+    /// The folder exceeds another limit.
+    #[error("the repository exceeds a limit of this server: {0}")]
     Limit(String),
     /// A file cannot be read.
     #[error("`{path}` cannot be read: {source}")]
     Read {
-        /// The file.
+        /// The file's path.
         path: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// The folder cannot be listed.
@@ -218,12 +218,12 @@ impl From<ObjectError> for ImportError {
     }
 }
 
-/// Imports a folder. New objects go to `sink` in batches while it works; the content is whole when
-/// this returns, and nothing needs to be undone when it fails.
+/// Imports a folder. New objects are passed to `sink` in batches. The content is complete when this
+/// function returns, and a failure leaves nothing to undo.
 ///
 /// # Errors
-/// When there is nothing to import, a limit is passed, a file or an object cannot be read, or it
-/// was cancelled.
+/// Returns an error if there is nothing to import, a limit is exceeded, a file or an object cannot
+/// be read, or the import was cancelled.
 pub fn import(
     folder: &dyn Folder,
     options: &ImportOptions,
@@ -249,7 +249,7 @@ pub fn import(
 
 /// New objects on their way to the sink.
 struct Output<'o> {
-    /// What was there before.
+    /// The previously stored objects.
     objects: &'o dyn Objects,
     staging: Staging<'o>,
     sink: &'o mut Sink<'o>,
@@ -257,7 +257,7 @@ struct Output<'o> {
 }
 
 impl Output<'_> {
-    /// Hands objects over when many have come together.
+    /// Passes the staged objects on if they exceed the limit.
     fn ease(&mut self) -> Result<(), ObjectError> {
         if self.staging.bytes() >= self.limit { self.flush() } else { Ok(()) }
     }
@@ -267,7 +267,7 @@ impl Output<'_> {
         self.hand_over(objects)
     }
 
-    /// Hands over the last objects: what is needed of them from `roots`.
+    /// Passes the last objects on, limited to those that are reachable from `roots`.
     fn finish(&mut self, roots: Vec<Needed>) -> Result<(), ObjectError> {
         let objects = self.staging.drain_needed(roots)?;
         self.hand_over(objects)

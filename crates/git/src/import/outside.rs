@@ -1,9 +1,9 @@
-//! Links that lead out of the content's root to other files of the repository.
+//! Links that leave the content's root for other files of the repository.
 
 use bindery_content::reference::{Target, decode, join};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What stays as it is in the path of an address.
+/// The characters that are not encoded in the path of an address.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
@@ -15,9 +15,9 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-/// The address below `base` of what a link leads to that climbs out of the content's root.
-/// `prefix` is that root's folder in the repository, `holder` the path from there of the file that
-/// the link is in. `None` for any other target, and for one that climbs out of the repository.
+/// Returns the address below `base` for a link that leaves the content's root. `prefix` is the
+/// root's folder in the repository, and `holder` the path, relative to the root, of the file that
+/// contains the link. Returns `None` for any other target and for one outside the repository.
 pub(super) fn address(base: &str, prefix: &str, raw: &str, holder: &str) -> Option<String> {
     if !matches!(Target::parse(raw, holder), Target::Broken(_)) {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn address(base: &str, prefix: &str, raw: &str, holder: &str) -> Opti
     };
     let path = path.split_once('?').map_or(path, |(path, _)| path);
     let decoded = decode(path);
-    // A path from the root is one of the content, whatever it climbs.
+    // A path from the root always refers to the content.
     if decoded.is_empty() || decoded.starts_with('/') || !decoded.contains("..") {
         return None;
     }
@@ -57,7 +57,7 @@ mod tests {
             ("../a%20b.txt?raw=1", "a.md", Some("a%20b.txt")),
             ("..", "a.md", Some("")),
             ("<../x>", "a.md", Some("x")),
-            // Out of the repository, inside of the root, or no path at all.
+            // Outside the repository, inside the root, or not a path.
             ("../../x", "a.md", None),
             ("../x", "guide/a.md", None),
             ("x.md", "a.md", None),

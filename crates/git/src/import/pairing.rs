@@ -1,7 +1,7 @@
-//! Which page of the plan is which page of before.
+//! Pairs the pages of the plan with the previous pages.
 //!
-//! By path, then by equal blob, then by likeness of the text, then by parent and title. What is
-//! left over gets a new id.
+//! Pages are paired by path, then by equal blob, then by the similarity of their texts, then by
+//! parent and title. The remaining pages get new ids.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,18 +16,19 @@ use super::view::{View, ViewFile};
 use super::{ImportContext, ImportError, ImportLimits};
 use crate::folder::BlobId;
 
-/// At least this much of two texts is the same if they are one page.
+/// Minimum similarity of two texts of one page.
 const LIKE: f64 = 0.6;
-/// So many texts on either side are compared; each takes some hundred bytes.
+/// Maximum number of texts on either side that are compared. Each takes some hundred bytes.
 const MOST_TEXTS: usize = 200_000;
-/// So many texts of before are thought of for one.
+/// Maximum number of previous texts that are candidates for one page.
 const CANDIDATES: usize = 8;
-/// Pages whose files have one name, such as `README.md`: if there are more, it tells nothing.
+/// Maximum number of pages with one file name, such as `README.md`, for which the name suggests
+/// candidates.
 const NAMESAKES: usize = 64;
-/// What the same place counts for, between two texts that are both alike.
+/// Weight of the common path in the choice between similar texts.
 const NAME: f64 = 0.1;
 
-/// Gives every page of the plan its id.
+/// Assigns an id to every page of the plan.
 pub(super) fn pair(
     plan: &mut [Planned],
     view: &View<'_>,
@@ -100,7 +101,7 @@ impl<'o> Pairs<'o> {
             if let Some(path) = &page.source_path
                 && let Some(blob) = state.get(objects, path)?.and_then(|entry| entry.blob())
             {
-                // Of pages with the same bytes always the same one.
+                // Of several pages with the same bytes, always the same one is chosen.
                 let id = known.entry(blob).or_insert(page.id);
                 *id = page.id.min(*id);
             }
@@ -151,7 +152,7 @@ impl<'o> Pairs<'o> {
         let look = |at: usize, text: Vec<u8>| {
             let sample = Sample::of(&text);
             drop(text);
-            // A file that moved mostly keeps its name.
+            // A file that moved usually keeps its name.
             let path = new.get(at).map_or("", |(_, file)| file.path);
             let namesakes = named.get(name_of(path)).filter(|pages| pages.len() <= NAMESAKES);
             index.alike(&sample, namesakes.map_or(&[], Vec::as_slice), LIKE, CANDIDATES)
@@ -168,7 +169,7 @@ impl<'o> Pairs<'o> {
             }
             Ok(())
         })?;
-        // The most alike first; equal ones in an order that does not depend on chance.
+        // The most similar pairs first, and equally similar ones in a deterministic order.
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
         for (_, at, id) in found {
             if let Some(page) = plan.get_mut(at) {
@@ -178,7 +179,7 @@ impl<'o> Pairs<'o> {
         Ok(())
     }
 
-    /// Parents come before their children, so that theirs are known.
+    /// Pairs by parent and title. Parents precede their children, so their ids are known.
     fn by_title(&mut self, plan: &mut [Planned], entropy: &Entropy) {
         let mut known: HashMap<(Option<PageId>, String), Vec<&PageRecord>> = HashMap::new();
         for page in self.free() {
@@ -210,19 +211,19 @@ impl<'o> Pairs<'o> {
     }
 }
 
-/// How much of their paths two files have in common, from the end: from 0 to 1.
+/// Returns the common part of two paths, counted from the end, as a value from 0 to 1.
 fn place_likeness(left: &str, right: &str) -> f64 {
     let (left, right) = (left.rsplit('/'), right.rsplit('/'));
     let shared = left.zip(right).take_while(|(left, right)| left == right).count();
     1.0 - 0.5_f64.powi(i32::try_from(shared).unwrap_or(i32::MAX))
 }
 
-/// The name of a file.
+/// Returns the name of a file.
 fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Pages of the plan by the path of their file.
+/// Returns the ids of the plan's documents by the path of their file.
 pub(super) fn by_path(plan: &[Planned]) -> HashMap<String, PageId> {
     plan.iter()
         .filter_map(|page| match &page.kind {

@@ -1,4 +1,4 @@
-//! The page tree as the repository wants it, before any page is read.
+//! Plans the page tree that the repository describes, before any page is read.
 
 use std::collections::HashMap;
 
@@ -9,31 +9,31 @@ use bindery_revision::NavigationKind;
 
 use super::view::View;
 
-/// A page of the plan. Parents come before their children.
+/// A page of the plan. Parents precede their children.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Planned {
-    /// The page's id, once it is paired.
+    /// The page's id, set by pairing.
     pub(super) id: Option<PageId>,
-    /// Where its parent is in the plan.
+    /// The index of the parent in the plan.
     pub(super) parent: Option<usize>,
     pub(super) kind: PlannedKind,
-    /// The title, if the plan says one; else the file does.
+    /// The title, if the plan contains one. Otherwise the file determines it.
     pub(super) title: Option<String>,
     pub(super) link_title: Option<String>,
     pub(super) emoji: Option<String>,
-    /// The slug that it would like.
+    /// The preferred slug.
     pub(super) slug: String,
 }
 
-/// What a page of the plan is.
+/// The kind of a page of the plan.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum PlannedKind {
-    /// A document with its file, which may be missing, or without one.
+    /// A document. Its file, if it has one, may be missing.
     Document {
         path: Option<String>,
     },
     Group,
-    /// A link; the target as written in the table of contents.
+    /// A link with its target as written in the table of contents.
     Link {
         target: String,
     },
@@ -44,7 +44,7 @@ pub(super) enum PlannedKind {
 }
 
 impl PlannedKind {
-    /// The path of its file.
+    /// Returns the path of the page's file.
     pub(super) fn path(&self) -> Option<&str> {
         match self {
             Self::Document { path } => path.as_deref(),
@@ -52,7 +52,7 @@ impl PlannedKind {
         }
     }
 
-    /// Whether it is of the kind that a navigation entry is.
+    /// Returns `true` if a navigation entry has the same kind.
     pub(super) fn is(&self, kind: &NavigationKind) -> bool {
         matches!(
             (self, kind),
@@ -64,14 +64,14 @@ impl PlannedKind {
     }
 }
 
-/// The plan of a table of contents.
+/// Returns the plan of a table of contents.
 pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planned> {
     let mut plan = Vec::new();
     let readme = view.config.readme.clone();
     let listed = summary
         .walk()
         .any(|entry| matches!(&entry.kind, EntryKind::Page { path } if *path == readme));
-    // The first page is there whether it is listed or not.
+    // The first page is part of the tree whether it is listed or not.
     if !listed && view.listed(&readme).is_some() {
         plan.push(document(readme, None));
     }
@@ -80,7 +80,7 @@ pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planne
     while let Some((entry, parent)) = pending.pop() {
         let at = plan.len();
         plan.push(planned(view, entry, parent));
-        // Nothing stands below a link: what is listed there comes behind it.
+        // A link has no children, so entries listed below it become its siblings.
         let is_link = matches!(entry.kind, EntryKind::Link { .. });
         let below = if is_link { parent } else { Some(at) };
         pending.extend(entry.children.iter().rev().map(|child| (child, below)));
@@ -106,7 +106,7 @@ fn planned(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> Planned
         EntryKind::Page { path } => {
             if view.listed(path).is_none() {
                 let line = entry.lines.start + 1;
-                let message = format!("The file `{path}` is not there; its page is empty.");
+                let message = format!("The file `{path}` does not exist; its page is empty.");
                 let summary = format!("{}{}", view.prefix, view.config.summary);
                 view.warn_at(&summary, bindery_content::Warning::at(line, message));
             }
@@ -125,12 +125,13 @@ fn planned(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> Planned
     }
 }
 
-/// The plan of folders without a table of contents: a folder's `README.md` is its page.
+/// Returns the plan of folders without a table of contents. The `README.md` of a folder is the
+/// folder's page.
 pub(super) fn from_folders(view: &View<'_>) -> Vec<Planned> {
     let mut plan = Vec::new();
     let mut folders: HashMap<String, Option<usize>> = HashMap::from([(String::new(), None)]);
     let mut paths = view.inferred();
-    // The first page that the configuration names comes first.
+    // The first page that the configuration names is placed first.
     if let Some(at) = paths.iter().position(|path| *path == view.config.readme) {
         let first = paths.remove(at);
         paths.insert(0, first);
@@ -152,7 +153,7 @@ pub(super) fn from_folders(view: &View<'_>) -> Vec<Planned> {
     plan
 }
 
-/// The page of a folder, made with those above it where there is none yet.
+/// Returns the index of a folder's page. Creates it and those of the folders above as needed.
 fn enter(
     folder: &str,
     folders: &mut HashMap<String, Option<usize>>,
@@ -204,7 +205,7 @@ fn document(path: String, parent: Option<usize>) -> Planned {
     }
 }
 
-/// The title of a page whose file says none.
+/// Returns the title of a page whose file contains none, derived from its path.
 pub(super) fn title_of_path(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -215,7 +216,7 @@ pub(super) fn title_of_path(path: &str) -> String {
     title_of(name)
 }
 
-/// The title that a name gives: words, the first letter in upper case.
+/// Derives a title from a name: separators become spaces and the first letter upper case.
 fn title_of(name: &str) -> String {
     let words = clean(&name.replace(['-', '_'], " "));
     let mut letters = words.chars();
@@ -224,14 +225,14 @@ fn title_of(name: &str) -> String {
     if title.is_empty() { "Untitled".to_owned() } else { title }
 }
 
-/// Text for people: on one line, without control characters.
+/// Cleans a text for display: one line without control characters.
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(|c: char| c.is_whitespace()).filter(|word| !word.is_empty()) {
         if !out.is_empty() {
             out.push(' ');
         }
-        // U+001A stands for a byte that is no text.
+        // The decoder uses U+001A for a byte that is not text.
         out.extend(word.chars().filter_map(|c| match c {
             '\u{1A}' => Some('\u{FFFD}'),
             '\u{FEFF}' => None,
@@ -244,7 +245,7 @@ pub(super) fn clean(text: &str) -> String {
 }
 
 fn bounded(slug: &str) -> String {
-    // A slash would make two segments of one.
+    // A slash would split the slug into two segments.
     let slug: String = slug
         .chars()
         .map(|c| if c == '/' || c.is_control() { '-' } else { c })

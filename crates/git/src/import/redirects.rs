@@ -1,4 +1,4 @@
-//! Where old paths lead: as the configuration says, and from where a page stood before.
+//! Redirects from old paths: those of the configuration, and those from previous paths of pages.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use super::ImportError;
 use super::assemble::Work;
 use super::view::CONFIG;
 
-/// Old paths, each with where it leads.
+/// Targets of redirects by old path.
 pub(super) type Redirects = BTreeMap<String, Redirect>;
 
 impl Work<'_, '_> {
-    /// Redirects of the configuration, each to the page of its file.
+    /// Returns the redirects of the configuration, each resolved to the page of its file.
     pub(super) fn redirects(&mut self) -> Result<Redirects, ImportError> {
         let mut redirects = Redirects::new();
         for (from, to) in &self.view.config.redirects {
@@ -39,9 +39,9 @@ impl Work<'_, '_> {
         Ok(redirects)
     }
 
-    /// Adds redirects from the paths of before, of this import and of earlier ones, to the pages
-    /// that are still there. What the configuration says of a path counts first, and a page that
-    /// takes the path counts before any redirect.
+    /// Adds redirects from previous paths, of this and earlier imports, to the pages that still
+    /// exist. Redirects of the configuration take precedence over these, and a page takes
+    /// precedence over any redirect from its path.
     pub(super) fn keep_old_paths(
         &self,
         content: &Content,
@@ -60,7 +60,7 @@ impl Work<'_, '_> {
             }
         }
         let (before, now) = (Tree::new(self.old, self.objects), Tree::new(content, objects));
-        // Whatever stands under a page moves with it.
+        // The pages below a moved page move with it.
         let mut pending: Vec<PageId> = self.moved.clone();
         while let Some(id) = pending.pop() {
             for child in now.children(Some(id)) {
@@ -78,7 +78,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// What the configuration of before said.
+    /// Returns the redirects of the previous configuration.
     fn configured_before(&self) -> Result<BTreeMap<String, String>, ImportError> {
         let Some((_, hash)) = self.old.sources.iter().find(|(path, _)| path == CONFIG) else {
             return Ok(BTreeMap::new());

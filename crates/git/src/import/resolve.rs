@@ -1,4 +1,4 @@
-//! From what is written in a source to what it stands for.
+//! Resolves the targets that sources contain.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,27 +16,27 @@ use super::view::{Role, View};
 use super::{ImportError, outside};
 use crate::folder::BlobId;
 
-/// Knows what every path stands for in the content in the making.
+/// Resolves paths to pages, files and reusable contents of the new content.
 pub(super) struct Resolver<'r> {
     pub(super) view: &'r View<'r>,
-    /// Where people see the repository's files.
+    /// The web address of the repository's files.
     pub(super) tree_url: Option<&'r str>,
     pub(super) old: &'r Content,
     pub(super) objects: &'r dyn Objects,
     pub(super) entropy: &'r Entropy,
-    /// Pages by path; `None` where the tree stays as it was.
+    /// Pages by path, or `None` if the tree is unchanged.
     pub(super) pages: Option<HashMap<String, PageId>>,
     /// New and changed reusable contents by path.
     pub(super) reusable: HashMap<String, ReusableContentId>,
-    /// Ids of files that went, by blob: one that comes with the same bytes is the same file.
+    /// Ids of deleted files by blob. A new file with the same bytes takes over the id.
     pub(super) renamed: HashMap<BlobId, FileId>,
-    /// Files that something refers to, or that belong to the content anyway.
+    /// Files that are referenced or that belong to the content in any case.
     pub(super) files: BTreeMap<String, FileId>,
-    /// What is too much for a file.
+    /// Maximum bytes of a file.
     pub(super) file_bytes: u64,
-    /// Files that were left out because of that.
+    /// Files that were omitted because they are too large.
     pub(super) too_large: BTreeSet<String>,
-    /// Paths that something refers to and that are not there.
+    /// Referenced paths at which there is no file.
     pub(super) wanted: BTreeSet<String>,
 }
 
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The id of a file that is there; from now on it belongs to the content.
+    /// Returns the id of an existing file and adds the file to the content.
     pub(super) fn file(&mut self, path: &str) -> Result<Option<FileId>, ImportError> {
         if let Some(id) = self.files.get(path) {
             return Ok(Some(*id));
@@ -90,7 +90,7 @@ impl Resolver<'_> {
         Ok(Some(id))
     }
 
-    /// What a target stands for; `None` for what is no path, or a path where nothing is.
+    /// Resolves a target. Returns `None` if it is not a path or if there is nothing at that path.
     pub(super) fn target(
         &mut self,
         raw: &str,
@@ -122,7 +122,8 @@ impl Resolver<'_> {
         Ok(None)
     }
 
-    /// What a target stands for where one must be said.
+    /// Resolves a target where a reference is required. An unresolvable target becomes a broken
+    /// reference.
     pub(super) fn reference(&mut self, raw: &str, holder: &str) -> Result<ContentRef, ImportError> {
         Ok(match (self.target(raw, holder)?, Target::parse(raw, holder)) {
             (Some(found), _) => found,
@@ -156,7 +157,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Puts what a front matter says into a page.
+    /// Applies a front matter to a page.
     pub(super) fn apply(
         &mut self,
         front: FrontMatter,
@@ -218,7 +219,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Variables as the content keeps them.
+/// Converts variables to their form in the content.
 pub fn variables(from: &Map<String, Value>) -> Variables {
     let value = |value: &Value| match value {
         Value::String(text) => Some(Variable::Text(text.clone())),

@@ -1,4 +1,4 @@
-//! Reading files and taking pages apart, on all cores.
+//! Reads files and parses sources on all cores.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,21 +13,21 @@ use super::view::View;
 use super::{ImportContext, ImportError, ImportProgress};
 use crate::folder::FolderEntry;
 
-/// More threads than this gain nothing on one disk.
+/// Maximum number of threads. More do not help on one disk.
 const THREADS: usize = 8;
-/// Bytes of files that all imports of this process hold between reading and storing them. A larger
-/// file is held alone.
+/// Maximum bytes of files that all imports of this process hold between reading and storing them. A
+/// larger file is processed alone.
 const IN_FLIGHT: u64 = 64 << 20;
-/// How often progress is told, in files.
+/// Number of files after which the progress is reported.
 const TELL: usize = 256;
 
-/// A page's source, taken apart as far as an import needs it.
+/// A page's source, parsed as far as an import needs it.
 pub(super) struct Source {
     pub(super) bytes: Vec<u8>,
     pub(super) front: FrontMatter,
     /// The first heading, if it is the title.
     pub(super) title: Option<String>,
-    /// What it may refer to, as written.
+    /// Possible references as written.
     pub(super) targets: Vec<String>,
     pub(super) warnings: Vec<Warning>,
 }
@@ -53,7 +53,7 @@ impl Source {
     }
 }
 
-/// The text that a page or reusable content had before.
+/// The previous text of a page or a reusable content.
 pub(super) struct Former(PageBody);
 
 impl Former {
@@ -65,12 +65,12 @@ impl Former {
         Ok(Some(Self(PageBody::decode(&objects.get(&body)?)?)))
     }
 
-    /// What it takes in memory, about.
+    /// Returns the approximate memory use in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.0.source.len() + 512
     }
 
-    /// The identity of the text that follows it.
+    /// Returns the identity of a new text that takes over the keys of this one.
     pub(super) fn carry(&self, source: &[u8], path: &str) -> Vec<u8> {
         let Self(old) = self;
         let before = Text { source: &old.source, path: old.path.as_deref().unwrap_or(path) };
@@ -86,11 +86,11 @@ struct InFlight {
 
 static READING: InFlight = InFlight { bytes: Mutex::new(0), freed: Condvar::new() };
 
-/// Room for a file in flight; given back with this value.
+/// A reservation for a file in flight, released when dropped.
 struct Room(u64);
 
 impl InFlight {
-    /// Waits for room for a file of this size.
+    /// Waits until a file of this size may be read.
     fn room(&self, size: u64) -> Room {
         let size = size.min(IN_FLIGHT);
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,8 +109,8 @@ impl Drop for Room {
     }
 }
 
-/// Reads files, all or a range of them, works on each on some thread, and gives the results to
-/// `take` on this one, in whatever order they come. At most `window` results wait at a time.
+/// Reads a range of files, applies `work` to each on a worker thread, and passes the results to
+/// `take` on the calling thread in any order. At most `window` results are queued.
 pub(super) fn read_all<R: Send>(
     view: &View<'_>,
     entries: &[&FolderEntry],
@@ -168,7 +168,8 @@ pub(super) fn read_all<R: Send>(
                 break;
             }
         }
-        // The receiver is gone, so nobody waits to send; threads end after the file at hand.
+        // The receiver is gone, so no thread blocks on sending. The threads end after their current
+        // file.
         stop.store(true, Ordering::Relaxed);
         outcome
     })

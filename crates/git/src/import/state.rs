@@ -1,4 +1,4 @@
-//! What an import leaves for the next one: which blob each path had and what it became.
+//! The state that an import leaves for the next one: the blob and the item of each path.
 
 use bindery_model::{FileId, PageId, ReusableContentId};
 use bindery_revision::{Map, Needed, ObjectError, Objects, Record, Salt, Values};
@@ -6,19 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::folder::BlobId;
 
-/// The files of a space at its last synchronisation. It belongs to the space and the repository,
-/// not to a revision.
+/// The files of a space at its last synchronisation. The state belongs to the space and the
+/// repository, not to a revision.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GitState {
-    /// The root of the content in the repository, ending in a slash unless it is the repository.
+    /// The root of the content in the repository, with a trailing slash unless it is the repository
+    /// itself.
     pub prefix: String,
-    /// Path from the root → [`GitEntry`].
+    /// Maps paths from the root to [`GitEntry`].
     pub files: Map,
-    /// Paths that something referred to while nothing was there. A file that stands there belongs
-    /// to the content.
+    /// Referenced paths at which there was no file. A file that appears there belongs to the
+    /// content.
     pub wanted: Map,
-    /// Paths of symbolic links from the root: what one leads to may change without it. `None` in
-    /// states of before they were noted.
+    /// Paths of symbolic links from the root. Their targets may change without them. `None` in
+    /// states of the first version.
     pub links: Option<Map>,
 }
 
@@ -35,7 +36,7 @@ impl Record for GitState {
     }
 }
 
-/// A Git state as its first version was written.
+/// The first version of a Git state.
 #[derive(Serialize, Deserialize)]
 struct WithoutLinks {
     prefix: String,
@@ -48,22 +49,22 @@ impl Record for WithoutLinks {
 }
 
 impl GitState {
-    /// Nothing was imported yet.
+    /// Creates a state without files.
     pub fn empty(prefix: &str, salt: Salt) -> Self {
         let empty = Map::empty(salt);
         Self { prefix: prefix.to_owned(), files: empty, wanted: empty, links: None }
     }
 
-    /// The objects that this state needs directly.
+    /// Returns the objects that this state refers to directly.
     pub fn roots(&self) -> Vec<Needed> {
         let maps = [Some(&self.files), Some(&self.wanted), self.links.as_ref()];
         maps.into_iter().flatten().filter_map(|map| map.needed(Values::Plain)).collect()
     }
 
-    /// What is known of a path from the root.
+    /// Returns the entry of a path from the root.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn get(&self, objects: &dyn Objects, path: &str) -> Result<Option<GitEntry>, ObjectError> {
         let bytes = self.files.get(objects, path.as_bytes())?;
         bytes.map(|bytes| GitEntry::decode(&bytes)).transpose()
@@ -73,9 +74,9 @@ impl GitState {
 /// A file at the last synchronisation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GitEntry {
-    /// The blob's id, 20 or 32 bytes; empty where the source of the folder did not tell.
+    /// The blob's id (20 or 32 bytes). Empty if the source of the folder did not provide it.
     blob: Vec<u8>,
-    /// What it became.
+    /// The item that the file became.
     pub item: GitItem,
 }
 
@@ -84,30 +85,30 @@ impl Record for GitEntry {
 }
 
 impl GitEntry {
-    /// A file with this blob.
+    /// Creates the entry of a file with this blob.
     pub fn new(blob: Option<BlobId>, item: GitItem) -> Self {
         Self { blob: blob.map(|blob| blob.as_bytes().to_vec()).unwrap_or_default(), item }
     }
 
-    /// The blob, where it is known.
+    /// Returns the blob's id if it is known.
     pub fn blob(&self) -> Option<BlobId> {
         BlobId::from_bytes(&self.blob)
     }
 }
 
-/// What a file became.
+/// The item of the content that a file became.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum GitItem {
-    /// A page's source.
+    /// The source of a page.
     Page {
-        /// The page.
+        /// The page's id.
         id: PageId,
-        /// Whether its title comes from the file and not from the table of contents.
+        /// `true` if the title comes from the file and not from the table of contents.
         titled: bool,
     },
     /// A file.
     File(FileId),
-    /// A reusable content's source.
+    /// The source of a reusable content.
     Reusable(ReusableContentId),
     /// The table of contents, the configuration, variables or tags.
     Source,

@@ -1,4 +1,4 @@
-//! Small made-up folders: what an import makes of them, first and again.
+//! Tests of imports of small generated folders, first and repeated ones.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
@@ -19,17 +19,17 @@ mod first;
 mod identity;
 mod large;
 
-/// Files in memory, with ids of their bytes.
+/// Files in memory with ids derived from their bytes.
 struct Files {
     entries: Vec<FolderEntry>,
     bytes: HashMap<String, Vec<u8>>,
     reads: Mutex<Vec<String>>,
-    /// A commit of before, and the paths that changed since.
+    /// A previous commit and the paths that changed since.
     changed: Option<(String, Vec<String>)>,
 }
 
 impl Files {
-    /// From paths and bytes; a text that begins with `->` is a link.
+    /// Creates files from paths and bytes. Bytes that begin with `->` make a link.
     fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let mut bytes = HashMap::new();
         let mut entries = Vec::new();
@@ -54,7 +54,7 @@ impl Files {
         Self::new(files.iter().map(|(path, text)| (*path, text.as_bytes())))
     }
 
-    /// These files and others, which replace those of the same path; `None` takes one away.
+    /// Returns a copy with these files added or replaced. `None` removes a file.
     fn with(&self, changes: &[(&str, Option<&str>)]) -> Self {
         let mut all: BTreeMap<&str, &[u8]> =
             self.bytes.iter().map(|(path, bytes)| (path.as_str(), &bytes[..])).collect();
@@ -84,7 +84,7 @@ impl Folder for Files {
     }
 }
 
-/// A space that imports go into.
+/// A space into which folders are imported.
 struct Space {
     objects: MemoryObjects,
     entropy: Entropy,
@@ -176,7 +176,8 @@ impl Space {
         }
     }
 
-    /// The tree as text: one page a line, indented, with a sign of its kind, its slug and title.
+    /// Renders the tree as text: one indented line per page with a sign of its kind, its slug and
+    /// its title.
     fn outline(&self) -> String {
         let mut out = String::new();
         let mut walk = self.tree().walk();
@@ -202,8 +203,8 @@ impl Space {
             .collect()
     }
 
-    /// What must hold whatever was imported: every page is in the tree, every object is there,
-    /// and an import into an empty space would have made the same but for ids.
+    /// Checks the invariants of every import: each page is in the tree, each object exists, and an
+    /// import into an empty space has the same result except for ids.
     fn check(&self, files: &Files) {
         assert_eq!(self.tree().walk().count() as u64, self.tree().len());
         let content = self.content();
@@ -231,7 +232,7 @@ impl Space {
         let mut more = own.clone();
         more.retain(|path| !new.contains(path));
         assert!(new.iter().all(|path| own.contains(path)), "{own:?} {new:?}");
-        // A file that nothing refers to any more stays until it goes from the folder.
+        // A file that is no longer referenced stays until it is deleted from the folder.
         let there = |path: &[u8]| files.bytes.contains_key(std::str::from_utf8(path).unwrap());
         assert!(more.iter().all(|(path, kind)| *kind == 1 && there(path)), "{more:?}");
         let kept = more.len() as u64;

@@ -1,6 +1,6 @@
-//! What a path stands for may change: a page that is listed no more is a file if something refers
-//! to it, one that is gone is missed, and a file can become a page. Texts that refer to such a
-//! path are read again, though their own files are what they were.
+//! Finds paths whose meaning changes. A page that is no longer listed becomes a file if something
+//! refers to it, a deleted page becomes a missing target, and a file can become a page. Texts that
+//! refer to such a path are read again even if their own files are unchanged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,12 +12,12 @@ use bindery_revision::{
 use super::assemble::Work;
 use super::view::Role;
 
-/// Pages and files of before whose path now stands for something else.
+/// Previous pages and files whose path now has another meaning.
 #[derive(Default)]
 pub(super) struct Turned {
     pages: HashSet<PageId>,
     files: HashSet<FileId>,
-    /// Paths of pages that are listed no more, while their files are there.
+    /// Paths of pages that are no longer listed, although their files exist.
     pub(super) unlisted: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl Turned {
         self.pages.is_empty() && self.files.is_empty()
     }
 
-    /// Whether a text of before refers to one of them.
+    /// Returns `true` if a previous text refers to one of them.
     pub(super) fn concern(
         &self,
         body: Option<Hash>,
@@ -44,12 +44,12 @@ impl Turned {
 }
 
 impl Work<'_, '_> {
-    /// Whether what stands at a path can be a file of the content.
+    /// Returns `true` if the entry at a path can be a file of the content.
     pub(super) fn may_be_file(&self, path: &str) -> bool {
         !matches!(self.view.role(path), Role::Source | Role::Include)
     }
 
-    /// Finds them, where the tree is planned anew.
+    /// Finds these pages and files if the tree was planned again.
     pub(super) fn turned(
         &self,
         old_pages: &HashMap<PageId, PageRecord>,

@@ -1,4 +1,4 @@
-//! The part of a folder that holds the content: paths from its root, links resolved.
+//! The part of a folder that holds the content: paths relative to its root, with links resolved.
 
 use bindery_content::config::{self, Config};
 use bindery_content::source::{self, Warning};
@@ -7,27 +7,28 @@ use bindery_content::{reference, summary};
 use super::{ImportError, ImportOptions, ImportWarning};
 use crate::folder::{Folder, FolderEntry, FolderEntryKind};
 
-/// The configuration's name in the project directory.
+/// The name of the configuration file in the project directory.
 pub(super) const CONFIG: &str = ".gitbook.yaml";
-/// The file of variables, from the root.
+/// The path of the variables file from the root.
 pub(super) const VARIABLES: &str = ".gitbook/vars.yaml";
-/// The file of tags, from the root.
+/// The path of the tags file from the root.
 pub(super) const TAGS: &str = ".gitbook/tags.yaml";
 const INCLUDES: &str = ".gitbook/includes/";
 const ASSETS: &str = ".gitbook/assets/";
-/// Files of older tools: what they hold is no page unless the table of contents lists it.
+/// Files of older tools. They are pages only if the table of contents lists them.
 const LEGACY: [&str; 2] = [LANGUAGES, "GLOSSARY.md"];
-/// The list of folders that each hold a language.
+/// A list of folders, each of which holds one language.
 pub(super) const LANGUAGES: &str = "LANGS.md";
-/// How many links one may lead through.
+/// Maximum number of links that are followed to a file.
 const LINKS: usize = 8;
-/// The longest target of a link, in bytes.
+/// Maximum bytes of a link's target.
 const LINK_BYTES: u64 = 4096;
 
-/// A folder below its root. It is listed when everything in it is needed, else asked path by path.
+/// A folder below the content's root. It is listed if all of it is needed, otherwise queried path
+/// by path.
 pub(super) struct View<'a> {
     folder: &'a dyn Folder,
-    /// The root, ending in a slash unless it is the whole folder.
+    /// The root, with a trailing slash unless it is the whole folder.
     pub(super) prefix: String,
     project: String,
     pub(super) config: Config,
@@ -38,36 +39,36 @@ pub(super) struct View<'a> {
 struct Listing<'a> {
     /// Files by path from the root, sorted.
     files: Vec<ViewFile<'a>>,
-    /// Paths of links from the root, wherever they lead, sorted.
+    /// Paths of all links from the root, sorted.
     links: Vec<&'a str>,
 }
 
 /// A file of the view.
 #[derive(Clone, Copy)]
 pub(super) struct ViewFile<'a> {
-    /// Path from the root.
+    /// The path from the root.
     pub(super) path: &'a str,
-    /// Its bytes; of a link, those of the file that it leads to.
+    /// The entry. For a link, the entry of its target.
     pub(super) entry: &'a FolderEntry,
 }
 
-/// What a path says about a file.
+/// The role of a file, determined by its path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     /// The configuration, the table of contents, variables or tags.
     Source,
     /// A reusable content.
     Include,
-    /// Belongs to the content even if no page refers to it.
+    /// A file that belongs to the content even without a reference.
     Asset,
-    /// A page, if the plan lists it.
+    /// A page if the plan lists it.
     Markdown,
-    /// A file, if a page refers to it.
+    /// A file if a page refers to it.
     Other,
 }
 
 impl<'a> View<'a> {
-    /// Finds the root, by the configuration where there is one.
+    /// Finds the content's root by the configuration, if there is one.
     pub(super) fn open(
         folder: &'a dyn Folder,
         options: &ImportOptions,
@@ -92,7 +93,7 @@ impl<'a> View<'a> {
         Ok(view)
     }
 
-    /// Lists everything.
+    /// Lists all files.
     pub(super) fn list(&mut self, options: &ImportOptions) -> Result<(), ImportError> {
         let entries = self.folder.entries()?;
         if entries.len() > options.limits.entries {
@@ -105,7 +106,7 @@ impl<'a> View<'a> {
         let from = entries.partition_point(|entry| entry.path < self.prefix);
         for entry in entries.iter().skip(from) {
             let Some(path) = entry.path.strip_prefix(&self.prefix) else { break };
-            // The configuration counts under its own name, wherever the root is.
+            // The configuration has a fixed path, independent of the root.
             if path.is_empty() || path == CONFIG {
                 continue;
             }
@@ -137,8 +138,8 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    /// Paths from the root at which something else stands than in a commit, without the
-    /// configuration; `None` where that commit is not known.
+    /// Returns the paths from the root whose entries differ from those in a commit, except the
+    /// configuration. Returns `None` if that commit is not available.
     pub(super) fn changed_since(&self, commit: &str) -> Result<Option<Vec<String>>, ImportError> {
         let Some(mut paths) = self.folder.changed_since(commit)? else {
             return Ok(None);
@@ -168,36 +169,36 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    /// The configuration, if there is one.
+    /// Returns the entry of the configuration file.
     pub(super) fn config_entry(&self) -> Result<Option<&'a FolderEntry>, ImportError> {
         let path = format!("{}{CONFIG}", self.project);
         Ok(self.folder.get(&path)?.filter(|entry| entry.kind == FolderEntryKind::File))
     }
 
-    /// All files, once they are listed.
+    /// Returns all files. Empty before they are listed.
     pub(super) fn files(&self) -> &[ViewFile<'a>] {
         self.listing.as_ref().map_or(&[], |listing| &listing.files)
     }
 
-    /// Paths of all links from the root, once everything is listed.
+    /// Returns the paths of all links from the root, or `None` before they are listed.
     pub(super) fn links(&self) -> Option<&[&'a str]> {
         self.listing.as_ref().map(|listing| &listing.links[..])
     }
 
-    /// Whether a link stands at a path from the root.
+    /// Returns `true` if there is a link at a path from the root.
     pub(super) fn is_link(&self, path: &str) -> Result<bool, ImportError> {
         let entry = self.folder.get(&format!("{}{path}", self.prefix))?;
         Ok(entry.is_some_and(|entry| entry.kind == FolderEntryKind::Symlink))
     }
 
-    /// The file of this path from the root, once all are listed.
+    /// Returns the file at a path from the root. Returns `None` before the files are listed.
     pub(super) fn listed(&self, path: &str) -> Option<ViewFile<'a>> {
         let files = self.files();
         let at = files.binary_search_by(|file| file.path.cmp(path)).ok()?;
         files.get(at).copied()
     }
 
-    /// The file of this path from the root.
+    /// Returns the file at a path from the root.
     pub(super) fn get(&self, path: &str) -> Result<Option<ViewFile<'a>>, ImportError> {
         if self.listing.is_some() {
             return Ok(self.listed(path));
@@ -226,7 +227,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Paths of what may be a page without a table of contents, in reading order.
+    /// Returns the paths of possible pages without a table of contents, in reading order.
     pub(super) fn inferred(&self) -> Vec<String> {
         let paths = self.files().iter().map(|file| file.path);
         let is_page = |path: &str| self.role(path) == Role::Markdown && !LEGACY.contains(&path);
@@ -239,7 +240,7 @@ impl<'a> View<'a> {
             .map_err(|source| ImportError::Read { path: entry.path.clone(), source })
     }
 
-    /// Gives back what reading takes, once everything was listed and read.
+    /// Releases the resources for reading, after everything was listed and read.
     pub(super) fn close(&self) {
         if self.listing.is_some() {
             self.folder.close();
@@ -255,7 +256,7 @@ impl<'a> View<'a> {
         });
     }
 
-    /// Follows links to a file within the folder, or says why not.
+    /// Follows links to a file within the folder, or returns the reason why not.
     fn follow(
         &self,
         named: &'a FolderEntry,
@@ -275,7 +276,7 @@ impl<'a> View<'a> {
         Ok(Err(Problem::Circle))
     }
 
-    /// Where a link leads, or why that is not followed.
+    /// Returns the target of a link, or the reason why it is not followed.
     fn target(&self, link: &FolderEntry) -> Result<Result<&'a FolderEntry, Problem>, ImportError> {
         if link.size > LINK_BYTES {
             return Ok(Err(Problem::Long));
@@ -296,34 +297,34 @@ impl<'a> View<'a> {
     }
 }
 
-/// Why a name is not followed to a file.
+/// The reason why an entry cannot be followed to a file.
 enum Problem {
     Submodule,
     Other,
     Circle,
     Long,
     Outside,
-    /// Nothing, or a folder, stands at this path.
+    /// There is no file at this path, but possibly a folder.
     Missing(String),
 }
 
 impl Problem {
     fn message(&self, entries: &[FolderEntry]) -> &'static str {
         match self {
-            Self::Submodule => "Another repository; it is not followed.",
-            Self::Other => "Neither a file nor a folder.",
-            Self::Circle => "A link that leads in circles.",
-            Self::Long => "A link whose target is too long.",
-            Self::Outside => "A link that leads out of the repository; it is not followed.",
+            Self::Submodule => "The entry is a submodule; it is not followed.",
+            Self::Other => "The entry is neither a file nor a folder.",
+            Self::Circle => "The link is circular.",
+            Self::Long => "The link's target is too long.",
+            Self::Outside => "The link leads out of the repository; it is not followed.",
             Self::Missing(path) if has_folder(entries, &with_slash(path)) => {
-                "A link to a folder; it is not followed."
+                "The link leads to a folder; it is not followed."
             }
-            Self::Missing(_) => "A link to something that is not there.",
+            Self::Missing(_) => "The link's target does not exist.",
         }
     }
 }
 
-/// Whether something stands below a folder, given with its slash.
+/// Returns `true` if there are entries below a folder. `folder` has a trailing slash.
 fn has_folder(entries: &[FolderEntry], folder: &str) -> bool {
     let at = entries.partition_point(|entry| entry.path.as_str() < folder);
     entries.get(at).is_some_and(|entry| entry.path.starts_with(folder))

@@ -1,4 +1,4 @@
-//! Archives: the harmless in all formats, and one of each kind of harm.
+//! Tests of archives: harmless ones in all formats, and one of each kind of attack.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -181,7 +181,7 @@ fn bombs_are_stopped() {
         }
     }
     assert!(unpack_within(&small, ArchiveLimits { bytes: 10, entries: 2, ..usual }).is_ok());
-    // A folder whose content nobody keeps.
+    // A folder with content that is not extracted.
     let content = vec![b'0'; 3 << 20];
     let hidden = tar(&[entry(EntryType::Directory, b"a/", b"", &content), file("a.md", "1")]);
     let limits = ArchiveLimits { bytes: 1 << 20, entries: 10, ..usual };
@@ -202,7 +202,7 @@ fn a_file_is_no_folder_wherever_it_sorts() {
 
 #[test]
 fn names_that_are_long_in_sum_are_refused() {
-    // 3,000 records that announce names of 64 KiB each.
+    // 3,000 records that declare names of 64 KiB each.
     let mut record = b"PK\x01\x02".to_vec();
     record.resize(28, 0);
     record.extend([0xff, 0xff]);
@@ -251,7 +251,7 @@ fn a_local_folder_is_listed_without_following_links() {
     let folder = LocalFolder::open(root.path()).unwrap();
     check(&folder, &[("a/b.md", "b"), ("out", outside.path().to_str().unwrap())]);
     assert_eq!(folder.entries().unwrap()[1].kind, FolderEntryKind::Symlink);
-    // A folder that became a link is not followed either.
+    // A folder that became a link is not followed.
     std::fs::rename(root.path().join("a"), root.path().join("old")).unwrap();
     std::os::unix::fs::symlink(outside.path(), root.path().join("a")).unwrap();
     std::fs::write(outside.path().join("b.md"), "secret").unwrap();

@@ -1,4 +1,4 @@
-//! What the tests of fetching share.
+//! The common setup of the fetch tests.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use bindery_model::{Entropy, OrganizationId};
 use bindery_outbound::{CancellationToken, Client, Guard, Limits};
 use bindery_testkit::git_server::GitServer;
 
-/// A server, a folder for caches and the settings to fetch with.
+/// A server, a folder for caches, and the settings of fetches.
 pub(crate) struct Bench {
     pub(crate) server: GitServer,
     pub(crate) caches: tempfile::TempDir,
@@ -49,7 +49,7 @@ impl Bench {
         self.fetch_known(remote, reference, None)
     }
 
-    /// Fetches what came after a commit that was imported.
+    /// Fetches with a known commit that was imported before.
     pub(crate) fn fetch_after(&self, known: &str) -> Result<Fetched, GitError> {
         self.fetch_known(&self.remote("docs.git"), "HEAD", Some(known))
     }
@@ -75,7 +75,7 @@ impl Bench {
         self.fetch_as(&self.remote("docs.git"), reference)
     }
 
-    /// Bytes of all caches.
+    /// Returns the bytes of all caches.
     pub(crate) fn cache_bytes(&self) -> u64 {
         fn below(path: &Path) -> u64 {
             let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap());
@@ -111,7 +111,7 @@ pub(crate) fn file(path: &str, content: &str) -> (String, String) {
     (path.to_owned(), content.to_owned())
 }
 
-/// The cache is an ordinary repository that Git itself finds in order.
+/// Checks with Git that the cache is a valid repository.
 pub(crate) fn check_with_git(cache: &Path) {
     let status = std::process::Command::new("git")
         .args(["-c", "safe.directory=*", "fsck", "--strict", "--no-dangling"])

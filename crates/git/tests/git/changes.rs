@@ -1,4 +1,5 @@
-//! What differs between two commits, and single files of one, without a look at everything.
+//! Tests of the differences between two commits, and of reading single files of a commit without
+//! listing all.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::bench::Bench;
 
-/// Folders and files change places under these names; `a-b` and `a.b` come on both sides of `a/`.
+/// Paths at which folders and files replace each other. `a-b` and `a.b` sort before and after `a/`.
 const PATHS: &[&str] =
     &["a", "a/a", "a/b/c", "a/b", "a-b", "a.b", "b/c/d/e", "b/c/d", "b/c", "b", "é/ü", "é", "z.md"];
 

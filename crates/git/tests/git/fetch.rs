@@ -1,4 +1,4 @@
-//! Fetching: what arrives, and what a second time costs.
+//! Tests of fetched content and of the cost of repeated fetches.
 
 use bindery_git::{FetchRequest, Folder, FolderEntryKind, GitError, RefName};
 use bindery_model::{Entropy, OrganizationId};
@@ -68,7 +68,7 @@ fn heads_and_tags_lead_to_their_commit() {
         assert_eq!((tagged.reference.as_str(), &tagged.folder.commit().oid), (tag, &first));
         assert_eq!(files(&tagged), [file("a.md", "1")]);
     }
-    // All of them are here now.
+    // All refs are present now.
     for reference in ["HEAD", "refs/tags/v1"] {
         assert_eq!(bench.fetch(reference).unwrap().received_objects, 0);
     }
@@ -102,7 +102,7 @@ fn the_second_time_costs_what_is_new() {
         let path = "section-0003/page-000300.md";
         repository.commit("main", "Change", [Change::file(path, format!("changed {n}"))]);
         let changed = bench.fetch("refs/heads/main").unwrap();
-        // Commit, root, folder, page; the folder and the root as differences.
+        // A commit, the root, a folder and a page, with the folder and the root as deltas.
         assert_eq!(changed.received_objects, 4);
         assert!(changed.received_bytes < 4000, "{}", changed.received_bytes);
         assert_eq!(changed.folder.entries().unwrap().len(), 2000);
@@ -110,12 +110,12 @@ fn the_second_time_costs_what_is_new() {
             changed.folder.entries().unwrap().iter().find(|entry| entry.path == path).unwrap();
         assert_eq!(changed.folder.read(entry).unwrap(), format!("changed {n}").as_bytes());
     }
-    // A branch that begins elsewhere, and one that went back.
+    // A branch that was reset.
     repository.git(&["update-ref", "refs/heads/main", "refs/heads/main~2"]);
     let back = bench.fetch("refs/heads/main").unwrap();
     assert_eq!(back.folder.commit().oid, repository.find("refs/heads/main").unwrap());
     check_with_git(&bench.cache());
-    // What was opened before stays readable.
+    // A folder that was opened before stays readable.
     assert_eq!(first.folder.entries().unwrap().len(), files(&first).len());
 }
 
@@ -200,9 +200,9 @@ fn caches_that_were_not_used_for_long_make_room() {
         bench.fetch_as(&bench.remote(name), "HEAD").unwrap().received_objects
     };
     assert!(fetch(&bench, "one.git") > 0 && fetch(&bench, "two.git") > 0);
-    // Room for two and a half.
+    // A limit that fits two and a half caches.
     bench.limits.all_bytes = bench.cache_bytes() * 5 / 2 / 2;
-    // The first one is the one used last now, though it was the first to come.
+    // The first cache is now the most recently used one, although it was created first.
     assert_eq!(fetch(&bench, "one.git"), 0);
     assert!(fetch(&bench, "three.git") > 0);
     assert_eq!(fetch(&bench, "one.git"), 0);

@@ -1,4 +1,4 @@
-//! Repositories that are made to do harm. Each is small; what it would become is not.
+//! Tests with hostile repositories, which are small but would expand to large ones.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -29,7 +29,7 @@ fn a_pack_that_unpacks_to_too_much_is_refused() {
     assert_eq!(files(&bench.fetch("HEAD").unwrap()).len(), 1);
 }
 
-/// Writes an object and gives back its id.
+/// Writes an object and returns its id.
 fn object(repository: &Repository, kind: &str, content: &[u8]) -> String {
     let mut child = Command::new("git")
         .args(["hash-object", "-w", "--literally", "--stdin", "-t", kind])
@@ -62,7 +62,7 @@ fn commit(repository: &Repository, tree: &str, message: &str) -> String {
     id
 }
 
-/// A folder that holds itself ten times at each of twelve levels.
+/// A folder that contains the next one ten times, at each of twelve levels.
 fn bomb(repository: &Repository, lowest: &str) -> String {
     let mut id = lowest.to_owned();
     for _ in 0..12 {
@@ -82,7 +82,7 @@ fn folders_that_hold_one_another_many_times_are_refused() {
     let full = tree(&repository, &[("100644", "a.md", &blob)]);
     commit(&repository, &bomb(&repository, &full), "Files");
     refused(&bench, "more than 500000");
-    // Without a single file in them.
+    // The same without any file.
     let empty = tree(&repository, &[]);
     commit(&repository, &bomb(&repository, &empty), "Nothing");
     refused(&bench, "more than 500000 folders");
@@ -167,10 +167,10 @@ fn advertisements_without_end_are_cut_short() {
     empty.extend(b"0004".repeat(1 << 20));
     let error = advertise(empty.clone());
     assert!(error.to_string().contains("abilities"), "{error}");
-    // Without a version, and before anything is said.
+    // Without a version, and as the first packets.
     assert!(matches!(advertise(empty[34..].to_vec()), GitError::Protocol { .. }));
     assert!(matches!(advertise(b"0004".repeat(1 << 20)), GitError::Protocol { .. }));
-    // More than the limit, packed so that it is short on the wire or not.
+    // More than the limit, whether the response is compressed on the wire or not.
     let error = advertise(b"0004".repeat(17 << 20));
     assert!(matches!(error, GitError::Protocol { .. } | GitError::Transport(_)), "{error:?}");
 }
@@ -219,7 +219,8 @@ fn a_server_that_drips_is_given_up() {
 
 #[test]
 fn answers_are_not_unpacked_behind_the_limits() {
-    // The client asks for no compression and undoes none; what comes packed is no Git.
+    // The client accepts no compression and decompresses nothing, so a compressed response is not a
+    // valid one.
     let bench = Bench::new();
     let server: &GitServer = &bench.server;
     server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);

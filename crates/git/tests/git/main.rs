@@ -1,4 +1,4 @@
-//! Fetching from a real server over a real socket, and archives.
+//! Tests of fetching from a real server over a real socket, and of archives.
 
 #![expect(clippy::unwrap_used, reason = "what goes wrong in here fails the test")]
 

@@ -1,4 +1,4 @@
-//! Fetching where something is wrong: with the address, the server, the network, the disk.
+//! Tests of fetches with a wrong address, a failing server or network, or a damaged cache.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -24,7 +24,7 @@ fn what_is_not_there_is_told() {
     let error = bench.fetch("refs/heads/nosuch").unwrap_err().to_string();
     assert!(error.contains("refs/heads/nosuch does not exist"), "{error}");
     assert!(error.ends_with("there are refs/heads/main, refs/heads/next"), "{error}");
-    // The beginning of a name is not the name.
+    // A prefix of a name does not match.
     assert!(bench.fetch("refs/heads/mai").is_err());
     let error = bench.fetch_as(&bench.remote("other.git"), "HEAD").unwrap_err();
     assert!(matches!(error, GitError::NotARepository { .. }), "{error}");
@@ -72,7 +72,7 @@ fn redirects_are_followed_and_lose_the_credentials() {
     assert!(bench.server.asked().iter().all(|asked| asked.authorization.is_some()));
     assert!(elsewhere.asked().iter().all(|asked| asked.authorization.is_none()));
     assert_eq!(elsewhere.asked().len(), 3);
-    // Round and round, away from HTTP, to a forbidden address.
+    // Endless redirects, redirects to another scheme, and redirects to forbidden addresses.
     for (to, expected) in [
         (bench.server.origin(), "redirects too many times"),
         ("file:///etc".to_owned(), "another scheme"),
@@ -182,7 +182,7 @@ fn a_damaged_cache_is_cloned_anew() {
         assert_eq!(fetched.received_objects, 53, "{name}");
         assert_eq!(files(&fetched).len(), 50, "{name}");
     }
-    // What a killed fetch leaves behind is removed.
+    // Files of an interrupted fetch are removed.
     let stray = bench.cache().join("objects/pack/.tmpXYZ");
     std::fs::write(&stray, "half a pack").unwrap();
     assert_eq!(bench.fetch("HEAD").unwrap().received_objects, 0);
@@ -209,7 +209,7 @@ fn limits_are_kept_and_told() {
     }
     bench.limits = usual;
     assert_eq!(bench.fetch("HEAD").unwrap().folder.entries().unwrap().len(), 300);
-    // Changes may fill the cache; then it begins anew.
+    // When changes exceed the cache's limit, the cache is replaced by a new clone.
     bench.limits.bytes = 900_000;
     let noise = |n: u32| {
         (0..40_000_u32)

@@ -1,4 +1,4 @@
-//! What a second import changes, and what it leaves alone.
+//! Tests of repeated imports.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn files() -> Files {
     ])
 }
 
-/// Imports twice; gives the space after both, and what was read the second time.
+/// Imports twice. Returns the space after each import, and the paths that the second one read.
 fn twice(before: &Files, after: &Files) -> (Space, Space, Vec<String>) {
     let mut first = Space::new();
     first.import(before);
@@ -233,7 +233,8 @@ fn where_a_page_stood_before_leads_to_it() {
     assert_eq!(redirect(&space, "a/b"), Some(Redirect::Page(b)), "what stands under it moved too");
     assert_eq!(redirect(&space, "c"), None);
     assert_eq!(redirect(&first, "a"), None);
-    // The configuration counts first; what it takes back is gone, what pages left stays.
+    // A configured redirect takes precedence, and removing it from the configuration removes it.
+    // Redirects from previous paths of pages stay.
     let configured = moved.with(&[(".gitbook.yaml", Some(config.0))]);
     space.import(&configured);
     assert_eq!(redirect(&space, "a/b"), Some(Redirect::Page(space.page_id("c.md"))));
@@ -242,7 +243,7 @@ fn where_a_page_stood_before_leads_to_it() {
     space.import(&moved);
     assert_eq!(redirect(&space, "older"), None);
     assert_eq!(redirect(&space, "a"), Some(Redirect::Page(a)));
-    // A page that is gone is led to no more.
+    // Redirects to a deleted page are removed.
     let gone = "* [Home](README.md)\n* [C](c.md)\n";
     space.import(&moved.with(&[("SUMMARY.md", Some(gone)), ("z/moved.md", None)]));
     assert_eq!(redirect(&space, "a"), None);

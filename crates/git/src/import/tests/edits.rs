@@ -1,10 +1,11 @@
-//! Random edits of a repository: looking at what changed gives what looking at everything gives.
+//! Random edits of a repository: examining only the changes gives the same result as examining
+//! everything.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Pages of every kind of place; no two have one slug.
+/// Paths of pages at various positions. No two of them yield the same slug.
 const PAGES: &[&str] = &[
     "README.md",
     "a.md",
@@ -38,7 +39,7 @@ const CONFIGS: &[&str] = &[
     "structure:\n  readme: a.md\n",
 ];
 
-/// Paths and what stands there, as `Files` takes it.
+/// Paths with their content, in the form that `Files` accepts.
 type Model = BTreeMap<String, String>;
 
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ enum Edit {
 
 fn any_path() -> impl Strategy<Value = String> {
     let all: Vec<String> = PAGES.iter().chain(OTHERS).map(|path| (*path).to_owned()).collect();
-    // Pages are what most edits are about.
+    // Most edits concern pages.
     let pages: Vec<String> = PAGES.iter().map(|path| (*path).to_owned()).collect();
     prop_oneof![prop::sample::select(all), prop::sample::select(pages)]
 }
@@ -93,7 +94,7 @@ fn content(path: &str, seed: u32) -> String {
     let hidden = if seed.is_multiple_of(3) { "---\nhidden: true\n---\n" } else { "" };
     let up = "../".repeat(path.matches('/').count());
     let (page, file) = (pick(PAGES, seed / 3), pick(OTHERS, seed / 7));
-    // Lines that differ from page to page, so that a moved one is told by them.
+    // Lines that differ between pages, so that a moved page can be identified.
     let lines: String = (0..seed % 4).map(|n| format!("line {n} of {}\n\n", seed % 50)).collect();
     format!("{hidden}# Title {}\n\n[l]({up}{page}) ![i](/{file})\n\n{lines}", seed % 9)
 }
@@ -122,8 +123,8 @@ fn files(model: &Model) -> Files {
     Files::new(model.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))
 }
 
-/// Everything about a space but ids, times, places of files that nothing refers to any more, and
-/// what only leads from where a page stood before.
+/// Describes a space except for ids, times, paths of unreferenced files and redirects from previous
+/// paths of pages.
 fn shape(space: &Space) -> Vec<String> {
     let content = space.content();
     let mut lines = vec![space.outline(), format!("{:?}", content.variables)];
@@ -149,7 +150,7 @@ fn shape(space: &Space) -> Vec<String> {
     lines
 }
 
-/// Imports a version of a repository; gives the failure, which changes nothing.
+/// Imports a version of a repository. Returns the error of a failed import, which changes nothing.
 fn import_version(space: &mut Space, files: &Files, commit: Option<String>) -> Option<String> {
     match space.try_import(files, &ImportOptions::default()) {
         Ok(()) => {
@@ -177,7 +178,7 @@ proptest! {
                 apply(&mut model, edit);
             }
             let mut now = files(&model);
-            // The last commit that was imported, which need not be the last one.
+            // The last commit that was imported, which may not be the most recent one.
             if let Some(commit) = &quick.commit {
                 let paths = imported.keys().chain(model.keys());
                 let mut changed: Vec<String> =

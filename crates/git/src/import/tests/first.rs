@@ -1,8 +1,8 @@
-//! What a first import makes of a folder.
+//! Tests of first imports.
 
 use super::*;
 
-/// Imports texts and compares the tree.
+/// Imports texts and compares the resulting tree.
 fn check(files: &[(&str, &str)], expect: &str) -> Space {
     let space = Space::of(files);
     let expect: String = expect

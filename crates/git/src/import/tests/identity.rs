@@ -1,4 +1,4 @@
-//! Which page is which after large moves, and what of a text stays when it is imported again.
+//! Tests of the identity of pages after large moves, and of texts after repeated imports.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use bindery_content::{Identity, Page, ParseContext};
 use super::*;
 
 impl Space {
-    /// The keys of the blocks at the top of a page's text.
+    /// Returns the keys of the top-level blocks of a page's text.
     fn keys(&self, path: &str) -> Vec<Key> {
         let body = self.body(path);
         let source = String::from_utf8_lossy(&body.source);
@@ -40,7 +40,7 @@ fn texts_keep_their_keys_wherever_they_go() {
     let known = space.body("a.md").identity;
     assert!((1..64).contains(&known.len()));
 
-    // Moved as it is, then moved and edited.
+    // A plain move, then a move with an edit.
     let after = after.with(&[("a.md", None), ("x/b.md", Some(edited))]);
     space.import(&after);
     assert_eq!(space.keys("x/b.md"), second);
@@ -50,7 +50,7 @@ fn texts_keep_their_keys_wherever_they_go() {
     space.import(&after);
     let third = space.keys("x/y/c.md");
     assert_eq!(third, [second[3], second[0], second[1], second[2]]);
-    // Nothing is written for a text that is read again and says the same.
+    // A text that is read again without changes is not written.
     space.import(&after.with(&[("README.md", None), ("SUMMARY.md", Some("* [C](x/y/c.md)"))]));
     assert_eq!(space.keys("x/y/c.md"), third);
     assert_eq!(space.last.as_ref().unwrap().counts.pages, 1);
@@ -70,7 +70,7 @@ fn included_texts_keep_their_keys() {
     assert!(!Identity::decode(&body.identity).is_empty());
 }
 
-/// Pages that say much the same in folders of a hundred, under `root`, with a word in each.
+/// Similar pages in folders of a hundred below `root`, each with this word.
 fn pages(count: usize, root: &str, word: &str) -> Vec<(String, String)> {
     let page = |n: usize| {
         let own: String = (0..60).map(|w| format!("w{} ", (n * 61 + w) * 7919 % 10_007)).collect();
@@ -94,7 +94,7 @@ fn thousands_of_pages_move_and_are_edited_at_once() {
     space.import(&folder(&after));
     let moved: Vec<PageId> = after.iter().map(|(path, _)| space.page_id(path)).collect();
     assert_eq!(ids, moved);
-    // Under other names too: by what they say alone.
+    // Renamed as well, so that only the texts identify the pages.
     let renamed: Vec<_> = pages(2_500, "", "again")
         .into_iter()
         .enumerate()

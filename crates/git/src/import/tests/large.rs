@@ -1,4 +1,4 @@
-//! Many pages, and folders of others where they are given.
+//! Tests with many pages, and with real folders if they are provided.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ fn changing_one_page_of_many_writes_a_handful_of_objects() {
     assert!(objects <= 16 && bytes <= 128 * 1024, "{objects} objects, {bytes} bytes");
 }
 
-/// What an import reads from a folder of the disk; only for folders given to the tests.
+/// A folder on the disk, used only for folders that are provided to the tests.
 struct Disk {
     root: std::path::PathBuf,
     entries: Vec<FolderEntry>,
@@ -80,7 +80,7 @@ impl Folder for Disk {
     }
 }
 
-/// Every folder below the one that `BINDERY_CORPUS` names, if it names one.
+/// Imports every folder in the directory that `BINDERY_CORPUS` names, if it is set.
 #[test]
 fn real_folders_are_imported_whole() {
     let Some(corpus) = std::env::var_os("BINDERY_CORPUS") else {
