@@ -1,4 +1,4 @@
-//! One's own account: who is signed in, sessions, password.
+//! The account page: the signed-in user, their sessions and password.
 
 use bindery_app::access::{Action, SignedIn, authorize_target};
 use bindery_app::sign_in::{self, NewPassword};
@@ -11,7 +11,7 @@ use crate::form::Form;
 use crate::view::{self, Account, Note};
 use crate::visit::Visit;
 
-/// Sessions that are shown.
+/// Maximum number of sessions on the page.
 const SHOWN: u32 = 100;
 
 pub(crate) async fn show(visit: &Visit) -> Result<Response> {
@@ -46,7 +46,7 @@ pub(crate) async fn sign_out(visit: &Visit, form: &Form) -> Result<Response> {
     Ok(view::with_cookie(view::go_to("/app/sign-in"), &visit.cookie().clear()))
 }
 
-/// Ends one session, or all others.
+/// Ends one session, or all other sessions.
 pub(crate) async fn end_session(visit: &Visit, form: &Form) -> Result<Response> {
     visit.require_own(form)?;
     let session = form.given("session").map(str::to_owned);
@@ -87,12 +87,14 @@ pub(crate) async fn set_password(visit: &Visit, form: &Form) -> Result<Response>
 fn refusal(error: &Error) -> Result<Note> {
     Ok(match error.kind() {
         ErrorKind::Invalid => Note::Refused(
-            "This password is guessed too easily. Take 10 characters or more that are on no list, \
-             such as four words by chance.",
+            "This password is guessed too easily. Choose at least 10 characters that are on no list \
+             of passwords, such as four random words.",
         ),
-        ErrorKind::Forbidden => Note::Refused("The present password is another one."),
-        ErrorKind::Conflict => Note::Refused("Fill in the present password too."),
-        ErrorKind::RateLimited => Note::Refused("There were too many attempts. Wait some minutes."),
+        ErrorKind::Forbidden => Note::Refused("The current password is wrong."),
+        ErrorKind::Conflict => Note::Refused("Enter the current password too."),
+        ErrorKind::RateLimited => {
+            Note::Refused("There were too many attempts. Wait a few minutes.")
+        }
         _ => return Err(error.clone()),
     })
 }

@@ -6,7 +6,7 @@ use bindery_model::{Error, Result};
 use http::header;
 use http::request::Parts;
 
-/// Bytes of a form.
+/// Maximum size of a form in bytes.
 const LARGEST: u64 = 64 << 10;
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
@@ -14,13 +14,13 @@ const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 pub(crate) struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// A field; empty if it is not there.
+    /// Returns a field, or an empty string if it is absent.
     pub(crate) fn get(&self, name: &str) -> &str {
         let field = self.0.iter().find(|(known, _)| known == name);
         field.map_or("", |(_, value)| value.as_str())
     }
 
-    /// A field that is there and says something.
+    /// Returns a field that is present and not empty.
     pub(crate) fn given(&self, name: &str) -> Option<&str> {
         Some(self.get(name)).filter(|value| !value.is_empty())
     }
@@ -30,7 +30,9 @@ pub(crate) async fn read(app: &App, parts: &Parts, body: RequestBody) -> Result<
     let media_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let media_type = media_type.unwrap_or_default().split(';').next().unwrap_or_default();
     if !media_type.trim().eq_ignore_ascii_case(MEDIA_TYPE) {
-        return Err(Error::wrong_media_type(format!("This takes forms alone ({MEDIA_TYPE}).")));
+        return Err(Error::wrong_media_type(format!(
+            "This address accepts only forms ({MEDIA_TYPE})."
+        )));
     }
     let read = tokio::time::timeout(app.limits.body_time, read_body(body, LARGEST)).await;
     let bytes = match read {
@@ -39,7 +41,7 @@ pub(crate) async fn read(app: &App, parts: &Parts, body: RequestBody) -> Result<
             return Err(Error::too_large("This form is larger than 64 KiB."));
         }
         Ok(Err(ReadBodyError::Broken | ReadBodyError::TooSlow)) | Err(_) => {
-            return Err(Error::invalid("The form did not come in whole. Send it again."));
+            return Err(Error::invalid("The form was not received completely. Send it again."));
         }
     };
     let text = std::str::from_utf8(&bytes).ok();

@@ -1,4 +1,4 @@
-//! Following an invitation.
+//! Showing and accepting an invitation.
 
 use bindery_app::organization_invites::{self, Accept};
 use bindery_app::secrets::InvitedBy;
@@ -28,8 +28,8 @@ pub(crate) async fn show(visit: &Visit, secret: &str) -> Result<Response> {
     let how = match (shown.account, me) {
         (Some(account), Some(me)) if account == me.id => Invited::Accepts,
         (_, Some(me)) => Invited::IsAnother(me.email),
-        // Who reads the mail of the address may know whether it has an account; whom the
-        // invitation was handed over to, and who handed it over, may not.
+        // The recipient of the mail may learn whether the address has an account. A person who got
+        // the invitation in another way, and the inviter, may not.
         (Some(_), None) if shown.way == InvitedBy::Mail => return Ok(sign_in_first(secret)),
         (_, None) => Invited::IsNobody(sign_in_address(secret)),
     };
@@ -66,7 +66,7 @@ fn sign_in_first(secret: &str) -> Response {
     view::go_to(&sign_in_address(secret))
 }
 
-/// Where somebody signs in who then comes back to the invitation.
+/// Returns the address of the sign-in page that leads back to the invitation.
 fn sign_in_address(secret: &str) -> String {
     view::sign_in_for(&format!("/app/invitations/{secret}"))
 }
@@ -76,7 +76,7 @@ fn gone(visit: &Visit) -> Response {
         visit,
         404,
         "No invitation",
-        "This invitation was accepted, taken back, or its time is over. Ask whoever invited you \
-         for another.",
+        "This invitation was accepted or withdrawn, or it has expired. Ask the person who \
+         invited you for a new one.",
     )
 }

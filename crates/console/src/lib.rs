@@ -1,5 +1,6 @@
-//! The application's own pages: signing in, one's sessions and password, invitations. Forms without
-//! scripts; what they do is done by the same use cases as the API's.
+//! The application's own pages: signing in, sessions and password, invitations. They use forms
+//! without
+//! scripts, and the same use cases as the API.
 
 mod account;
 mod form;
@@ -18,10 +19,10 @@ use http::Method;
 
 use visit::Visit;
 
-/// What all paths of the application begin with.
+/// The prefix of all paths of the application.
 pub const PATH: &str = "/app";
 
-/// Returns the pattern of a path below [`PATH`] for the log: the secrets of links are in paths.
+/// Returns the pattern of a path below [`PATH`] for the log, as the paths of links contain secrets.
 pub fn route_of(path: &str) -> &'static str {
     let path = path.strip_prefix(PATH).unwrap_or_default().trim_end_matches('/');
     match path {
@@ -39,18 +40,19 @@ pub fn route_of(path: &str) -> &'static str {
     }
 }
 
-/// The application's pages.
+/// Serves the application's pages.
 #[derive(Debug)]
 pub struct Console(Arc<App>);
 
 impl Console {
-    /// The pages of this server.
+    /// Creates the pages of a server.
     pub fn new(app: Arc<App>) -> Self {
         Self(app)
     }
 
-    /// Answers a request below [`PATH`]; with the addresses at which the client reached the
-    /// server, where they are others than the server's own.
+    /// Answers a request below [`PATH`]. `reached_at` holds the server's addresses as this client
+    /// reached
+    /// them, if they differ from the configured ones.
     pub async fn handle(
         &self,
         request: Request,
@@ -111,13 +113,13 @@ impl Visit {
     }
 }
 
-/// Returns whether the path is one of the application's, which the `urls.app` of answers lead to.
+/// Returns `true` for the paths that `urls.app` in API responses point to.
 fn is_application(path: &str) -> bool {
     path.starts_with("/o/")
 }
 
-/// The page that stands for the application until it is there. It is the same for every address, so
-/// that it tells nobody what exists.
+/// Returns the placeholder page of the application. It is the same for every path, so that it does
+/// not disclose what exists.
 async fn application(visit: &Visit, path: &str) -> Result<Response> {
     let is_signed_in = visit.is_signed_in().await?;
     Ok(view::application(visit, path, is_signed_in))

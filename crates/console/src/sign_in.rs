@@ -9,7 +9,7 @@ use crate::form::Form;
 use crate::view::{self, Note};
 use crate::visit::Visit;
 
-/// The page with the forms.
+/// Shows the page with the sign-in forms.
 pub(crate) async fn show(visit: &Visit) -> Result<Response> {
     if visit.is_signed_in().await? {
         return Ok(view::go_to(visit.next.as_deref().unwrap_or("/app")));
@@ -17,7 +17,7 @@ pub(crate) async fn show(visit: &Visit) -> Result<Response> {
     Ok(view::sign_in(visit, 200, "", None))
 }
 
-/// Signs in with a password or a token, or has a link mailed.
+/// Signs in with a password or a token, or mails a sign-in link.
 pub(crate) async fn submit(visit: &Visit, form: &Form) -> Result<Response> {
     let email = form.get("email");
     if form.get("with") == "link" {
@@ -46,19 +46,21 @@ pub(crate) async fn submit(visit: &Visit, form: &Form) -> Result<Response> {
     }
 }
 
-/// The forms again, with what was wrong.
+/// Shows the forms again with an error message.
 fn refused(visit: &Visit, email: &str, error: &Error) -> Result<Response> {
     let words = match error.kind() {
-        ErrorKind::Invalid => "This is no mail address.",
+        ErrorKind::Invalid => "This is not a mail address.",
         ErrorKind::Unauthenticated if visit.app.mailer.is_some() => {
-            "This does not fit. Check both fields, or have a link mailed."
+            "These credentials are wrong. Check them, or request a sign-in link by mail."
         }
         ErrorKind::Unauthenticated => {
-            "This does not fit. Check both fields, or ask who runs this server for a link."
+            "These credentials are wrong. Check them, or ask the operator of this server for a link."
         }
-        ErrorKind::Forbidden => "This token is limited, and a session would not be.",
-        ErrorKind::Conflict => "This server sends no mail.",
-        ErrorKind::RateLimited => "There were too many attempts. Wait some minutes.",
+        ErrorKind::Forbidden => {
+            "This token is limited. Only a token without limits can start a session."
+        }
+        ErrorKind::Conflict => "This server does not send mail.",
+        ErrorKind::RateLimited => "There were too many attempts. Wait a few minutes.",
         _ => return Err(error.clone()),
     };
     let status = view::status(error.kind());
@@ -72,14 +74,14 @@ async fn enter(visit: &Visit, proof: Proof) -> Result<Response> {
     Ok(signed_in(visit, &signed, next))
 }
 
-/// Goes on in a new session.
+/// Redirects to `next` in a new session.
 pub(crate) fn signed_in(visit: &Visit, signed: &SignedIn, next: &str) -> Response {
     let session = visit.cookie().set(&signed.begun.secret, sessions::LONGEST_SECONDS);
     let response = view::with_cookie(view::go_to(next), &session);
     view::with_cookie(response, &visit.device_cookie().set(&signed.device))
 }
 
-/// Asks before a link is used: programs that look at mails follow the addresses in them.
+/// Asks for confirmation before a link is used, because mail scanners open the links in mails.
 pub(crate) async fn show_link(visit: &Visit, secret: &str) -> Result<Response> {
     let text = secret.to_owned();
     let user = visit.read(move |cx| sign_in::show(cx.tx, cx.app, &text)).await?;
@@ -89,7 +91,7 @@ pub(crate) async fn show_link(visit: &Visit, secret: &str) -> Result<Response> {
     })
 }
 
-/// Goes to the invitation of somebody who has an account, if the link is for one.
+/// Redirects to the invitation of a person with an account, if the link belongs to one.
 async fn to_invitation(visit: &Visit, secret: &str) -> Result<Option<Response>> {
     let text = secret.to_owned();
     let found = visit.read(move |cx| sign_in::leads_to_invitation(cx.tx, cx.app, &text)).await?;
@@ -110,6 +112,6 @@ fn used(visit: &Visit) -> Response {
         visit,
         404,
         "",
-        Some(Note::Refused("This link was used, or its time is over. Sign in another way.")),
+        Some(Note::Refused("This link was used before, or it has expired. Sign in another way.")),
     )
 }

@@ -1,4 +1,4 @@
-//! The pages.
+//! The HTML pages.
 
 use bindery_app::organization_invites::ShownInvitation;
 use bindery_http::{Body, Response};
@@ -16,13 +16,13 @@ use crate::visit::Visit;
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// What a page says about what was just asked for.
+/// The result of the submitted form, shown at the top of a page.
 pub(crate) enum Note {
     Said(&'static str),
     Refused(&'static str),
 }
 
-/// What the page of an account shows.
+/// The data of the account page.
 pub(crate) struct Account {
     pub(crate) user: User,
     pub(crate) sessions: Vec<Session>,
@@ -30,17 +30,17 @@ pub(crate) struct Account {
     pub(crate) has_password: bool,
 }
 
-/// Who looks at an invitation.
+/// The relation of the visitor to an invitation.
 pub(crate) enum Invited {
-    /// Whose it is, signed in.
+    /// The signed-in user is the invited person.
     Accepts,
-    /// Somebody who is not signed in, with the address where they can.
+    /// The visitor is not signed in; holds the address of the sign-in page.
     IsNobody(String),
-    /// Somebody who is signed in with another address.
+    /// The visitor is signed in with another mail address, which it holds.
     IsAnother(String),
 }
 
-/// The status for an error.
+/// Returns the HTTP status of an error.
 pub(crate) const fn status(kind: ErrorKind) -> u16 {
     match kind {
         ErrorKind::Invalid | ErrorKind::KeyReused => 400,
@@ -67,7 +67,7 @@ fn response(status: u16, body: String) -> Response {
     set(header::CONTENT_TYPE, "text/html; charset=utf-8");
     set(header::CACHE_CONTROL, "no-store");
     set(header::CONTENT_SECURITY_POLICY, POLICY);
-    // With none at all a browser would not say where a form comes from.
+    // With `no-referrer` browsers would not send the origin of a form.
     set(header::REFERRER_POLICY, "same-origin");
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::X_FRAME_OPTIONS, "DENY");
@@ -75,7 +75,7 @@ fn response(status: u16, body: String) -> Response {
     response
 }
 
-/// Says when a refused attempt may be made again.
+/// Adds `Retry-After` to a refused attempt.
 pub(crate) fn with_wait(mut response: Response, error: &Error) -> Response {
     if let Some(seconds) = error.seconds_to_wait() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -83,7 +83,7 @@ pub(crate) fn with_wait(mut response: Response, error: &Error) -> Response {
     response
 }
 
-/// Goes to another page, with GET.
+/// Redirects to another page with GET.
 pub(crate) fn go_to(path: &str) -> Response {
     let mut response = response(303, String::new());
     let location = HeaderValue::from_str(path).unwrap_or(HeaderValue::from_static("/app"));
@@ -106,7 +106,7 @@ pub(crate) fn not_allowed(method: &Method) -> Response {
     response
 }
 
-/// An answer to HEAD has no body.
+/// Removes the body of a response to HEAD.
 pub(crate) fn for_method(response: Response, method: &Method) -> Response {
     if *method == Method::HEAD { response.map(|_| Body::empty()) } else { response }
 }
@@ -165,27 +165,27 @@ fn csrf(visit: &Visit) -> Markup {
     }
 }
 
-/// The address of the form, which keeps where to go afterwards.
+/// Returns the address of the sign-in form, which keeps the path to continue with.
 fn sign_in_address(visit: &Visit) -> String {
     visit.next.as_deref().map_or_else(|| "/app/sign-in".to_owned(), sign_in_for)
 }
 
-/// Where somebody signs in who then goes on to a path.
+/// Returns the address of the sign-in page that continues at a path.
 pub(crate) fn sign_in_for(path: &str) -> String {
     let path = utf8_percent_encode(path, NON_ALPHANUMERIC);
     format!("/app/sign-in?next={path}")
 }
 
-/// The page at the application's addresses, whatever they name.
+/// Returns the placeholder page for all addresses of the application.
 pub(crate) fn application(visit: &Visit, path: &str, is_signed_in: bool) -> Response {
     let content = html! {
         p {
             "This server runs Bindery, where teams write, review and publish documentation. The "
-            "application for the browser is not there yet: this address will lead to it."
+            "browser application is not available yet. This address is reserved for it."
         }
         p {
-            "Until then everything is done through " a href="/v1/docs" { "the API" } ", and read on "
-            "the published sites."
+            "Until then, use " a href="/v1/docs" { "the API" } " to write, and the published "
+            "sites to read."
         }
         p {
             @if is_signed_in {
@@ -209,7 +209,7 @@ pub(crate) fn sign_in(visit: &Visit, status: u16, email: &str, said: Option<Note
         }
         @if visit.app.mailer.is_some() {
             details {
-                summary { "Have a link mailed" }
+                summary { "Get a sign-in link by mail" }
                 form method="post" action=(action) {
                     input type="hidden" name="with" value="link";
                     (field("Mail address", "email", "email", "username", email))
@@ -273,7 +273,7 @@ pub(crate) fn account(
             input type="hidden" name="username" autocomplete="username" value=(user.email);
             @if *has_password {
                 label {
-                    span { "Present password" }
+                    span { "Current password" }
                     input name="current" type="password" autocomplete="current-password";
                 }
             }
@@ -290,7 +290,7 @@ pub(crate) fn account(
                 li {
                     div {
                         strong {
-                            @if session.agent.is_empty() { "A program without a name" }
+                            @if session.agent.is_empty() { "Unknown program" }
                             @else { (session.agent) }
                         }
                         @if *current == Some(session.id) { " " span.console-mark { "this one" } }
@@ -313,7 +313,7 @@ pub(crate) fn account(
         @if sessions.len() > 1 {
             form method="post" action="/app/sessions" {
                 (csrf(visit))
-                button.button { "End all others" }
+                button.button { "End all other sessions" }
             }
         }
         h2 { "For programs" }
@@ -365,7 +365,7 @@ pub(crate) fn invitation(
     page(visit, 200, "You are invited", &content)
 }
 
-/// A page that says one thing.
+/// Returns a page with a title and one sentence.
 pub(crate) fn state(visit: &Visit, status: u16, title: &str, text: &str) -> Response {
     let content = html! {
         p { (text) }
@@ -379,15 +379,15 @@ pub(crate) fn not_found(visit: &Visit) -> Response {
 }
 
 pub(crate) fn foreign(visit: &Visit) -> Response {
-    let text = "A page of another origin asked for this. Nothing was done.";
+    let text = "This request came from a page of another origin and was refused.";
     state(visit, 403, "Refused", text)
 }
 
 pub(crate) fn failed(visit: &Visit, error: &Error) -> Response {
     let status = status(error.kind());
     let text = match error.kind() {
-        ErrorKind::Internal => "Something failed on our side. The server's log says what.",
+        ErrorKind::Internal => "Internal error. The server's log has the details.",
         _ => error.message(),
     };
-    with_wait(state(visit, status, "This did not work", text), error)
+    with_wait(state(visit, status, "The request failed", text), error)
 }

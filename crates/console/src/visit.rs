@@ -1,4 +1,4 @@
-//! One request of a browser: where it came from, and whose session it is in.
+//! A browser's request: its client and its session.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ pub(crate) struct Visit {
     pub(crate) asker: Asker,
     /// The session's secret.
     pub(crate) secret: Option<String>,
-    /// Whether a page of another origin made the browser ask.
+    /// `true` if a page of another origin made the browser send the request.
     pub(crate) is_foreign: bool,
-    /// Where to go after signing in.
+    /// The path to continue with after signing in.
     pub(crate) next: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Visit {
         Self { app, asker, secret, is_foreign, next }
     }
 
-    /// What the session is shown with.
+    /// Returns the credentials of the session.
     pub(crate) fn shown(&self) -> Option<Shown> {
         let secret = self.secret.clone()?;
         Some(Shown::Session { secret, host: self.asker.host.clone() })
@@ -58,12 +58,12 @@ impl Visit {
         DeviceCookie { secure: self.app.urls.secure() }
     }
 
-    /// What every form of a session holds.
+    /// Returns the CSRF token that every form of a session contains.
     pub(crate) fn csrf_token(&self) -> Option<String> {
         self.secret.as_deref().map(sessions::csrf_token)
     }
 
-    /// Refuses a form that was not on a page of this session.
+    /// Refuses a form that does not come from a page of this session.
     pub(crate) fn require_own(&self, form: &Form) -> Result<()> {
         let expected = self.csrf_token().unwrap_or_default();
         if !expected.is_empty()
@@ -71,10 +71,12 @@ impl Visit {
         {
             return Ok(());
         }
-        Err(Error::forbidden("This form is of another session. Go back and load the page again."))
+        Err(Error::forbidden(
+            "This form belongs to another session. Go back and load the page again.",
+        ))
     }
 
-    /// Reads as whoever is signed in.
+    /// Reads with the rights of the signed-in user.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         run: impl Fn(&Cx<'_>) -> Result<T> + Send + Sync + 'static,
@@ -89,7 +91,7 @@ impl Visit {
         Ok(found)
     }
 
-    /// Changes something as whoever is signed in.
+    /// Makes a change with the rights of the signed-in user.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         run: impl Fn(&Cx<'_>) -> Result<T> + Send + Sync + 'static,
@@ -103,7 +105,7 @@ impl Visit {
         self.app.store.write(write).await
     }
 
-    /// Whether somebody is signed in.
+    /// Returns `true` if a user is signed in.
     pub(crate) async fn is_signed_in(&self) -> Result<bool> {
         if self.secret.is_none() {
             return Ok(false);
@@ -111,7 +113,7 @@ impl Visit {
         self.read(|cx| Ok(matches!(cx.caller, Caller::Person(_)))).await
     }
 
-    /// The page that says what went wrong. What nobody is to see is in the log alone.
+    /// Returns the error page. Details of internal errors are only logged.
     pub(crate) fn failed(&self, error: &Error) -> Response {
         if error.kind() == ErrorKind::Internal {
             tracing::error!(detail = error.message(), "a page of the application failed");
@@ -120,7 +122,7 @@ impl Visit {
     }
 }
 
-/// Whether it is a path on this host, which no browser takes for an address elsewhere.
+/// Returns `true` for a path on this host that no browser takes for an address on another host.
 fn is_local(path: &str) -> bool {
     let mut chars = path.chars();
     chars.next() == Some('/')

@@ -1,4 +1,6 @@
-//! The same client for threads that wait: jobs read packs of Git from an ordinary `Read`.
+//! A blocking interface to the client, for threads that may wait: jobs read Git packs from an
+//! ordinary
+//! `Read`.
 
 use std::future::Future;
 use std::io::{self, Read};
@@ -19,13 +21,13 @@ use crate::client::{Body, Client, Response, authority};
 use crate::error::Error;
 use crate::request::Request;
 
-/// Pieces of a body that may wait for a slow reader.
+/// Maximum number of pieces of a body that wait for a slow reader.
 const PIECES_AHEAD: usize = 16;
 
-/// The head of an answer, with a body to be read by a thread.
+/// The head of a response, with a body for blocking reads.
 #[derive(Debug)]
 pub struct BlockingResponse {
-    /// The status.
+    /// The HTTP status.
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
@@ -35,10 +37,10 @@ pub struct BlockingResponse {
     pub body: BlockingBody,
 }
 
-/// A body as a reader. Its errors carry an [`Error`], see [`Error::within`].
+/// A body as a reader. Its errors contain an [`Error`], see [`Error::within`].
 #[derive(Debug)]
 pub struct BlockingBody {
-    /// An empty piece is the end; a channel that closes without one was cut.
+    /// An empty piece marks the end. A channel that closes without one means a broken connection.
     pieces: mpsc::Receiver<Result<Bytes, Error>>,
     ended: bool,
     host: String,
@@ -46,7 +48,7 @@ pub struct BlockingBody {
     cancel: CancellationToken,
 }
 
-/// The thread that drives connections on behalf of waiting threads.
+/// The runtime that drives connections on behalf of blocking threads.
 #[derive(Debug)]
 pub(crate) struct Background(Option<Runtime>);
 
@@ -60,7 +62,7 @@ impl Background {
             .map(|runtime| Self(Some(runtime)))
             .map_err(|error| Error::Protocol {
                 host: "the network".to_owned(),
-                reason: format!("no thread for it: {error}"),
+                reason: format!("cannot start a thread: {error}"),
             })
     }
 
@@ -73,7 +75,7 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
-        // An ordinary drop would wait, which is forbidden on the threads of another runtime.
+        // An ordinary drop would block, which is not allowed on the threads of another runtime.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
@@ -81,11 +83,12 @@ impl Drop for Background {
 }
 
 impl Client {
-    /// [`Client::send`] for a thread that may wait. Ends early once it is cancelled, and so does
-    /// reading the body.
+    /// Like [`Client::send`], for a thread that may wait. Cancelling ends the request, and also
+    /// later
+    /// reads of the body.
     ///
     /// # Errors
-    /// As [`Client::send`], or [`Error::Cancelled`].
+    /// Those of [`Client::send`], and [`Error::Cancelled`].
     pub fn send_blocking(
         &self,
         request: Request,
@@ -95,7 +98,7 @@ impl Client {
         let (pieces, body) = mpsc::channel(PIECES_AHEAD);
         let client = self.clone();
         self.background()?.spawn(async move {
-            // Waiting stops when the reader goes away, and with it the connection.
+            // If the reader is dropped, the request and its connection are dropped too.
             let answer = tokio::select! {
                 answer = client.send(request) => answer,
                 () = pieces.closed() => return,
@@ -104,12 +107,12 @@ impl Client {
                 tokio::spawn(pump(body, pieces));
                 (status, headers, url)
             });
-            // Nobody waits any more: the reader's end is gone too, which ends the pump.
+            // If the receiver is gone, the reader's end is gone too, which ends the pump.
             drop(head.send(answer));
         });
         let stopped = || Error::Protocol {
             host: "the network".to_owned(),
-            reason: "its thread ended".to_owned(),
+            reason: "its thread has ended".to_owned(),
         };
         let answer = wait(waiting, cancel).ok_or(Error::Cancelled)?;
         let (status, headers, url) = answer.map_err(|_| stopped())??;
@@ -159,13 +162,13 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits on this thread for a future that other threads drive; `None` once it is cancelled.
-/// Unlike a runtime's own `block_on` it may be called on any thread.
+/// Waits on this thread for a future that other threads drive; `None` once it is cancelled. Unlike
+/// a runtime's own `block_on` it may be called on any thread.
 pub fn wait<F: Future>(future: F, cancel: &CancellationToken) -> Option<F::Output> {
     park_on(cancel.run_until_cancelled(future), None).flatten()
 }
 
-/// As [`wait`], but until a moment; `None` once that is there.
+/// Like [`wait`], but until a deadline; `None` once it has passed.
 pub fn wait_until<F: Future>(future: F, deadline: Instant) -> Option<F::Output> {
     park_on(future, Some(deadline))
 }

@@ -1,4 +1,4 @@
-//! The client: every hop of an exchange passes the guard, every answer has a limit.
+//! The client: the guard checks every hop of an exchange, and every response has limits.
 
 use std::pin::{Pin, pin};
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ use crate::request::{Limits, Request};
 use crate::resolve::{GuardedResolver, Lookup, SystemLookup};
 use crate::tls;
 
-/// Makes outbound requests. Cheap to clone; clones share connections.
+/// Makes outbound requests. Cloning is cheap; clones share connections.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -31,10 +31,10 @@ impl std::fmt::Debug for Client {
     }
 }
 
-/// The head of an answer, and its body still to be read.
+/// The head of a response, with the body still to be read.
 #[derive(Debug)]
 pub struct Response {
-    /// The status.
+    /// The HTTP status.
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
@@ -55,12 +55,12 @@ pub struct Body {
     pace: Pace,
 }
 
-/// How fast a body comes, over the time that was spent waiting for it.
+/// Measures the rate at which a body arrives, over the time spent waiting for it.
 #[derive(Debug)]
 struct Pace {
     bytes: u64,
     time: Duration,
-    /// Bytes since the present stretch of time began.
+    /// Bytes received in the current interval.
     came: u64,
     waited: Duration,
 }
@@ -71,7 +71,7 @@ impl Pace {
         Self { bytes: pace_bytes, time: pace_time, came: 0, waited: Duration::ZERO }
     }
 
-    /// Waits for a piece; `None` when too little has come for too long.
+    /// Waits for a piece; `None` if too few bytes arrived in an interval.
     async fn wait<T>(
         &mut self,
         mut piece: Pin<&mut impl Future<Output = T>>,
@@ -98,18 +98,19 @@ impl Pace {
 }
 
 impl Client {
-    /// A client that reaches what `guard` permits, by the system's name service.
+    /// Returns a client that reaches the addresses that `guard` permits, with the system's
+    /// resolver.
     ///
     /// # Errors
-    /// When the encryption cannot be set up.
+    /// Fails if TLS cannot be set up.
     pub fn new(guard: Guard, limits: Limits) -> bindery_model::Result<Self> {
         Self::with_lookup(guard, limits, Arc::new(SystemLookup))
     }
 
-    /// A client that resolves names by `lookup`.
+    /// Returns a client that resolves names with `lookup`.
     ///
     /// # Errors
-    /// When the encryption cannot be set up.
+    /// Fails if TLS cannot be set up.
     pub fn with_lookup(
         guard: Guard,
         limits: Limits,
@@ -134,7 +135,7 @@ impl Client {
         Ok(Self { http, guard, limits, background: Arc::default() })
     }
 
-    /// The guard of this client.
+    /// Returns the guard of this client.
     pub fn guard(&self) -> &Guard {
         &self.guard
     }
@@ -147,12 +148,14 @@ impl Client {
         Ok(self.background.get_or_init(|| started))
     }
 
-    /// Sends a request and follows its redirects: each hop is checked like the first, stays on
-    /// http or https and never goes back from https to http. Credentials stay with the first
-    /// origin, and so does everything but GET and HEAD. An answer of any status is an answer.
+    /// Sends a request and follows its redirects. Each hop is checked like the first one, uses http
+    /// or
+    /// https, and never downgrades from https to http. Credentials are sent only to the first
+    /// origin, and so
+    /// are requests other than GET and HEAD. A response of any status is a success.
     ///
     /// # Errors
-    /// Whatever kept the head of the answer from arriving.
+    /// Fails if the head of the response does not arrive.
     pub async fn send(&self, request: Request) -> Result<Response, Error> {
         let total = request.total.unwrap_or(self.limits.total);
         let limit = request.body_limit.unwrap_or(self.limits.body);
@@ -207,10 +210,10 @@ impl Client {
 }
 
 impl Body {
-    /// The next piece; `None` at the end.
+    /// Returns the next piece; `None` at the end.
     ///
     /// # Errors
-    /// When the connection is cut or too slow, or the body is larger than its limit.
+    /// Fails if the connection breaks or is too slow, or if the body exceeds its limit.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, Error> {
         let len = |piece: &reqwest::Result<Option<Bytes>>| match piece {
             Ok(Some(bytes)) => bytes.len() as u64,
@@ -231,7 +234,7 @@ impl Body {
         Ok(chunk)
     }
 
-    /// The next piece that is not empty.
+    /// Returns the next piece that is not empty; `None` at the end.
     pub(crate) async fn filled_chunk(&mut self) -> Result<Option<Bytes>, Error> {
         loop {
             match self.chunk().await? {
@@ -241,10 +244,10 @@ impl Body {
         }
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     ///
     /// # Errors
-    /// As [`Body::chunk`].
+    /// Those of [`Body::chunk`].
     pub async fn bytes(mut self) -> Result<Bytes, Error> {
         let mut all = BytesMut::new();
         while let Some(chunk) = self.chunk().await? {
@@ -265,7 +268,7 @@ impl Body {
     }
 }
 
-/// Where a redirect leads; `None` for an answer that is none.
+/// Returns the target of a redirect; `None` if the response is not a redirect.
 fn redirect(
     request: &Request,
     from: &Url,
@@ -280,8 +283,8 @@ fn redirect(
     let location = response.headers().get(header::LOCATION).map(HeaderValue::as_bytes);
     let location = location
         .and_then(|bytes| std::str::from_utf8(bytes).ok())
-        .ok_or_else(|| fail("without saying where to"))?;
-    let mut to = from.join(location).map_err(|_| fail("to an address that is none"))?;
+        .ok_or_else(|| fail("without a Location header"))?;
+    let mut to = from.join(location).map_err(|_| fail("to an invalid address"))?;
     // Userinfo in a redirect would become credentials chosen by the server.
     if !to.username().is_empty() || to.password().is_some() {
         return Err(fail("to an address with credentials in it"));
@@ -306,7 +309,7 @@ fn remaining(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-/// Host and port, the part of an address that may be told to anybody.
+/// Returns host and port, which unlike the rest of an address contain no secrets.
 pub(crate) fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {

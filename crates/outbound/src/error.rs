@@ -1,5 +1,5 @@
-//! What can go wrong with an outbound request, in words that hold no secret and may be shown to
-//! whoever asked for it.
+//! Errors of outbound requests. Their messages contain no secrets and may be shown to the user who
+//! caused the request.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -7,14 +7,14 @@ use std::io;
 
 use crate::guard::Refusal;
 
-/// Which wait ran out.
+/// The wait that timed out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// Waiting for the connection.
     Connect,
-    /// Waiting for more of the answer.
+    /// Waiting for more of the response.
     Read,
-    /// Enough of the answer.
+    /// Reaching the minimum rate of the response.
     Pace,
     /// The whole exchange.
     Total,
@@ -31,51 +31,51 @@ impl fmt::Display for Phase {
     }
 }
 
-/// A failed outbound request. Hosts are named, paths, queries and credentials never are.
+/// A failed outbound request. Messages name hosts, but never paths, queries or credentials.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Error {
     /// The guard does not permit the address.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The name is unknown, or its name service does not answer.
+    /// The name is unknown, or the resolver does not answer.
     #[error("the host {host} cannot be found: {reason}")]
     Resolve {
         /// The name.
         host: String,
-        /// What the system said.
+        /// The reason from the system.
         reason: String,
     },
-    /// Nobody accepts connections there.
+    /// The host does not accept connections.
     #[error("{host} cannot be reached: {reason}")]
     Connect {
         /// Host and port.
         host: String,
-        /// What the system said.
+        /// The reason from the system.
         reason: String,
     },
-    /// No trustworthy encrypted connection.
+    /// No trusted TLS connection could be established.
     #[error("no secure connection to {host}: {reason}")]
     Tls {
         /// Host and port.
         host: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// Too slow.
+    /// The host was too slow.
     #[error("{host} {phase}")]
     Timeout {
         /// Host and port.
         host: String,
-        /// Which wait ran out.
+        /// The wait that timed out.
         phase: Phase,
     },
-    /// The connection ended before the answer did.
+    /// The connection ended before the response was complete.
     #[error("the connection to {host} was cut before the answer was complete")]
     Cut {
         /// Host and port.
         host: String,
     },
-    /// The answer is larger than the limit.
+    /// The response is larger than the limit.
     #[error("the answer of {host} is larger than {limit} bytes")]
     TooLarge {
         /// Host and port.
@@ -83,30 +83,30 @@ pub enum Error {
         /// The limit in bytes.
         limit: u64,
     },
-    /// Redirects that lead nowhere, or somewhere that may not be followed.
+    /// A redirect is invalid, or may not be followed.
     #[error("{host} redirects {problem}")]
     Redirect {
         /// Host and port.
         host: String,
-        /// What is wrong with the redirect.
+        /// The problem with the redirect.
         problem: &'static str,
     },
-    /// The caller asked to stop.
+    /// The caller cancelled the request.
     #[error("the request was cancelled")]
     Cancelled,
-    /// Not HTTP, or a defect on this side.
+    /// The response is not HTTP, or this client has a defect.
     #[error("the exchange with {host} failed: {reason}")]
     Protocol {
         /// Host and port.
         host: String,
-        /// What the HTTP client said.
+        /// The reason from the HTTP client.
         reason: String,
     },
 }
 
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
-        // Not `Interrupted` for a cancelled exchange: readers would try again.
+        // `Interrupted` is not used for a cancelled exchange, as readers would retry.
         let kind = match error {
             Error::Timeout { .. } => io::ErrorKind::TimedOut,
             Error::Cut { .. } => io::ErrorKind::UnexpectedEof,
@@ -117,13 +117,14 @@ impl From<Error> for io::Error {
 }
 
 impl Error {
-    /// Finds an outbound error inside the error of a reader that was fed from here.
+    /// Finds an outbound error in the causes of a reader's error.
     pub fn within<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e Self> {
         find(error)
     }
 
-    /// Translates what the HTTP client reported; `total` tells whether the deadline of the whole
-    /// exchange has passed.
+    /// Translates an error of the HTTP client. `total` is `true` if the deadline of the whole
+    /// exchange
+    /// has passed.
     pub(crate) fn translate(host: &str, error: &reqwest::Error, total: bool) -> Self {
         let host = host.to_owned();
         if let Some(inner) = find::<Self>(error) {
@@ -164,7 +165,8 @@ impl Error {
     }
 }
 
-/// The first error of type `T` in the chain of causes, also inside I/O errors, which hide theirs.
+/// Returns the first error of type `T` in the chain of causes, including those inside I/O errors,
+/// which `source` does not return.
 fn find<'e, T: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e T> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -179,7 +181,7 @@ fn find<'e, T: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Optio
     None
 }
 
-/// The innermost cause, which says what happened; the outer ones repeat the address.
+/// Returns the innermost cause, which is the actual reason; the outer errors repeat the address.
 fn deepest(error: &(dyn StdError + 'static)) -> String {
     let mut deepest = error;
     while let Some(source) = deepest.source() {

@@ -1,4 +1,4 @@
-//! Which addresses may be reached: the public internet, and what the operator added to it.
+//! Restricts outbound requests to the public internet and to networks that the operator permits.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -7,29 +7,28 @@ use url::{Host, Url};
 
 use crate::ranges;
 
-/// Says which addresses outbound requests may reach.
+/// Decides which addresses outbound requests may reach.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Guard {
     any: bool,
     allow: Vec<IpNet>,
 }
 
-/// A text that names no list of networks.
+/// The error for a text that is not a list of networks.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is not a network: expected CIDR such as 10.1.0.0/16 or fd00::/8, or `any`")]
 pub struct GuardError(String);
 
-/// An address that may not be reached, and why.
+/// An address that may not be reached, with the reason.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// Another scheme than http and https.
+    /// The scheme is not http or https.
     #[error("only http:// and https:// addresses are fetched, not {0}:")]
     Scheme(String),
-    /// No host in it.
+    /// The address has no host.
     #[error("the address names no host")]
     NoHost,
-    /// The host is, or resolves to, an address outside the public internet. The resolved address
-    /// is not told: it would let a caller read the server's private name service.
+    /// The host is a literal address outside the public internet.
     #[error(
         "{host} is {reason}, which this server does not connect to \
          (its operator can permit it with --outbound-allow)"
@@ -37,10 +36,12 @@ pub enum Refusal {
     Address {
         /// The host as the caller wrote it.
         host: String,
-        /// What is wrong with its address.
+        /// The kind of the address.
         reason: &'static str,
     },
-    /// The same after resolution.
+    /// The host resolves to an address outside the public internet. The message does not contain
+    /// the
+    /// resolved address, which would let a caller read the server's private name service.
     #[error(
         "{host} leads to {reason}, which this server does not connect to \
          (its operator can permit it with --outbound-allow)"
@@ -48,27 +49,28 @@ pub enum Refusal {
     Resolved {
         /// The host as the caller wrote it.
         host: String,
-        /// What is wrong with one of its addresses.
+        /// The kind of one of its addresses.
         reason: &'static str,
     },
 }
 
 impl Guard {
-    /// Permits the public internet alone.
+    /// Permits only the public internet.
     pub fn public_only() -> Self {
         Self::default()
     }
 
-    /// Permits everything, for tests and trusted networks.
+    /// Permits all addresses, for tests and trusted networks.
     pub fn any() -> Self {
         Self { any: true, allow: Vec::new() }
     }
 
-    /// Reads the operator's list: networks (or single addresses) separated by commas or spaces,
-    /// or `any`. Empty text permits the public internet alone.
+    /// Parses the operator's list: networks or single addresses, separated by commas or spaces, or
+    /// `any`.
+    /// An empty text permits only the public internet.
     ///
     /// # Errors
-    /// Names the first entry that is no network.
+    /// Returns the first entry that is not a network.
     pub fn parse(text: &str) -> Result<Self, GuardError> {
         let mut guard = Self::default();
         let entries = text.split(|c: char| c == ',' || c.is_whitespace());
@@ -86,10 +88,10 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Whether `address` may be reached.
+    /// Checks that `address` may be reached.
     ///
     /// # Errors
-    /// What the address is, as a phrase (`a private address`).
+    /// Returns the kind of the address as a phrase, such as `a private address`.
     pub fn check(&self, address: IpAddr) -> Result<(), &'static str> {
         if self.any || self.allows(address) {
             return Ok(());
@@ -106,11 +108,12 @@ impl Guard {
         listed(&address) || embedded.as_ref().is_some_and(listed)
     }
 
-    /// What can be refused without the network: the scheme, a literal address that may not be
-    /// reached, names that mean this machine.
+    /// Checks everything that does not require name resolution: the scheme, literal addresses, and
+    /// names
+    /// of this machine.
     ///
     /// # Errors
-    /// Why the address is refused.
+    /// Returns the reason for the refusal.
     pub fn literal_refusal(&self, url: &Url) -> Result<(), Refusal> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Refusal::Scheme(url.scheme().to_owned()));
@@ -128,7 +131,7 @@ impl Guard {
     }
 }
 
-/// `localhost` and everything below it always means this machine (RFC 6761).
+/// Returns `true` for `localhost` and its subdomains, which always mean this machine (RFC 6761).
 fn is_localhost(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     let last = name.rsplit('.').next().unwrap_or(name);

@@ -1,9 +1,11 @@
-//! The one guarded client for requests to the outside: Git, webhooks, specifications. Mail goes
-//! through the server that the operator names.
+//! The only client for outbound requests: Git, webhooks, specifications. Mail goes through the mail
+//! server that the operator configures.
 //!
-//! [`Guard`] says which addresses may be reached, [`Client`] asks it for every address it is
-//! about to connect to (after resolution, and again at each redirect), so that nobody who may
-//! name an address can reach the server's own network through it.
+//! [`Guard`] decides which addresses may be reached. [`Client`] checks every address with it before
+//! it
+//! connects (after resolution, and again at each redirect), so that users who enter addresses
+//! cannot
+//! reach the server's internal network.
 
 mod blocking;
 mod client;

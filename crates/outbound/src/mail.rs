@@ -1,7 +1,8 @@
-//! Mail to the outside, through the one server that the operator names.
+//! Sends mail through the mail server that the operator configures.
 //!
-//! No [`crate::Guard`] stands before it: its address comes from the configuration and from nobody
-//! else, and a mail server is rightly in the private network.
+//! No [`crate::Guard`] applies: the address comes only from the configuration, and mail servers are
+//! often
+//! in the private network.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +13,7 @@ use lettre::transport::smtp;
 use lettre::{Address, Message, SmtpTransport, Transport as _};
 use url::Url;
 
-/// How long the server may take for each step.
+/// Maximum time for each step of the exchange with the mail server.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Sends mail through one server.
@@ -28,44 +29,47 @@ impl std::fmt::Debug for Mailer {
     }
 }
 
-/// A mail to one person, in both forms.
+/// A mail to one recipient, as text and as HTML.
 #[derive(Clone, Debug)]
 pub struct Mail<'a> {
-    /// The address.
+    /// The recipient's address.
     pub to: &'a str,
-    /// The subject, one line.
+    /// The subject, on one line.
     pub subject: &'a str,
-    /// The text.
+    /// The plain text.
     pub text: String,
-    /// The same as HTML.
+    /// The same content as HTML.
     pub html: String,
-    /// What tells it from all others, the same when it is sent again.
+    /// Unique id for the `Message-ID` header; a resent mail has the same id.
     pub id: &'a str,
-    /// When it was written.
+    /// The time for the `Date` header.
     pub at: SystemTime,
 }
 
-/// Why a mail was not sent.
+/// The reason why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The server's address or the sender cannot be read. No part of the address is told: it may
-    /// hold a password.
+    /// The server's address or the sender is invalid. The message contains no part of the address,
+    /// which
+    /// may include a password.
     #[error("{0}")]
     Config(String),
-    /// It will not be sent, however often that is tried.
+    /// A permanent failure: retrying does not help.
     #[error("the mail cannot be sent: {0}")]
     Refused(String),
-    /// It may be sent later.
+    /// A temporary failure: the mail may be sent later.
     #[error("the mail cannot be sent now: {0}")]
     Passing(String),
 }
 
 impl Mailer {
-    /// Reads the configuration: `smtps://user:password@host`, `smtp://host?tls=required` for
-    /// STARTTLS, `smtp://host:port` without encryption, and the sender, `Docs <docs@example.org>`.
+    /// Parses the configuration: the server, such as `smtps://user:password@host`,
+    /// `smtp://host?tls=required` for STARTTLS or `smtp://host:port` without encryption, and the
+    /// sender, such
+    /// as `Docs <docs@example.org>`.
     ///
     /// # Errors
-    /// When either cannot be read, or a password would travel readable.
+    /// Fails if one of them is invalid, or if a password would be sent unencrypted.
     pub fn new(server: &str, from: &str) -> Result<Self, MailError> {
         let config = |message: &str| MailError::Config(message.to_owned());
         let form = "the mail server is an address like smtps://user:password@mail.example.org or \
@@ -75,7 +79,7 @@ impl Mailer {
             || url.query_pairs().any(|(name, value)| name == "tls" && value == "required");
         if url.password().is_some() && !encrypted {
             return Err(config(
-                "the mail server's password would travel readable: take smtps:// or ?tls=required",
+                "the mail server's password would be sent unencrypted: use smtps:// or ?tls=required",
             ));
         }
         let transport = SmtpTransport::from_url(server).map_err(|_| config(form))?;
@@ -88,7 +92,7 @@ impl Mailer {
     /// Sends a mail. Blocks.
     ///
     /// # Errors
-    /// Whether it helps to try again.
+    /// [`MailError::Refused`] for permanent failures, [`MailError::Passing`] for temporary ones.
     pub fn send(&self, mail: &Mail<'_>) -> Result<(), MailError> {
         let Mail { to, subject, text, html, id, at } = mail;
         let refused = |error: &dyn std::fmt::Display| MailError::Refused(error.to_string());
@@ -101,7 +105,7 @@ impl Mailer {
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
             .multipart(MultiPart::alternative_plain_html(text.clone(), html.clone()))
             .map_err(|error| refused(&error))?;
-        // No machine is to answer it: RFC 3834.
+        // Prevents automatic replies (RFC 3834).
         message.headers_mut().insert_raw(HeaderValue::new(
             HeaderName::new_from_ascii_str("Auto-Submitted"),
             "auto-generated".to_owned(),

@@ -1,11 +1,12 @@
-//! The addresses that are not the public internet, as data: from the special-purpose registries
-//! of IANA (RFC 6890 and successors) and the fixed addresses of cloud providers.
+//! The addresses outside the public internet, as data: from the special-purpose registries of IANA
+//! (RFC
+//! 6890 and its successors) and the fixed addresses of cloud providers.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// What a range is for, as it is told to the caller.
+/// The purpose of a range, as shown to the caller.
 type Reason = &'static str;
 
 const PRIVATE: Reason = "a private address";
@@ -57,10 +58,10 @@ const V6: &[(Ipv6Net, Reason)] = &[
     (v6([0xff00, 0, 0, 0], 8), MULTICAST),
 ];
 
-/// The only part of IPv6 that has been given out for the public internet.
+/// The only part of IPv6 that has been allocated for the public internet.
 const V6_GLOBAL: Ipv6Net = v6([0x2000, 0, 0, 0], 3);
 
-/// Why `address` is not of the public internet; `None` for one that is.
+/// Returns the reason why `address` is not public; `None` if it is public.
 pub(crate) fn not_public(address: IpAddr) -> Option<Reason> {
     match address {
         IpAddr::V4(address) => {
@@ -86,8 +87,8 @@ fn not_public_v6(address: Ipv6Addr) -> Option<Reason> {
     }
 }
 
-/// The IPv4 address that traffic to `address` would reach in the end: mapped (RFC 4291),
-/// NAT64's well-known prefix (RFC 6052), 6to4 (RFC 3056).
+/// Returns the IPv4 address that traffic to `address` finally reaches: mapped (RFC 4291), NAT64's
+/// well-known prefix (RFC 6052), 6to4 (RFC 3056).
 pub(crate) fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let join = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
     match address.segments() {

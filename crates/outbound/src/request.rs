@@ -1,4 +1,4 @@
-//! What is asked for, and within which limits.
+//! Requests and their limits.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,14 +7,15 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use url::Url;
 
-/// A value for the `Authorization` header. It is sent to the origin of the request alone, never
-/// to where that redirects, and never printed.
+/// A value for the `Authorization` header. It is sent only to the origin of the request, never to
+/// another origin after a redirect, and never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Authorization(HeaderValue);
 
 impl Authorization {
-    /// From the value of the header (`Basic …`, `Bearer …`); `None` for a text that no header
-    /// can carry.
+    /// Creates it from the header's value (`Basic …`, `Bearer …`); `None` if the text is not a
+    /// valid
+    /// header value.
     pub fn new(value: &str) -> Option<Self> {
         let mut value = HeaderValue::from_str(value).ok()?;
         value.set_sensitive(true);
@@ -32,24 +33,26 @@ impl fmt::Debug for Authorization {
     }
 }
 
-/// How long and how large an exchange may be.
+/// Limits of time and size for an exchange.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// For making the connection; set once, when the client is built.
+    /// Maximum time to establish the connection. Fixed when the client is built.
     pub connect: Duration,
-    /// For the head of the answer, redirects included, and between two pieces of its body; the
-    /// latter is set once, when the client is built.
+    /// Maximum time for the head of the response including redirects, and between two pieces of its
+    /// body.
+    /// The latter is fixed when the client is built.
     pub idle: Duration,
-    /// Fewest bytes of a body that must come within each [`pace_time`](Self::pace_time) that is
-    /// spent waiting for it; a body that ends is fast enough.
+    /// Minimum number of bytes of a body in each [`pace_time`](Self::pace_time) spent waiting for
+    /// it. The
+    /// last interval may have fewer.
     pub pace_bytes: u64,
-    /// Time in which [`pace_bytes`](Self::pace_bytes) must come.
+    /// Interval in which [`pace_bytes`](Self::pace_bytes) must arrive.
     pub pace_time: Duration,
-    /// For the whole exchange, redirects and body included.
+    /// Maximum time for the whole exchange, including redirects and the body.
     pub total: Duration,
-    /// Largest body of an answer in bytes.
+    /// Maximum size of a response body in bytes.
     pub body: u64,
-    /// Most redirects that are followed.
+    /// Maximum number of redirects that are followed.
     pub redirects: u8,
 }
 
@@ -58,7 +61,7 @@ impl Default for Limits {
         Self {
             connect: Duration::from_secs(10),
             idle: Duration::from_secs(60),
-            // A server that sends a few bytes now and then holds a place that others wait for.
+            // A server that sends a few bytes now and then would occupy a worker for a long time.
             pace_bytes: 45 << 10,
             pace_time: Duration::from_secs(45),
             total: Duration::from_secs(30 * 60),
@@ -68,7 +71,7 @@ impl Default for Limits {
     }
 }
 
-/// A request to the outside.
+/// An outbound request.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub(crate) method: Method,
@@ -81,7 +84,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request with nothing but method and address.
+    /// Creates a request without headers and body.
     pub fn new(method: Method, url: Url) -> Self {
         Self {
             method,
@@ -94,45 +97,45 @@ impl Request {
         }
     }
 
-    /// A GET.
+    /// Creates a GET request.
     pub fn get(url: Url) -> Self {
         Self::new(Method::GET, url)
     }
 
-    /// A POST with a body.
+    /// Creates a POST request with a body.
     pub fn post(url: Url, body: impl Into<Bytes>) -> Self {
         let mut request = Self::new(Method::POST, url);
         request.body = body.into();
         request
     }
 
-    /// The address.
+    /// Returns the address.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// With one more header.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.append(name, value);
         self
     }
 
-    /// With credentials for the origin of its address.
+    /// Sets the credentials for the origin of the address.
     #[must_use]
     pub fn authorization(mut self, authorization: Option<Authorization>) -> Self {
         self.authorization = authorization;
         self
     }
 
-    /// With its own time for the whole exchange.
+    /// Overrides the time limit of the whole exchange.
     #[must_use]
     pub fn total(mut self, total: Duration) -> Self {
         self.total = Some(total);
         self
     }
 
-    /// With its own limit for the body of the answer, in bytes.
+    /// Overrides the size limit of the response body, in bytes.
     #[must_use]
     pub fn body_limit(mut self, bytes: u64) -> Self {
         self.body_limit = Some(bytes);

@@ -1,5 +1,6 @@
-//! Name resolution under the guard: what is resolved is checked, and what was checked is what
-//! gets connected to. A name that changes its mind between check and connection gains nothing.
+//! Name resolution with the guard. Every resolved address is checked, and only checked addresses
+//! are
+//! connected to, so that a name whose addresses change after the check gains nothing.
 
 use std::future::Future;
 use std::io;
@@ -12,16 +13,16 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use crate::error::Error;
 use crate::guard::{Guard, Refusal};
 
-/// Finds the addresses of a name.
+/// Resolves names to addresses.
 pub trait Lookup: Send + Sync + 'static {
-    /// The addresses of `name`, in the order in which to try them.
+    /// Returns the addresses of `name`, in the order in which to try them.
     fn lookup(
         &self,
         name: String,
     ) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + '_>>;
 }
 
-/// The name service of the operating system.
+/// The resolver of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemLookup;
 
@@ -37,7 +38,7 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// Hands the HTTP client checked addresses only.
+/// A resolver for the HTTP client that returns only permitted addresses.
 #[derive(Clone)]
 pub(crate) struct GuardedResolver {
     pub(crate) guard: Arc<Guard>,

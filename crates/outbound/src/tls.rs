@@ -1,10 +1,12 @@
-//! Encryption of outbound connections: rustls with ring, trusting what the machine trusts.
+//! TLS for outbound connections: rustls with ring and the certificate authorities of the machine.
 
 use std::sync::Arc;
 
 use rustls::{ClientConfig, RootCertStore};
 
-/// The machine's own certificate authorities; where it has none (a bare container), Mozilla's.
+/// Returns the TLS configuration with the machine's certificate authorities, or with Mozilla's if
+/// the
+/// machine has none, as in a minimal container.
 pub(crate) fn config() -> Result<ClientConfig, rustls::Error> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();

@@ -68,7 +68,7 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         let wrong = submit(world, "/app/sign-in", "", "email=admin%40localhost&password=x%22%3E");
         assert_eq!(wrong.status, 401);
         assert!(wrong.text().contains("value=\"admin@localhost\""), "{}", wrong.text());
-        assert!(wrong.text().contains("ask who runs this server"), "{}", wrong.text());
+        assert!(wrong.text().contains("ask the operator of this server"), "{}", wrong.text());
         let injected = submit(world, "/app/sign-in", "", "email=%22%3E%3Cb%3E&password=x");
         assert_eq!(injected.status, 400);
         assert!(!injected.text().contains("<b>"));
@@ -157,7 +157,7 @@ fn a_link_is_mailed_to_who_asks_for_one() {
             let before = smtp.received().len();
             assert!(open(world, "/app/sign-in", "").text().contains("Send a link"));
             let wrong = submit(world, "/app/sign-in", "", "email=admin%40localhost&password=x");
-            assert!(wrong.text().contains("have a link mailed"), "{}", wrong.text());
+            assert!(wrong.text().contains("request a sign-in link by mail"), "{}", wrong.text());
             for email in ["nobody%40example.com", "admin%40localhost"] {
                 let body = format!("email={email}&password=&with=link");
                 let asked = submit(world, "/app/sign-in", "", &body);

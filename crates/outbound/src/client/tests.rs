@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::*;
 use crate::{Authorization, CancellationToken, Guard, Limits, Lookup, Phase, Refusal, Request};
 
-/// Answers every connection with the same bytes and keeps what was asked. `{port}` in the answer
-/// is the server's own.
+/// A server that answers every connection with the same bytes and records the requests. `{port}` in
+/// the answer is replaced by the server's own port.
 struct Answers {
     address: SocketAddr,
     asked: Arc<std::sync::Mutex<Vec<String>>>,
@@ -35,7 +35,8 @@ impl Answers {
                     if !answer.ends_with("STALL") {
                         drop(socket.shutdown(std::net::Shutdown::Write));
                     }
-                    // Until the client goes away: what is closed with bytes unread is reset.
+                    // Reads until the client disconnects: closing with unread bytes would reset the
+                    // connection.
                     drop(std::io::copy(&mut socket, &mut std::io::sink()));
                 });
             }
@@ -52,7 +53,7 @@ impl Answers {
     }
 }
 
-/// Names and their addresses, each list used once and the last one for good.
+/// Resolves names to the listed addresses, one list per lookup; the last list is repeated.
 struct Names(Vec<Vec<&'static str>>, AtomicUsize);
 
 impl Lookup for Names {
@@ -78,7 +79,7 @@ fn limits() -> Limits {
     }
 }
 
-/// A client that soon has enough of a server that is silent.
+/// A client with a short idle timeout.
 fn hasty(guard: &str) -> Client {
     let limits = Limits { idle: Duration::from_millis(300), ..limits() };
     Client::new(Guard::parse(guard).unwrap(), limits).unwrap()
@@ -112,7 +113,7 @@ async fn names_are_checked_after_resolution() {
         &["10.0.0.1"],
         &["::ffff:127.0.0.1"],
         &["169.254.169.254"],
-        // One forbidden address is enough, wherever it stands.
+        // One forbidden address is enough, at any position.
         &["1.1.1.1", "127.0.0.1"],
         &["127.0.0.1", "1.1.1.1"],
     ] {
@@ -128,8 +129,9 @@ async fn names_are_checked_after_resolution() {
 #[tokio::test]
 async fn the_address_that_was_checked_is_the_one_that_is_connected_to() {
     let server = Answers::with("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
-    // Permitted at first, forbidden from then on: the first request goes through with one
-    // resolution, the second is refused.
+    // Permitted at first, forbidden from then on: the first request succeeds with one resolution,
+    // the
+    // second is refused.
     let client = named("127.0.0.1", &[&["127.0.0.1"], &["127.0.0.2"]]);
     assert!(get(&client, server.url("docs.example")).await.is_ok());
     let error = get(&client, server.url("docs.example")).await.unwrap_err();
@@ -147,10 +149,11 @@ async fn redirects_are_checked_like_the_first_address() {
         ("file:///etc/passwd", "another scheme"),
         ("gopher://127.0.0.1/", "another scheme"),
         ("http://me:word@127.0.0.1/", "credentials"),
-        ("http://", "none"),
+        ("http://", "invalid address"),
     ] {
-        // The server hangs up after each answer, and says so: the next request is not sent to a
-        // connection that is about to close.
+        // The server closes the connection after each answer and announces it, so that the next
+        // request
+        // is not sent on a connection that is about to close.
         let server = Answers::with(&format!(
             "HTTP/1.1 302 Found\r\nconnection: close\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n"
         ));
@@ -173,7 +176,7 @@ async fn credentials_stay_with_their_origin() {
     client("127.0.0.1").send(request).await.unwrap();
     assert!(server.asked()[0].contains("authorization: Bearer hush"));
     assert!(!target.asked()[0].contains("hush"));
-    // What is sent stays there too.
+    // The body of a request also stays with its origin.
     let request = Request::post(server.url("127.0.0.1"), "body").authorization(authorization);
     let error = client("127.0.0.1").send(request).await.unwrap_err();
     assert!(error.to_string().contains("must not be sent anywhere else"), "{error}");
@@ -202,7 +205,7 @@ async fn what_fails_is_told_without_secrets() {
     secure.set_scheme("https").unwrap();
     let error = get(&client(host), secure).await.unwrap_err();
     assert!(matches!(error, Error::Tls { .. }), "{error:?}");
-    // Taken, so that no other test gets it, and not listened at.
+    // The port is bound, so that no other test gets it, but nothing listens on it.
     let taken = tokio::net::TcpSocket::new_v4().unwrap();
     taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let nobody = taken.local_addr().unwrap();
@@ -248,7 +251,7 @@ fn a_thread_reads_and_can_be_stopped() {
     let stalled = Answers::with("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nSTALL");
     let mut body = get(&stalled).unwrap().body;
     body.read_exact(&mut [0; 5]).unwrap();
-    // The reader waits for bytes that never come; only the cancellation ends that.
+    // The reader waits for bytes that never arrive; only the cancellation ends the wait.
     let (reading, error) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -274,7 +277,7 @@ async fn a_client_may_go_away_inside_a_runtime() {
     drop(answer);
 }
 
-/// Sends these bytes one by one, some milliseconds apart, to whoever connects.
+/// Starts a server that sends these bytes one by one, some milliseconds apart.
 fn dripping(bytes: &'static str) -> Url {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -312,7 +315,7 @@ const DRIPPED: &str = "HTTP/1.1 200 OK\r\ncontent-length: 400\r\n\r\n\
 async fn a_body_that_drips_is_given_up() {
     let error = get(&paced(1000, Duration::from_secs(60)), dripping(DRIPPED)).await.unwrap_err();
     assert!(matches!(error, Error::Timeout { phase: Phase::Pace, .. }), "{error:?}");
-    // One that is slow, but not that slow, arrives.
+    // A body that is slow, but above the minimum rate, arrives.
     let whole = get(&paced(1, Duration::from_secs(60)), dripping(DRIPPED)).await.unwrap();
     assert_eq!(whole.len(), 400);
 }

@@ -151,7 +151,7 @@ fn what_can_be_seen_without_the_network_is_refused_at_once() {
 }
 
 proptest! {
-    /// Wrapping an IPv4 address into IPv6 never changes whether it may be reached.
+    /// Embedding an IPv4 address in IPv6 never changes whether it may be reached.
     #[test]
     fn embedding_changes_nothing(bits: u32) {
         let v4 = Ipv4Addr::from(bits);

@@ -70,7 +70,7 @@ pub(in crate::groups) fn warnings(
     let broken = broken_links(cx, space, &changed.content, &changed.texts, WARNINGS)?;
     let warning = |BrokenLink { page, block, text, url }: BrokenLink| ContentWarning {
         r#type: ContentWarningType::BrokenLink,
-        message: format!("the link to {url:?} leads nowhere"),
+        message: format!("the target of the link {url:?} does not exist"),
         page: page.to_string(),
         block: Some(block.to_string()),
         text: Some(text).filter(|text| !text.is_empty()),
