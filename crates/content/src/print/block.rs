@@ -23,7 +23,7 @@ pub(super) struct Printer<'p> {
     pub(super) cares: &'p Cares,
 }
 
-/// The characters that set blocks of one kind apart where two follow each other.
+/// The marker characters. Adjacent lists use different ones, so that they do not merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Markers {
     pub(super) bullet: char,
@@ -33,10 +33,10 @@ pub(super) struct Markers {
 
 pub(super) const MARKERS: Markers = Markers { bullet: '*', number: '.', rule: "***" };
 
-/// Prints a document in its normal form, its notes at the end.
+/// Prints a document in its normal form, with its notes at the end.
 ///
-/// What is printed is read again. Blocks that are read as something else are printed with more
-/// care, step by step.
+/// Parses the result. Blocks that parse differently are printed again with stricter escaping, step
+/// by step.
 pub(super) fn document(document: &Document, context: &PrintContext<'_>) -> String {
     let reader = context.reader();
     let mut cares = Cares::default();
@@ -63,7 +63,7 @@ fn attempt(document: &Document, cares: &Cares, context: &PrintContext<'_>) -> St
 const LONG_TEXT: usize = 64 << 10;
 
 impl Printer<'_> {
-    /// The notes that were referred to and are not written yet.
+    /// Writes the notes that were referred to and are not written yet.
     pub(super) fn pending_notes(&self, writer: &mut Writer, mut is_after: bool) {
         while let Some(note) = self.notes.next() {
             if is_after {
@@ -74,19 +74,19 @@ impl Printer<'_> {
         }
     }
 
-    /// A note with its label.
+    /// Writes a note with its label.
     pub(super) fn note(&self, label: &str, body: &[Block], writer: &mut Writer) {
         writer.within(&format!("[^{label}]: "), "    ", |writer| self.blocks(body, writer));
     }
 
-    /// The blocks of a container, for which nothing is written where they say nothing.
+    /// Writes the blocks of a container, or nothing if they are empty.
     pub(super) fn blocks(&self, blocks: &[Block], writer: &mut Writer) {
         if !is_hollow(blocks) {
             self.sequence(blocks, writer);
         }
     }
 
-    /// Blocks with a blank line between two.
+    /// Writes blocks, separated by blank lines.
     pub(super) fn sequence(&self, blocks: &[Block], writer: &mut Writer) {
         let mut before: Option<(&Block, Markers)> = None;
         for block in blocks {
@@ -102,7 +102,7 @@ impl Printer<'_> {
         }
     }
 
-    /// One block.
+    /// Writes one block.
     pub(super) fn block(&self, block: &Block, markers: Markers, writer: &mut Writer) {
         match &block.kind {
             BlockKind::Paragraph(paragraph) => {
@@ -185,7 +185,7 @@ impl Printer<'_> {
         }
     }
 
-    /// One of several tabs.
+    /// Writes one tab of a tabs block.
     pub(super) fn tab(&self, tab: &Tab, writer: &mut Writer) {
         let mut tag = "tab".to_owned();
         some_attribute("title", tab.title.as_deref(), &mut tag);
@@ -193,14 +193,14 @@ impl Printer<'_> {
         self.tagged(&tag, "tab", &tab.nodes, writer);
     }
 
-    /// One of several steps.
+    /// Writes one step of a stepper.
     pub(super) fn step(&self, step: &Step, writer: &mut Writer) {
         let mut tag = "step".to_owned();
         some_attribute("icon", step.icon.as_deref(), &mut tag);
         self.tagged(&tag, "step", &step.nodes, writer);
     }
 
-    /// One of several columns.
+    /// Writes one column of a columns block.
     pub(super) fn column(&self, column: &Column, writer: &mut Writer) {
         let mut tag = "column".to_owned();
         let width = column.width.as_ref().map(length_text);
@@ -209,7 +209,7 @@ impl Printer<'_> {
         self.tagged(&tag, "column", &column.nodes, writer);
     }
 
-    /// Blocks between a tag and its end.
+    /// Writes blocks between an opening and a closing tag.
     fn tagged(&self, tag: &str, name: &str, nodes: &[Block], writer: &mut Writer) {
         writer.lines(&format!("{{% {tag} %}}"));
         if is_hollow(nodes) {
@@ -243,7 +243,7 @@ impl Printer<'_> {
                     None => MARKERS,
                 };
                 if index == 0 && marker == "*" {
-                    // Three of the same characters in a line would be a rule of the list's own.
+                    // Three of the same characters in a line would be a rule outside the list.
                     markers.rule = "---";
                 }
                 if is_empty && nodes.len() == 1 {
@@ -295,7 +295,7 @@ impl Printer<'_> {
         })
     }
 
-    /// A text as it is printed plainly, or with as much more care as it needs to be read so.
+    /// Prints a text with the least escaping, from `least` on, with which it parses correctly.
     fn checked(&self, block: &Block, least: Care, print: impl Fn(Care) -> String) -> String {
         let mut care = least;
         loop {
@@ -305,7 +305,7 @@ impl Printer<'_> {
                 return text;
             }
             if text.starts_with('<') {
-                // A tag that a line consists of would be a block, and so would a comment.
+                // A line that begins with a tag or a comment would be an HTML block.
                 let within = format!("<span></span>{text}");
                 if check::is_read(&within, block, self.context) {
                     return within;
@@ -319,7 +319,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Inlines as HTML.
+    /// Prints inlines as HTML.
     pub(super) fn html(&self, nodes: &[Inline], care: Care) -> String {
         let care = if care == Care::Literal { care } else { Care::Plain };
         line(nodes, Place::Html, care, self.context, self.notes)
@@ -416,7 +416,8 @@ impl Printer<'_> {
         writer.lines("</details>");
     }
 
-    /// A title is read as Markdown where it looks like it, else as HTML.
+    /// Prints the title of an expandable block. A title that looks like Markdown is parsed as
+    /// Markdown, any other as HTML.
     fn summary(&self, title: &[Inline], care: Care) -> String {
         let html = self.html(title, care);
         if !html.contains(['*', '_', '`', '[', '~', '\\']) {
@@ -501,12 +502,12 @@ impl Printer<'_> {
     }
 }
 
-/// A line that is a link; what it says is decoration.
+/// Prints a line that consists of a link. Its text is decoration.
 fn link_line(label: &str, raw: &str) -> String {
     format!("[{}]({})", super::escape::plain(label), super::escape::destination(raw))
 }
 
-/// Items of a container of tags, without blank lines between them.
+/// Writes the items of a container, separated by blank lines.
 fn tagged_items<T>(
     tag: &str,
     name: &str,
@@ -524,7 +525,8 @@ fn tagged_items<T>(
     writer.lines(&format!("{{% end{name} %}}"));
 }
 
-/// Whether there is nothing but an empty paragraph, for which nothing is written.
+/// Returns `true` if the blocks consist of at most an empty paragraph, for which nothing is
+/// written.
 pub(super) fn is_hollow(blocks: &[Block]) -> bool {
     let is_empty = |block: &Block| match &block.kind {
         BlockKind::Paragraph(paragraph) => paragraph.align.is_none() && paragraph.nodes.is_empty(),
@@ -533,7 +535,7 @@ pub(super) fn is_hollow(blocks: &[Block]) -> bool {
     matches!(blocks, [] | [_]) && blocks.iter().all(is_empty)
 }
 
-/// Whether the blocks of an item follow each other without blank lines.
+/// Returns `true` if the blocks of an item follow each other without blank lines.
 pub(super) fn is_tight(nodes: &[Block]) -> bool {
     match nodes {
         [_] => true,
@@ -542,7 +544,7 @@ pub(super) fn is_tight(nodes: &[Block]) -> bool {
     }
 }
 
-/// Whether in an item the second block can follow the first without a blank line.
+/// Returns `true` if the second block can follow the first in a list item without a blank line.
 pub(super) fn joins(first: &Block, second: &Block) -> bool {
     let BlockKind::Paragraph(paragraph) = &first.kind else {
         return false;
@@ -559,7 +561,7 @@ pub(super) fn joins(first: &Block, second: &Block) -> bool {
         && starts.is_some_and(|item| item.kind.checked.is_some() || !is_hollow(&item.kind.nodes))
 }
 
-/// The characters for a block after another one.
+/// Returns the markers for a block that follows another one.
 pub(super) fn next_markers(previous: &Block, markers: Markers, block: &Block) -> Markers {
     let is_bullets = |kind: &BlockKind| {
         matches!(kind, BlockKind::UnorderedList { .. } | BlockKind::TaskList { .. })
@@ -583,7 +585,7 @@ fn align_name(align: Align) -> &'static str {
     }
 }
 
-/// A length as an attribute has it.
+/// Formats a length as the value of an attribute.
 pub(super) fn length_text(length: &Length) -> String {
     format!("{}{}", length.value, length.unit.as_deref().unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Which blocks are printed with more care, because they were read as something else before.
+//! Tracks the blocks that need stricter escaping because they were misread before.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,13 @@ use super::inline::Care;
 use crate::document::same::{Content, digest};
 use crate::document::{Block, BlockKind, Cell, Inline, InlineKind};
 
-/// The care that blocks need that plain printing does not say. Blocks are known by what they say,
-/// so that the same block is printed in the same way wherever it stands.
+/// The escaping levels of blocks that need more than plain printing. Blocks are keyed by their
+/// contents, so that equal blocks are printed in the same way everywhere.
 #[derive(Default)]
 pub(super) struct Cares(HashMap<u64, Care>);
 
 impl Cares {
-    /// How carefully a block is to be printed.
+    /// Returns the escaping level of a block.
     pub(super) fn of(&self, block: &Block) -> Care {
         if self.0.is_empty() {
             return Care::Plain;
@@ -20,8 +20,8 @@ impl Cares {
         self.0.get(&digest(&block.kind)).copied().unwrap_or(Care::Plain)
     }
 
-    /// Takes more care of the innermost blocks that were read otherwise than they are. Says
-    /// whether there was any of which more care can be taken.
+    /// Raises the level of the innermost blocks that were misread. Returns `false` if no level can
+    /// be raised further.
     pub(super) fn raise(&mut self, expected: &[Block], read: &[Block]) -> bool {
         let same = |(left, right): &(&Block, &Block)| left.same(right);
         let start = expected.iter().zip(read).take_while(same).count();
@@ -37,7 +37,7 @@ impl Cares {
             }
             return raised;
         }
-        // What runs together with a neighbour is not itself to blame, or not alone.
+        // A block that merges with a neighbor may not be the cause itself.
         let to = (expected.len() - end + 1).min(expected.len());
         for block in expected.get(start.saturating_sub(1)..to).unwrap_or_default() {
             raised |= self.deep(block);
@@ -58,7 +58,7 @@ impl Cares {
         raised || self.one(ours)
     }
 
-    /// Takes more care of a block and of all it holds.
+    /// Raises the level of a block and of all blocks within it.
     fn deep(&mut self, block: &Block) -> bool {
         let mut raised = false;
         for block in children(block).into_iter().flatten() {
@@ -83,7 +83,7 @@ fn all_same(left: &[Block], right: &[Block]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same(right))
 }
 
-/// The lists of blocks within a block, those of its notes included.
+/// Returns the lists of blocks within a block, including those of its notes.
 fn children(block: &Block) -> Vec<&[Block]> {
     fn notes<'b>(nodes: &'b [Inline], to: &mut Vec<&'b [Block]>) {
         for node in nodes {
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(care(&cares, "> b\n>\n> c\n"), [Care::Plain]);
         assert!(cares.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
         assert_eq!(care(&cares, "c\n"), [Care::Literal]);
-        // Then of what holds it, until there is no more to be done.
+        // Then the level of the container rises, up to the limit.
         assert!(cares.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
         assert!(cares.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
         assert_eq!(care(&cares, "> b\n>\n> c\n"), [Care::Literal]);

@@ -1,4 +1,4 @@
-//! Reads what was printed, to see that it means what it should.
+//! Parses printed text to verify that it has the intended meaning.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::document::{Block, BlockKind, Inline, InlineKind, Leaf, Marks, Node, P
 use crate::markdown;
 use crate::source::Span;
 
-/// Whether a block holds nothing that could be read as anything else.
+/// Returns `true` if a block contains only text that cannot be parsed as anything else.
 pub(super) fn is_harmless(block: &Block) -> bool {
     let nodes = match &block.kind {
         BlockKind::Paragraph(paragraph) => &paragraph.nodes,
@@ -24,7 +24,7 @@ pub(super) fn is_harmless(block: &Block) -> bool {
     })
 }
 
-/// Whether `text` is read as this block alone. What notes say is left out of account.
+/// Returns `true` if `text` parses to exactly this block. Ignores the contents of notes.
 pub(super) fn is_read(text: &str, block: &Block, context: &PrintContext<'_>) -> bool {
     let mut expected = block.clone();
     let has_notes = forget_notes(std::slice::from_mut(&mut expected));
@@ -40,7 +40,7 @@ pub(super) fn is_read(text: &str, block: &Block, context: &PrintContext<'_>) -> 
     matches!(read.nodes.as_slice(), [only] if super::normal::block_of(only, &context.reader()).same(&expected))
 }
 
-/// Puts one and the same note in place of all, and says whether there was any.
+/// Replaces all notes with the same note, and returns `true` if there were any.
 fn forget_notes(blocks: &mut [Block]) -> bool {
     let leaf = Leaf { text: "x".to_owned(), ..Leaf::default() };
     let text: Inline = Node::new(Span::default(), InlineKind::Text(vec![leaf]));

@@ -1,12 +1,12 @@
-//! Prints code: between fences, in a tag where more is said, as HTML where lines are more than
-//! text.
+//! Prints code: as a fenced block, within a tag if it has attributes, or as HTML if its lines have
+//! markup.
 
 use super::block::{flag_attribute, some_attribute};
 use super::escape::{attribute, longest_run};
 use crate::document::{Code, CodeLine, Inline};
 
-/// Code between fences, in a tag where more than its language is said, or as `<pre>` where lines
-/// are marked.
+/// Prints code as a fenced block, within a tag if it has more than a language, or as `<pre>` if
+/// lines have markup.
 pub(super) fn print(code: &Code, rich: &dyn Fn(&[Inline]) -> String) -> String {
     let mut tag = "code".to_owned();
     some_attribute("title", code.title.as_deref(), &mut tag);
@@ -41,7 +41,7 @@ fn fenced(code: &Code) -> String {
     text + &fence
 }
 
-/// Code in the cell of a table: no line of it is empty, which would end the table.
+/// Prints code in a table cell. Replaces empty lines, which would end the table.
 pub(super) fn in_cell(code: &Code, rich: &dyn Fn(&[Inline]) -> String) -> String {
     let mut open = opening(code);
     let lines = code.collapsed_line_count.map(|count| count.to_string());

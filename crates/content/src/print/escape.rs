@@ -1,10 +1,10 @@
-//! What has to be written otherwise so that it is read as text.
+//! Escapes text so that it is not parsed as markup.
 
 use std::fmt::Write as _;
 
 use crate::emoji;
 
-/// Whether an entity begins with the `&` that `text` begins with.
+/// Returns `true` if `text` begins with an entity.
 pub(super) fn is_entity(text: &str) -> bool {
     let Some(after) = text.strip_prefix('&') else {
         return false;
@@ -14,7 +14,7 @@ pub(super) fn is_entity(text: &str) -> bool {
     length > 0 && body.as_bytes().get(length) == Some(&b';')
 }
 
-/// Whether a known shortcode begins with the `:` that `text` begins with.
+/// Returns `true` if `text` begins with a known emoji shortcode.
 pub(super) fn is_shortcode(text: &str) -> bool {
     let Some(after) = text.strip_prefix(':') else {
         return false;
@@ -25,12 +25,12 @@ pub(super) fn is_shortcode(text: &str) -> bool {
         && after.get(..length).is_some_and(|name| emoji::by_shortcode(name).is_some())
 }
 
-/// A character as an entity.
+/// Writes a character as an entity.
 pub(super) fn entity(c: char, to: &mut String) {
     let _ = write!(to, "&#x{:X};", u32::from(c));
 }
 
-/// An attribute of an HTML element with its value.
+/// Writes an attribute of an HTML element.
 pub(super) fn attribute(name: &str, value: &str, to: &mut String) {
     to.push(' ');
     to.push_str(name);
@@ -47,7 +47,7 @@ pub(super) fn attribute(name: &str, value: &str, to: &mut String) {
     to.push('"');
 }
 
-/// An attribute of a block tag with its value, on one line.
+/// Writes an attribute of a block tag on one line.
 pub(super) fn tag_attribute(name: &str, value: &str, to: &mut String) {
     let is_bare = value.ends_with('\\') && !value.contains([' ', '\t', '\n', '%', '"', '\'']);
     to.push(' ');
@@ -62,7 +62,7 @@ pub(super) fn tag_attribute(name: &str, value: &str, to: &mut String) {
     to.push('"');
 }
 
-/// The target of a Markdown link.
+/// Writes the target of a Markdown link.
 pub(super) fn destination(raw: &str) -> String {
     let balanced = {
         let mut depth = 0_i32;
@@ -104,12 +104,12 @@ pub(super) fn destination(raw: &str) -> String {
     written
 }
 
-/// The length of the longest run of `mark` in a text.
+/// Returns the length of the longest run of `mark` in a text.
 pub(super) fn longest_run(text: &str, mark: char) -> usize {
     text.split(|c| c != mark).map(str::len).max().unwrap_or(0)
 }
 
-/// Text that is decoration: nothing in it is to be read as anything else.
+/// Escapes decorative text, none of which may be parsed as markup.
 pub(super) fn plain(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for c in text.chars() {
@@ -124,7 +124,7 @@ pub(super) fn plain(text: &str) -> String {
     written
 }
 
-/// The word after a fence.
+/// Escapes the language after a code fence.
 pub(super) fn info(syntax: &str) -> String {
     let mut written = String::with_capacity(syntax.len());
     for (at, c) in syntax.char_indices() {

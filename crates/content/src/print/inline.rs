@@ -1,4 +1,4 @@
-//! Prints pieces of a line, as Markdown and as HTML.
+//! Prints inline content as Markdown and as HTML.
 
 use super::escape::{self, attribute};
 use super::marks;
@@ -9,32 +9,32 @@ use crate::document::{
 };
 use crate::{emoji, reference};
 
-/// Where a line stands, which decides what is special in it.
+/// The context of a line, which determines its special characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Lines of a paragraph.
+    /// The lines of a paragraph.
     Paragraph,
-    /// The one line of a heading.
+    /// The single line of a heading.
     Heading,
-    /// A cell between pipes.
+    /// A cell of a pipe table.
     Cell,
-    /// An HTML element, where nothing is read as Markdown.
+    /// An HTML element, in which nothing is parsed as Markdown.
     Html,
 }
 
-/// How cautiously a line is written.
+/// The strictness with which a line is escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Care {
-    /// With the delimiters of Markdown.
+    /// Uses Markdown's delimiters.
     Plain,
-    /// With HTML in place of all that depends on its neighbours.
+    /// Uses HTML for everything that depends on its neighbors.
     Full,
-    /// With HTML alone, and with entities in place of all that is neither letter nor digit.
+    /// Uses only HTML, with entities for all characters except letters and digits.
     Literal,
 }
 
 impl Care {
-    /// The next higher care.
+    /// Returns the next stricter level.
     pub(super) fn more(self) -> Option<Self> {
         match self {
             Self::Plain => Some(Self::Full),
@@ -54,7 +54,7 @@ pub(super) struct Line<'p> {
     pub(super) in_link: bool,
 }
 
-/// The text of inlines at a place.
+/// Prints inlines in the given context.
 pub(super) fn line(
     nodes: &[Inline],
     place: Place,
@@ -68,7 +68,7 @@ pub(super) fn line(
 }
 
 impl Line<'_> {
-    /// Whether nothing is written in the forms of Markdown.
+    /// Returns `true` if nothing is written in Markdown syntax.
     pub(super) fn is_html(&self) -> bool {
         self.place == Place::Html || self.care == Care::Literal
     }
@@ -93,7 +93,7 @@ impl Line<'_> {
         }
     }
 
-    /// A space at the end would be cut off.
+    /// Returns the line, with a trailing space as an entity, because the parser would trim it.
     fn finish(mut self) -> String {
         if self.place != Place::Html
             && let Some(last @ (' ' | '\t' | '\u{b}' | '\u{c}')) = self.out.chars().last()
@@ -104,7 +104,7 @@ impl Line<'_> {
         self.out
     }
 
-    /// Whether a block could begin here.
+    /// Returns `true` if a block could begin at the current position.
     pub(super) fn at_line_start(&self) -> bool {
         match self.place {
             Place::Paragraph => self.out.is_empty() || self.out.ends_with('\n'),
@@ -140,7 +140,7 @@ impl Line<'_> {
         self.out.push(')');
     }
 
-    /// `[`, which makes a picture after `!`.
+    /// Writes `[`. A preceding `!` is escaped, because it would make the link an image.
     fn open_bracket(&mut self) {
         if self.out.ends_with('!') && !self.out.ends_with("\\!") {
             self.out.pop();
@@ -197,7 +197,7 @@ impl Line<'_> {
                 c if c.is_ascii_punctuation() => self.care != Care::Plain,
                 _ => false,
             };
-            // A condition of several `&&` is read more easily with `&` as it is.
+            // A condition with several `&&` is more readable with literal `&`.
             let is_special = is_special && !(c == '&' && is_plain_and);
             if is_special && c != '$' || c == '$' && has_formula {
                 escape::entity(c, &mut self.out);
@@ -233,7 +233,7 @@ impl Line<'_> {
         self.out.push_str("$$");
     }
 
-    /// Sets what follows apart from delimiters before it that it would join.
+    /// Separates the next text from a preceding delimiter with which it would combine.
     pub(super) fn part(&mut self, delimiters: &str) {
         let last = self.out.chars().last();
         if last.is_some_and(|last| delimiters.contains(last)) {
@@ -327,7 +327,7 @@ impl Line<'_> {
     }
 }
 
-/// The first character of a node as it will be written, or one of its kind.
+/// Returns the first character of a node as it will be written, or a character of the same class.
 fn first_character(node: &Inline) -> Option<char> {
     match &node.kind {
         InlineKind::Text(leaves) => leaves.first().and_then(marks::first_character),

@@ -1,5 +1,5 @@
-//! Prints text with its marks: the longest run outermost, delimiters only where they are read
-//! as such.
+//! Prints text with its marks. The longest run is outermost, and delimiters are used only where
+//! they parse as such.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::escape::{self, entity, is_entity, is_shortcode};
 use super::inline::{Care, Line, Place};
 use crate::document::{Color, ColorMark, Leaf, Marks};
 
-/// A mark that encloses text, in the order of nesting.
+/// A mark that encloses text. The order is the order of nesting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Strikethrough,
@@ -48,7 +48,7 @@ fn with(mark: Mark, mut open: Marks) -> Marks {
     open
 }
 
-/// The first character of a leaf as it will be written, or one of its kind.
+/// Returns the first character of a leaf as it will be written, or a character of the same class.
 pub(super) fn first_character(leaf: &Leaf) -> Option<char> {
     let marks = Marks { code: false, ..leaf.marks };
     if leaf.is_markup {
@@ -63,7 +63,7 @@ pub(super) fn first_character(leaf: &Leaf) -> Option<char> {
     }
 }
 
-/// Writes leaves within marks that are open already; `next` follows them.
+/// Writes leaves within the marks that are already open. `next` is the character that follows them.
 pub(super) fn leaves(line: &mut Line<'_>, leaves: &[Leaf], open: Marks, next: Option<char>) {
     let mut index = 0;
     while let Some(leaf) = leaves.get(index) {
@@ -149,8 +149,8 @@ fn style(color: ColorMark) -> String {
     style
 }
 
-/// Whether these delimiters around `inside` open and close, by the rules of CommonMark. In
-/// doubt they do not.
+/// Returns `true` if these delimiters around `inside` certainly open and close by CommonMark's
+/// rules.
 fn is_read(delimiter: &str, before: &str, inside: &str, next: Option<char>) -> bool {
     let Some(mark) = delimiter.chars().next() else {
         return false;
@@ -162,7 +162,7 @@ fn is_read(delimiter: &str, before: &str, inside: &str, next: Option<char>) -> b
     let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
     let is_edge = |c: Option<char>| is_space(c) || c.is_some_and(|c| c.is_ascii_punctuation());
     let is_word = |c: char| c.is_alphanumeric();
-    // Delimiters that touch each other count as one.
+    // Adjacent delimiters count as one run.
     let escaped = |text: &str| text.ends_with(&format!("\\{mark}"));
     if previous == Some(mark) && !escaped(before)
         || first == mark
@@ -177,7 +177,7 @@ fn is_read(delimiter: &str, before: &str, inside: &str, next: Option<char>) -> b
     opens && closes && alone
 }
 
-/// A code span.
+/// Writes a code span.
 fn code(line: &mut Line<'_>, text: &str) {
     let in_html = line.is_html() || line.care == Care::Full || text.contains(['\n', '\r']);
     if in_html {
@@ -202,13 +202,13 @@ fn code(line: &mut Line<'_>, text: &str) {
     line.out.push_str(&fence);
 }
 
-/// The least number of backticks that is no run of them in the text.
+/// Returns the smallest number of backticks that does not occur as a run in the text.
 fn free_run(text: &str) -> usize {
     let runs: HashSet<usize> = text.split(|c| c != '`').map(str::len).collect();
     (1..).find(|length| !runs.contains(length)).unwrap_or(1)
 }
 
-/// Text, with what is special in it written as such.
+/// Writes text and escapes its special characters.
 fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
     if line.care == Care::Literal {
         return literal_text(line, text, next);
@@ -218,7 +218,7 @@ fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
     }
     let full = line.care == Care::Full;
     let mut previous = None;
-    // Where `#` would close a heading.
+    // The offset from which `#` would close a heading.
     let closing = text.trim_end().trim_end_matches('#').len();
     for (at, c) in text.char_indices() {
         let ahead = text.get(at..).unwrap_or_default();
@@ -266,7 +266,7 @@ fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
     }
 }
 
-/// A line end that readers see.
+/// Writes a hard line break.
 fn line_break(line: &mut Line<'_>, is_last: bool) {
     if line.place == Place::Paragraph && !is_last {
         line.out.push_str("\\\n");
@@ -275,7 +275,7 @@ fn line_break(line: &mut Line<'_>, is_last: bool) {
     }
 }
 
-/// A character at the start of a line, where it could begin a block.
+/// Writes a character at the start of a line, where it could begin a block.
 fn line_start(line: &mut Line<'_>, c: char, ahead: &str) {
     let next = ahead.chars().nth(1);
     let ends_marker = next.is_none_or(|next| matches!(next, ' ' | '\t' | '\n'));
@@ -292,13 +292,14 @@ fn line_start(line: &mut Line<'_>, c: char, ahead: &str) {
     line.out.push(c);
 }
 
-/// Whether a line could stand below the head of a table.
+/// Returns `true` if a line could be the delimiter row of a table.
 fn is_delimiter_row(ahead: &str) -> bool {
     let row = ahead.split('\n').next().unwrap_or_default();
     row.contains('-') && row.chars().all(|c| matches!(c, '|' | ':' | '-' | ' ' | '\t'))
 }
 
-/// Whether the line so far is a number that a dot would make a marker of.
+/// Returns `true` if the line so far is a number that a following dot would turn into a list
+/// marker.
 fn after_number(out: &str, next: Option<char>) -> bool {
     let digits = out.bytes().rev().take(10).take_while(u8::is_ascii_digit).count();
     let before = out.as_bytes().get(..out.len() - digits).unwrap_or_default();
@@ -307,12 +308,12 @@ fn after_number(out: &str, next: Option<char>) -> bool {
         && next.is_none_or(|next| matches!(next, ' ' | '\t' | '\n'))
 }
 
-/// Whether what follows would be a shortcode if a colon came after it.
+/// Returns `true` if `ahead` would be a shortcode if a colon followed it.
 fn ends_shortcode(ahead: &str) -> bool {
     is_shortcode(&format!("{}:", ahead.get(..ahead.len().min(64)).unwrap_or_default()))
 }
 
-/// Text in which nothing but letters, digits and spaces between them stands for itself.
+/// Writes text with entities for everything except letters, digits and inner spaces.
 fn literal_text(line: &mut Line<'_>, text: &str, next: Option<char>) {
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
@@ -346,7 +347,7 @@ fn html_text(line: &mut Line<'_>, text: &str) {
     }
 }
 
-/// The characters that are never special, wherever they stand within a line.
+/// Returns `true` if a text consists of characters that are never special within a line.
 pub(super) fn is_harmless(text: &str) -> bool {
     let safe =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | ';' | '"' | '\'' | '(' | '?');

@@ -1,8 +1,8 @@
-//! Documents printed as Markdown of the dialect.
+//! Prints documents as Markdown of the dialect.
 //!
-//! [`print()`] gives a document in its one canonical style. [`print_edited`] gives a source in
-//! which only what an edit changed is printed anew. Both read what they print before they give
-//! it away: what comes out means what went in.
+//! [`print()`] prints a document in its canonical style. [`print_edited`] prints only what an edit
+//! changed and copies the rest from the source. Both parse their result before they return it, to
+//! ensure that it has the meaning of the document.
 
 mod block;
 mod careful;
@@ -31,33 +31,32 @@ use crate::reference::{self, Lookup, Names};
 pub use edit::{print_edited, print_page, print_page_edited};
 pub use normal::normal;
 
-/// What is known around a document that is printed.
+/// The surroundings of a document that is printed.
 #[derive(Clone, Copy)]
 pub struct PrintContext<'c> {
-    /// The file's path from the content's root.
+    /// The file's path from the content root.
     pub path: &'c str,
-    /// Which pages and files exist.
+    /// Looks up the pages and files that exist.
     pub lookup: &'c dyn Lookup,
-    /// Under which names they are stored.
+    /// Looks up the paths under which they are stored.
     pub names: &'c dyn Names,
 }
 
 impl<'c> PrintContext<'c> {
-    /// What reads the printed text.
+    /// Returns the context for parsing the printed text.
     #[must_use]
     pub fn reader(&self) -> ParseContext<'c> {
         ParseContext { path: self.path, lookup: self.lookup }
     }
 }
 
-/// Prints a document in the canonical style: Markdown that is read as the document's
-/// [normal()] form.
+/// Prints a document in the canonical style. The result parses to the document's [normal()] form.
 #[must_use]
 pub fn print(document: &Document, context: &PrintContext<'_>) -> String {
     let reader = context.reader();
     let expected = normal(document, &reader);
     if let Some(verbatim) = normal::normal_but_halves(document, &reader) {
-        // Most halves of pairs of tags are read as nothing else where they stand.
+        // Most unpaired tags can stay where they are.
         let printed = block::document(&verbatim, context);
         if normal(&crate::markdown::parse(&printed, &reader), &reader).nodes.same(&expected.nodes) {
             return printed;
@@ -66,7 +65,8 @@ pub fn print(document: &Document, context: &PrintContext<'_>) -> String {
     block::document(&expected, context)
 }
 
-/// The text of a reference: as it was written where that still leads to its target, else anew.
+/// Returns the text of a reference: as written if that still resolves to its target, otherwise
+/// written again.
 fn reference_text<'r>(reference: &'r Reference, context: &PrintContext<'_>) -> Cow<'r, str> {
     let raw = reference.raw.as_str();
     let holds = || match &reference.target {

@@ -1,4 +1,4 @@
-//! Numbers of the notes that annotations refer to.
+//! Numbers the notes that annotations refer to.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -7,18 +7,18 @@ use std::sync::Arc;
 use crate::document::Block;
 use crate::document::same::{Content, digest};
 
-/// Gives each note its label: annotations with the same note share one.
+/// Assigns each note its label. Annotations with the same note share one.
 #[derive(Default)]
 pub(super) struct Notes(RefCell<State>);
 
 #[derive(Default)]
 struct State {
-    /// Notes by their digests.
+    /// Indices of notes by the digest of their body.
     known: HashMap<u64, Vec<usize>>,
     notes: Vec<Note>,
     taken: HashSet<String>,
     next: usize,
-    /// How many of the notes have been written.
+    /// The number of notes that have been written.
     written: usize,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Note {
 }
 
 impl Notes {
-    /// Makes a note known that is in the source already, under its label there.
+    /// Registers a note that the source already contains, under its label there.
     pub(super) fn keep(&self, label: &str, body: &Arc<Vec<Block>>) {
         let mut state = self.0.borrow_mut();
         state.taken.insert(label.to_owned());
@@ -38,7 +38,7 @@ impl Notes {
         state.written = state.notes.len();
     }
 
-    /// The label of a note.
+    /// Returns the label of a note.
     pub(super) fn label(&self, body: &Arc<Vec<Block>>) -> String {
         let mut state = self.0.borrow_mut();
         let digest = digest(body);
@@ -57,7 +57,7 @@ impl Notes {
         }
     }
 
-    /// The next note whose body has to be written.
+    /// Returns the next note whose body has to be written.
     pub(super) fn next(&self) -> Option<Note> {
         let mut state = self.0.borrow_mut();
         let note = state.notes.get(state.written).cloned()?;

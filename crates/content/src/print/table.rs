@@ -1,4 +1,4 @@
-//! Prints tables: between pipes where those can say it, else as one line of HTML.
+//! Prints tables: as pipe tables if possible, otherwise as one line of HTML.
 
 use super::block::Printer;
 use super::escape::attribute;
@@ -9,7 +9,7 @@ use crate::document::{
 };
 use crate::reference;
 
-/// The text of a table.
+/// Prints a table.
 pub(super) fn print(block: &Block, table: &Table, printer: &Printer<'_>) -> String {
     if fits_pipes(table) {
         let least = printer.cares.of(block);
@@ -23,7 +23,7 @@ pub(super) fn print(block: &Block, table: &Table, printer: &Printer<'_>) -> Stri
     html(table, printer, printer.cares.of(block))
 }
 
-/// Whether pipes can say all of it.
+/// Returns `true` if a pipe table can represent the table.
 fn fits_pipes(table: &Table) -> bool {
     table.view == View::Grid { hide_header: false }
         && table.full_width.is_none()
@@ -38,13 +38,13 @@ fn fits_pipes(table: &Table) -> bool {
         && !table.rows.iter().flat_map(|row| &row.cells).any(has_code)
 }
 
-/// Whether a cell holds what pipes cannot.
+/// Returns `true` if a cell holds code, which pipe tables cannot represent.
 pub(super) fn has_code(cell: &Cell) -> bool {
     let is_code = |block: &Block| matches!(block.kind, BlockKind::Code(_));
     matches!(cell, Cell::Text { nodes, .. } if nodes.iter().any(is_code))
 }
 
-/// A table between pipes, its columns as wide as the widest cell.
+/// Prints a pipe table. Each column is as wide as its widest cell.
 fn pipes(table: &Table, printer: &Printer<'_>, care: Care) -> String {
     let title = |column: &TableColumn| {
         let leaf = Leaf { text: column.title.clone(), ..Leaf::default() };
@@ -71,7 +71,7 @@ fn pipes(table: &Table, printer: &Printer<'_>, care: Care) -> String {
             *width = (*width).max(units(cell));
         }
     }
-    // One long cell among many short ones would make a table of spaces.
+    // One long cell among many short ones would fill the table with spaces.
     let padded = widths.iter().sum::<usize>().saturating_mul(rows.len() + 2);
     if padded > 16 * size + 65_536 {
         widths.fill(0);
@@ -94,7 +94,7 @@ fn pipes(table: &Table, printer: &Printer<'_>, care: Care) -> String {
     text
 }
 
-/// How wide a cell is: in UTF-16 units, as the sample counts.
+/// Returns the width of a cell in UTF-16 code units, as the dialect's exporter counts.
 pub(super) fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
@@ -121,7 +121,7 @@ fn new_line<'p>(place: Place, care: Care, printer: &'p Printer<'p>) -> Line<'p> 
     Line { out: String::new(), place, care, context, notes, in_link: false }
 }
 
-/// The text of a cell between pipes.
+/// Prints a cell of a pipe table.
 pub(super) fn pipe_cell(cell: &Cell, printer: &Printer<'_>, care: Care) -> String {
     match cell {
         Cell::Text { nodes, .. } => cell_text(nodes, &|nodes| {
@@ -131,7 +131,7 @@ pub(super) fn pipe_cell(cell: &Cell, printer: &Printer<'_>, care: Care) -> Strin
     }
 }
 
-/// The blocks of a cell, one of them without an element around it.
+/// Prints the blocks of a cell. A single paragraph has no element around it.
 fn cell_text(nodes: &[Block], print: &dyn Fn(&[Inline]) -> String) -> String {
     let paragraph = |block: &Block| match &block.kind {
         BlockKind::Paragraph(paragraph) => print(&paragraph.nodes),
@@ -166,7 +166,7 @@ fn cell_text(nodes: &[Block], print: &dyn Fn(&[Inline]) -> String) -> String {
     text
 }
 
-/// A table as one line of HTML.
+/// Prints a table as one line of HTML.
 fn html(table: &Table, printer: &Printer<'_>, care: Care) -> String {
     let mut text = "<table".to_owned();
     let flag = |name: &str, flag: Option<bool>, to: &mut String| {
@@ -213,7 +213,7 @@ fn html(table: &Table, printer: &Printer<'_>, care: Care) -> String {
     text
 }
 
-/// `align` and `valign` of a column, on its head and on each of its cells.
+/// Writes the `align` and `valign` attributes of a column, for its head and for each of its cells.
 fn alignment(column: &TableColumn, to: &mut String) {
     if let ColumnKind::Text { align, vertical } = column.kind {
         if align != "left" {

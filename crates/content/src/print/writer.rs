@@ -1,17 +1,17 @@
-//! Lines within containers: each gets what its containers put before it.
+//! Writes lines within containers, with the prefixes that the containers require.
 
 /// Collects lines.
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) out: String,
-    /// What stands before each line.
+    /// The prefix of each line.
     prefix: String,
-    /// What stands before the next line instead, where that begins a list item.
+    /// The prefix of the next line instead, if that line begins a list item.
     first: Option<String>,
 }
 
 impl Writer {
-    /// Writes a text of one or several lines.
+    /// Writes a text of one or more lines.
     pub(super) fn lines(&mut self, text: &str) {
         for line in text.split('\n') {
             let prefix = self.first.take();
@@ -26,20 +26,20 @@ impl Writer {
         }
     }
 
-    /// Writes a line without text. Where an item begins, its marker is written first.
+    /// Writes an empty line. At the start of an item, this writes the item's marker.
     pub(super) fn blank(&mut self) {
         self.lines("");
     }
 
-    /// Writes the marker of an item that holds nothing.
+    /// Writes the marker of an empty item.
     pub(super) fn flush_marker(&mut self) {
         if self.first.is_some() {
             self.blank();
         }
     }
 
-    /// Writes what `write` does within a container that puts `first` before its first line and
-    /// `rest` before all others.
+    /// Calls `write` within a container that prefixes its first line with `first` and all others
+    /// with `rest`.
     pub(super) fn within(&mut self, first: &str, rest: &str, write: impl FnOnce(&mut Self)) {
         let before = self.prefix.len();
         let base = self.first.take().unwrap_or_else(|| self.prefix.clone());
