@@ -58,8 +58,8 @@ fn attempt(document: &Document, cares: &Cares, context: &PrintContext<'_>) -> St
     writer.out
 }
 
-/// Longest text, in bytes, that is tried with every care. A longer one that is misread when it is
-/// printed plainly is printed literally, as each trial reads it again.
+/// Maximum length in bytes of a text that is tried with every escaping level. A longer text that is
+/// misread with plain escaping is printed literally, because each attempt parses it again.
 const LONG_TEXT: usize = 64 << 10;
 
 impl Printer<'_> {

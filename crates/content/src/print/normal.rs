@@ -1,31 +1,37 @@
-//! The normal form of documents: what the dialect can say of what the model can hold.
+//! The normal form of documents: the part of the document model that the dialect can represent.
 //!
-//! 1. Text has no NUL and no bytes that are no text (U+FFFD stands for them), and its line ends
-//!    are line feeds.
-//! 2. There are no empty leaves and texts. Neighbours of equal marks are one leaf, neighbouring
-//!    texts are one text.
-//! 3. Bold, italic and strikethrough neither begin nor end at a space; such spaces are outside.
-//! 4. Links hold text and pictures. Notes within notes are plain text.
-//! 5. Source that is no HTML tag is text. A formula that holds `$$` or nothing is none.
-//! 6. Attributes have no line ends, and those that are empty are absent.
-//! 7. Buttons with an action lead to `#`.
-//! 8. Emoji have the code that reading gives them.
-//! 9. A paragraph of one formula is a formula, one of a picture without size is pictures, one of
-//!    a single space or line break is empty.
-//! 10. A heading has level 1 to 3, no space at its end, and an id that slugs.
-//! 11. Code has lines without line ends, at least one, of text, notes and expressions, and a
-//!     language of one word.
-//! 12. What must hold blocks holds at least an empty paragraph. Lists without items, pictures
-//!     without pictures and tables without columns are left out.
-//! 13. Items of a task list have a box and begin with a paragraph, others have no box.
-//! 14. A row has a cell for each column, of the column's kind. Text cells hold paragraphs, code
-//!     and lists of paragraphs; what else they hold is flattened to such.
-//! 15. Aligned text and captions hold what HTML can say.
-//! 16. What shows a file that is none is an embed. Opaque source has no line end at its end, and
-//!     is opaque also where it stands alone.
-//! 17. A list's numbers have at most nine digits.
-//! 18. Opaque source that runs on to the end of the text has an end, and half a pair of tags is
-//!     text: each would be read with what stands after it.
+//! [`normal()`] applies these rules:
+//!
+//! 1. Text contains no NUL and no invalid bytes (U+FFFD replaces them), and its line endings are
+//!    line feeds.
+//! 2. Empty leaves and texts are removed. Adjacent leaves with equal marks are merged, and so are
+//!    adjacent texts.
+//! 3. Bold, italic and strikethrough text neither begins nor ends with a space. Such spaces lie
+//!    outside the mark.
+//! 4. Links contain text and images. Notes within notes are plain text.
+//! 5. Inline source that is not an HTML tag is text. So is a formula that contains `$$`; an empty
+//!    formula is removed.
+//! 6. Attributes contain no line endings. Empty attributes are absent.
+//! 7. Buttons with an action link to `#`.
+//! 8. Emoji have the code that the parser assigns.
+//! 9. A paragraph that consists of a formula becomes a formula block, one that consists of an image
+//!    without a size becomes an image block, and one that consists of a single space or line break
+//!    becomes empty.
+//! 10. A heading has a level from 1 to 3, no trailing space, and an id that yields a slug.
+//! 11. Code has at least one line. Its lines contain no line endings and consist of text, notes and
+//!     expressions. Its language is one word.
+//! 12. A container of blocks contains at least an empty paragraph. Lists without items, image
+//!     blocks without images and tables without columns are removed.
+//! 13. Items of a task list have a checkbox and begin with a paragraph. Other items have no
+//!     checkbox.
+//! 14. A row has a cell for each column, of the column's kind. Text cells contain paragraphs, code
+//!     and lists of paragraphs; other blocks are flattened to these.
+//! 15. Aligned text and captions contain only what HTML can represent.
+//! 16. A file block whose target is not a file becomes an embed. An opaque block has no trailing
+//!     line ending, and its source also parses to an opaque block on its own.
+//! 17. The numbers of a list have at most nine digits.
+//! 18. Opaque source that extends to the end of the text gets a closing delimiter, and an unpaired
+//!     tag becomes text. Both would otherwise affect the parsing of the text after them.
 
 use super::inline::Place;
 use super::normal_inline::{clean, ends_code, inlines, one_line, paragraph, some, trim_end};
@@ -44,14 +50,15 @@ use crate::reference::ContentRef;
 use crate::slug;
 use crate::source::Span;
 
-/// The normal form of a document. Keys and places are those of the document.
+/// Returns the normal form of a document. Keys and spans are those of the document.
 #[must_use]
 pub fn normal(document: &Document, reader: &ParseContext<'_>) -> Document {
     let scope = Scope { in_note: false, opaque: 0, known: None, reader };
     Document { nodes: blocks(&document.nodes, scope), ..Document::default() }
 }
 
-/// The normal form of a document, but for blocks that `before` has just so: these have a source.
+/// Returns the normal form of a document, except for blocks that `before` contains in the same
+/// form. Such blocks have a source.
 pub(super) fn normal_but_known(
     document: &Document,
     before: &Document,
@@ -68,8 +75,7 @@ pub(super) fn normal_but_known(
     known_as_it_is(document, &digests.0, reader)
 }
 
-/// The normal form of a document with halves of pairs of tags as they are; `None` where there
-/// are none.
+/// Returns the normal form of a document that keeps its unpaired tags, or `None` if it has none.
 pub(super) fn normal_but_halves(
     document: &Document,
     reader: &ParseContext<'_>,
@@ -87,19 +93,19 @@ fn known_as_it_is(
     Document { nodes: blocks(&document.nodes, scope), ..Document::default() }
 }
 
-/// Where something is of which the normal form is made.
+/// The context of a node that is being normalized.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'c> {
-    /// Whether it belongs to a note, where no other notes are.
+    /// `true` within a note, which cannot contain other notes.
     pub(super) in_note: bool,
-    /// How often opaque source around it has been read anew.
+    /// The number of enclosing opaque sources that have been parsed again.
     opaque: u8,
-    /// Digests of blocks that stay as they are.
+    /// Digests of the blocks that stay unchanged.
     known: Option<&'c HashSet<u64>>,
     reader: &'c ParseContext<'c>,
 }
 
-/// The normal form of one block.
+/// Returns the normal form of one block.
 pub(super) fn block_of(block: &Block, reader: &ParseContext<'_>) -> Block {
     let scope = Scope { in_note: false, opaque: 0, known: None, reader };
     let mut nodes = Vec::new();
@@ -108,12 +114,12 @@ pub(super) fn block_of(block: &Block, reader: &ParseContext<'_>) -> Block {
     nodes.into_iter().next().unwrap_or_else(empty)
 }
 
-/// The normal form of a note on its own.
+/// Returns the normal form of a note on its own.
 pub(super) fn note_of(body: &[Block], reader: &ParseContext<'_>) -> Vec<Block> {
     note(body, Scope { in_note: true, opaque: 0, known: None, reader })
 }
 
-/// The normal form of a note.
+/// Returns the normal form of a note.
 pub(super) fn note(body: &[Block], scope: Scope<'_>) -> Vec<Block> {
     filled(blocks(body, Scope { in_note: true, ..scope }))
 }
@@ -126,8 +132,8 @@ fn blocks(nodes: &[Block], scope: Scope<'_>) -> Vec<Block> {
     normal
 }
 
-/// Adds the normal form of a block. Opaque source becomes what it is read as where it stands
-/// alone.
+/// Adds the normal form of a block. Replaces opaque source by the blocks that it parses to on its
+/// own.
 fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
     const LIMIT: u8 = 3;
     if scope.known.is_some_and(|known| known.contains(&digest(&node.kind)))
@@ -148,7 +154,7 @@ fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
         let read = markdown::parse(&opaque.source, scope.reader);
         let is_itself = matches!(read.nodes.as_slice(), [only] if only.same(&normal));
         if !is_itself && scope.opaque == LIMIT {
-            // It would be read as ever more blocks.
+            // The source would parse to more and more blocks.
             let text = with_kind(node, normal_opaque::text(&opaque.source));
             return to.extend(block(&text, scope));
         }
@@ -310,7 +316,7 @@ fn attribute(value: Option<&str>) -> Option<String> {
     some(value).map(|value| one_line(&clean(&value)))
 }
 
-/// Inlines without source that is not understood.
+/// Turns markup that the parser does not understand into text.
 fn without_markup(mut nodes: Vec<Inline>, scope: Scope<'_>) -> Vec<Inline> {
     fn clear(nodes: &mut [Inline]) {
         let plain = |leaves: &mut Vec<Leaf>| leaves.iter_mut().for_each(|l| l.is_markup = false);
@@ -327,7 +333,7 @@ fn without_markup(mut nodes: Vec<Inline>, scope: Scope<'_>) -> Vec<Inline> {
     inlines(&nodes, Place::Html, scope)
 }
 
-/// The text of a caption is a paragraph.
+/// Returns the normal form of a caption, which is a paragraph.
 fn caption(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
     match paragraph(inlines(nodes, Place::Paragraph, scope)) {
         BlockKind::Paragraph(paragraph) => paragraph.nodes,
@@ -379,7 +385,7 @@ pub(super) fn code(code: &Code, scope: Scope<'_>) -> Code {
             let has_text = rich.iter_mut().flat_map(leaves_of).next().is_some();
             let highlighted = line.kind.highlighted || all_bold && has_text;
             if highlighted {
-                // A marked line is bold as a whole.
+                // A highlighted line is bold as a whole.
                 rich.iter_mut().flat_map(leaves_of).for_each(|leaf| leaf.marks.bold = false);
                 rich = inlines(&rich, Place::Html, scope);
             }
@@ -408,7 +414,8 @@ pub(super) fn code(code: &Code, scope: Scope<'_>) -> Code {
     }
 }
 
-/// The pieces of a line of code: text with marks, notes and expressions, all on one line.
+/// Returns the normal form of a line of code: text with marks, notes and expressions, without line
+/// endings.
 fn rich(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
     let fits = |node: &&Inline| {
         matches!(
@@ -424,7 +431,7 @@ fn rich(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
     kept
 }
 
-/// The leaves of text, and of text with a note.
+/// Returns the leaves of a text or an annotation.
 fn leaves_of(node: &mut Inline) -> &mut [Leaf] {
     match &mut node.kind {
         InlineKind::Text(leaves) => leaves,
@@ -451,7 +458,7 @@ pub(super) fn length(length: &Length) -> Option<Length> {
         .then_some(Length { value: length.value, unit })
 }
 
-/// The block that a picture alone in its paragraph is.
+/// Returns the image block for an image that is alone in its paragraph.
 pub(super) fn picture(image: InlineImage, span: Span) -> BlockKind {
     let text = image.caption.or_else(|| image.alt.clone()).filter(|text| !text.is_empty());
     let caption =
@@ -486,7 +493,7 @@ fn column(column: &Column, scope: Scope<'_>) -> Column {
     }
 }
 
-/// Calls `visit` with each list of inlines of a block and of all it holds.
+/// Calls `visit` with each list of inlines within a block, except in code.
 pub(super) fn each_inline_list(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inline>, Place)) {
     use crate::document::Cell;
     let each = |nodes: &mut Vec<Block>, visit: &mut dyn FnMut(&mut Vec<Inline>, Place)| {

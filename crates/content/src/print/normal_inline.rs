@@ -1,4 +1,4 @@
-//! The normal form of inlines: rules 1 to 8.
+//! The normal form of inlines (rules 1 to 9).
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::emoji;
 use crate::reference::ContentRef;
 use crate::source::INVALID_BYTE;
 
-/// The normal form of inlines at a place.
+/// Returns the normal form of inlines in the given context.
 pub(super) fn inlines(nodes: &[Inline], place: Place, scope: Scope<'_>) -> Vec<Inline> {
     let mut normal: Vec<Inline> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -120,7 +120,7 @@ fn inline(kind: &InlineKind, place: Place, scope: Scope<'_>) -> Option<InlineKin
     })
 }
 
-/// What a link can hold: text and pictures.
+/// Reduces inlines to those that a link can contain: text and images.
 fn link_nodes(nodes: &[Inline]) -> Vec<Inline> {
     let kept = nodes.iter().map(|node| match &node.kind {
         InlineKind::Text(_) | InlineKind::Image(_) => node.clone(),
@@ -134,12 +134,12 @@ pub(super) fn some(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// A text with its line ends as spaces.
+/// Replaces the line endings of a text with spaces.
 pub(super) fn one_line(text: &str) -> String {
     text.replace("\r\n", " ").replace(['\n', '\r'], " ")
 }
 
-/// A text without what no file of text can hold.
+/// Removes the characters that a text file cannot contain, and normalizes line endings.
 pub(super) fn clean(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     if text.contains(['\0', INVALID_BYTE]) {
@@ -149,7 +149,7 @@ pub(super) fn clean(text: &str) -> String {
     }
 }
 
-/// Whether a source within code has a tag that ends it.
+/// Returns `true` if a source within code contains a tag that would end the code.
 pub(super) fn ends_code(source: &str) -> bool {
     let source = source.to_ascii_lowercase();
     ["</code", "<pre", "</pre"].iter().any(|tag| source.contains(tag))
@@ -159,7 +159,7 @@ fn leaves(leaves: &[Leaf]) -> Vec<Leaf> {
     let mut normal: Vec<Leaf> = Vec::with_capacity(leaves.len());
     for leaf in leaves {
         let is_tag = leaf.text.starts_with('<') && leaf.text.ends_with('>');
-        // Within code the tag that ends it is text.
+        // A tag that would end the code is text.
         let ends_code = leaf.marks.code && ends_code(&leaf.text);
         let is_markup = leaf.is_markup && is_tag && !ends_code;
         let text = clean(&leaf.text);
@@ -169,7 +169,7 @@ fn leaves(leaves: &[Leaf]) -> Vec<Leaf> {
     normal
 }
 
-/// Leaves whose marks with delimiters do not begin or end at a space.
+/// Moves spaces at the edges of bold, italic and strikethrough text outside the mark.
 fn without_marked_edges(leaves: Vec<Leaf>) -> Vec<Leaf> {
     type Field = fn(&mut Marks) -> &mut bool;
     const FIELDS: [Field; 3] =
@@ -214,7 +214,7 @@ fn without_marked_edges(leaves: Vec<Leaf>) -> Vec<Leaf> {
     }
 }
 
-/// The text at the end of a line without the spaces that are cut off there.
+/// Removes trailing whitespace from the text at the end of a line.
 pub(super) fn trim_end(nodes: &mut Vec<Inline>) {
     if let Some(Node { kind: InlineKind::Text(leaves), .. }) = nodes.last_mut() {
         if let Some(last) = leaves.last_mut() {
@@ -229,7 +229,7 @@ pub(super) fn trim_end(nodes: &mut Vec<Inline>) {
     }
 }
 
-/// What a paragraph of Markdown is that holds these inlines.
+/// Returns the block that a Markdown paragraph with these inlines parses to.
 pub(super) fn paragraph(mut nodes: Vec<Inline>) -> BlockKind {
     if let [Node { kind: InlineKind::Text(leaves), .. }] = nodes.as_slice()
         && let [leaf] = leaves.as_slice()

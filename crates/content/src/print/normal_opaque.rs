@@ -1,5 +1,5 @@
-//! Opaque source that reaches beyond its place: a tag that ends or begins something else, and
-//! what runs on to the end of the text.
+//! Opaque source that affects the text after it: an unpaired tag, or a construct that extends to
+//! the end of the text.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,8 @@ use crate::document::{
 use crate::markdown::{self, ParseContext};
 use crate::source::Span;
 
-/// What is written in place of opaque source that reaches beyond its place; `None` where it does
-/// not, or where it stays as it is.
+/// Returns a replacement for opaque source that would affect the text after it, or `None` if the
+/// source can stay.
 pub(super) fn settled(opaque: &Opaque, reader: &ParseContext<'_>) -> Option<BlockKind> {
     if opaque.source.len() > markdown::PARSE_LIMIT {
         return None;
@@ -32,12 +32,12 @@ pub(super) fn settled(opaque: &Opaque, reader: &ParseContext<'_>) -> Option<Bloc
     })
 }
 
-/// Whether a block swallows what comes after it.
+/// Returns `true` if a block extends over all text after it.
 pub(super) fn is_open(block: &Block) -> bool {
     matches!(&block.kind, BlockKind::Opaque(opaque) if missing_end(&opaque.source).is_some())
 }
 
-/// Digests of the blocks that are one tag of what takes two.
+/// Returns the digests of the blocks that consist of an unpaired tag.
 pub(super) fn halves(document: &Document) -> HashSet<u64> {
     struct Halves(HashSet<u64>);
     impl<'d> Visit<'d> for Halves {
@@ -54,14 +54,15 @@ pub(super) fn halves(document: &Document) -> HashSet<u64> {
     halves.0
 }
 
-/// A paragraph that says what opaque source is.
+/// Returns a paragraph with the text of opaque source.
 pub(super) fn text(source: &str) -> BlockKind {
     let leaf = Leaf { text: source.to_owned(), ..Leaf::default() };
     let nodes = vec![Node::new(Span::default(), InlineKind::Text(vec![leaf]))];
     BlockKind::Paragraph(Paragraph { align: None, nodes })
 }
 
-/// What ends a block of HTML that a blank line does not end, where it has no end.
+/// Returns the missing end of an HTML block that continues over blank lines, or `None` if nothing
+/// is missing.
 fn missing_end(source: &str) -> Option<&'static str> {
     const NAMES: [(&str, &str); 4] = [
         ("<pre", "</pre>"),
@@ -153,7 +154,7 @@ mod tests {
                 crate::print::print(&markdown::parse(source, &context.reader()), &context);
             assert!(read(&printed).says_the_same_as(&read(source)), "{source:?}: {printed:?}");
         }
-        // What can stay as it is does.
+        // An unpaired tag without effect stays unchanged.
         let half = "a\n\n{% endhint %}\n\nb\n";
         assert_eq!(crate::print::print(&markdown::parse(half, &context.reader()), &context), half);
         for (source, expected) in [

@@ -1,4 +1,4 @@
-//! The normal form of tables: rule 14.
+//! The normal form of tables (rule 14).
 
 use super::inline::Place;
 use super::normal::Scope;
@@ -9,7 +9,7 @@ use crate::document::{
 };
 use crate::source::Span;
 
-/// The normal form of a table.
+/// Returns the normal form of a table.
 pub(super) fn table(table: &Table, scope: Scope<'_>) -> Table {
     let columns: Vec<TableColumn> = table
         .columns
@@ -150,7 +150,7 @@ fn link(reference: &Reference, span: Span) -> Inline {
     Node::new(span, InlineKind::Link(Box::new(Link { reference, nodes })))
 }
 
-/// Code as a piece of a line, where no block may stand.
+/// Returns code as inline code, for places that cannot hold blocks.
 fn code_text(code: &Code, span: Span) -> Vec<Inline> {
     let lines: Vec<&str> = code.lines.iter().map(|line| line.kind.text.as_str()).collect();
     let marks = Marks { code: true, ..Marks::default() };
@@ -158,7 +158,7 @@ fn code_text(code: &Code, span: Span) -> Vec<Inline> {
     vec![Node::new(span, InlineKind::Text(vec![leaf]))]
 }
 
-/// Adds a list whose items are paragraphs, to the list before where that is like it.
+/// Adds a list of paragraphs, or extends the preceding list if it is of the same kind.
 fn list(items: &[Node<ListItem>], is_ordered: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
     let mut flat = Vec::new();
     for item in items {

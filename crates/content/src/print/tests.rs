@@ -1,4 +1,4 @@
-//! Printed documents are read as they were.
+//! Tests that printed documents parse to the documents they were printed from.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,8 @@ fn context() -> PrintContext<'static> {
     PrintContext { path: HOLDER, lookup: &World, names: &World }
 }
 
-/// What was printed, and the first lines of JSON in which two documents differ.
+/// Describes the difference between two documents: the printed text and the first lines of
+/// differing JSON.
 fn difference(printed: &str, expected: &Document, read: &Document) -> String {
     let json = |document: &Document| {
         let text = serde_json::to_string_pretty(&arbitrary::bare(document)).expect("JSON");
@@ -23,7 +24,7 @@ fn difference(printed: &str, expected: &Document, read: &Document) -> String {
     format!("<<<\n{printed}>>>\nexpected\n{}\nread\n{}", around(&expected), around(&read))
 }
 
-/// So many cases of each property, unless the environment says how many.
+/// Returns a configuration with `default` cases, unless `PROPTEST_CASES` is set.
 fn cases(default: u32) -> ProptestConfig {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
@@ -43,7 +44,7 @@ proptest! {
     }
 }
 
-/// What an edit from one source to another prints.
+/// Prints the edit from one source to another.
 fn edited(before: &str, after: &str) -> String {
     let (old, new) = (arbitrary::parse(before), arbitrary::parse(after));
     print_edited(before, &old, &new, &context())
@@ -52,12 +53,12 @@ fn edited(before: &str, after: &str) -> String {
 #[test]
 fn edits_touch_what_they_change() {
     for (before, after, expected) in [
-        // Nothing around a changed block, no final newline.
+        // Text around a changed block, without a final line ending.
         ("a\n\nb", "a\n\nc", "a\n\nc"),
-        // Line ends.
+        // Line endings.
         ("a b\r\n\r\nc\r\n", "a x\n\nc\n", "a x\r\n\r\nc\r\n"),
         ("a\r\n\r\nb\nc\n\nd\r\n", "a\n\nb c\n\ne\n", "a\r\n\r\nb\nc\n\ne\r\n"),
-        // Levels and forms of headings.
+        // Levels and styles of headings.
         ("##### d\n", "##### e\n", "##### e\n"),
         ("# U\n\nx\n", "# V\n\nx\n", "# V\n\nx\n"),
         ("Title\n===\n", "## Other\n", "Other\n===\n"),
@@ -68,7 +69,7 @@ fn edits_touch_what_they_change() {
             "## B <a href=\"#old\" id=\"old\"></a>\n",
         ),
         ("## A {#old}\n", "## B {#old}\n", "## B {#old}\n"),
-        // Wrapping and spelling of what is left alone.
+        // Wrapping and spelling of unchanged text.
         ("__a__ *b*\nc \\(d\\)\ne f\n", "**a** _b_ c (d) e g\n", "__a__ *b*\nc \\(d\\)\ne g\n"),
         (
             "see [x][1] here\n\n[1]: u.md\n",
@@ -107,17 +108,17 @@ fn edits_touch_what_they_change() {
         ("1. a\n   - b\n", "1. a\n   - b\n   - c\n", "1. a\n   - b\n   - c\n"),
         ("* [ ] a\n* [X] b\n", "* [x] a\n* [x] b\n", "* [x] a\n* [X] b\n"),
         ("* a\n\nx\n\n* b\n", "* a\n\n- b\n", "* a\n\n- b\n"),
-        // Blocks that come, go and move.
+        // Inserted, removed and moved blocks.
         ("a\n\nb\n\nc\n", "a\n\nc\n", "a\n\nc\n"),
         ("a\n\nb\n\n\n\nc\n", "a\n\nc\n", "a\n\n\n\nc\n"),
-        // The blank line before the last block is no line of it.
+        // The blank line before the last block is not part of it.
         ("a\n\nb\n", "a\n", "a\n\n"),
         ("a\r\n\r\nb\r\n", "a\n", "a\r\n\r\n"),
         ("a\n\nb\n\n", "a\n", "a\n\n"),
         ("__a__\n\nb\n", "b\n\n**a**\n", "b\n\n__a__\n"),
         ("a\n\nb\n", "b\n", "b\n"),
         ("> a\n> b\n\n", "> a b\n>\n> n\n", "> a\n> b\n>\n> n\n\n"),
-        // Blank lines at the end set apart what comes there.
+        // Trailing blank lines separate inserted blocks.
         ("a\n\n\n\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n\n"),
         ("a\n\n\n\n", "b\n\nc\n", "b\n\nc\n\n\n"),
         ("a\n\nb c\n\n\n", "a\n\nn\n\nb d\n\nm\n", "a\n\nn\n\nb d\n\nm\n\n"),
@@ -134,29 +135,29 @@ fn edits_touch_what_they_change() {
             "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
             "{% tabs %}\n{% tab title=\"A\" %}\na\n{% endtab %}\n\n{% tab title=\"B\" %}\nb\n{% endtab %}\n{% endtabs %}\n",
         ),
-        // Text directly before or behind something else stays apart from what comes.
+        // Text directly before or after another block is separated from inserted blocks.
         ("# T\nx\n", "# T\n\nn\n\nx\n", "# T\n\nn\n\nx\n"),
         ("```\nc\n```\nx\n", "n\n\nx\n", "n\n\nx\n"),
         ("x\n```\nc\n```\ny\n", "x\n\nn\n\ny\n", "x\n\nn\n\ny\n"),
-        // Lines keep their own indentation, and the spaces at their ends.
+        // Lines keep their indentation and trailing spaces.
         ("a\n\n  * b\n", "* b\n", "  * b\n"),
         ("a \n\nb\n\nc\n", "b\n\nc\n\na\n", "b\n\nc\n\na \n"),
         ("\u{3000}a\n\n__b__\n\nc\n", "\u{3000}a\n\n**b**\n", "\u{3000}a\n\n__b__\n\n"),
-        // A line that becomes the last one keeps its end.
+        // A line that becomes the last one keeps its line ending.
         ("__a__\n\nb", "**a**\n", "__a__\n"),
-        // Several blocks on a line.
+        // Several blocks on one line.
         (
             "<div>a</div><div>b</div>\n\n__c__\n",
             "<div>a</div>\n\nn\n\n<div>b</div>\n\n**c**\n",
             "<div>a</div>\n\nn\n\n<div>b</div>\n\n__c__\n",
         ),
-        // Indented code beside other code becomes a fence, and nothing else changes.
+        // Indented code next to other code becomes fenced, and nothing else changes.
         (
             "__a__\n\n    b\n\nx\n\n    c\n\n__d__\n",
             "**a**\n\n```\nb\n```\n\n```\nc\n```\n\n**d**\n",
             "__a__\n\n    b\n\n```\nc\n```\n\n__d__\n",
         ),
-        // Indented code stays what it is.
+        // Indented code stays indented.
         ("> a\n>\n>     ~/b$ c\n", "> a\n>\n> ```\n> ~/b$ d\n> ```\n", "> a\n>\n>     ~/b$ d\n"),
         (
             "a\n\n    b\n\n      c\n    d\n\ne\n",
@@ -169,23 +170,23 @@ fn edits_touch_what_they_change() {
             "* a\n\n  ```\n  x\n  y\n  c\n  ```\n",
             "* a\n\n      x\n      y\n      c\n",
         ),
-        // A fence without an end gets one before what follows.
+        // A fence without an end gets one before inserted blocks.
         (">```js\n> a\n", "> ```js\n> a\n> ```\n>\n> n\n", ">```js\n> a\n> ```\n>\n> n\n"),
         ("~~~~\na\n", "```\na\n```\n\nn\n", "~~~~\na\n~~~~\n\nn\n"),
-        // Lines of other blocks end as they did.
+        // Lines of other blocks keep their line endings.
         ("a\n\nb\r\n\r\nc\n", "a\n\nc\n", "a\n\r\nc\n"),
         ("a\r\n\nb\n", "a\n\nn\n\nb\n", "a\r\n\nn\r\n\nb\n"),
         ("a\n\nb\r\n", "a\n", "a\n\r\n"),
         ("a\n\n\rb\n", "b\n", "\rb\n"),
-        // Returns alone belong to the block on whose line they are.
+        // Lone carriage returns belong to the block on their line.
         ("a\n\n\rb\n\nc\n", "b\n\na\n\nc\n", "\rb\n\na\n\nc\n"),
         ("a\n\nb\r\r\n\r\nc\r\n", "b\n\na\n\nc\n", "b\r\r\n\na\n\r\nc\r\n"),
-        // Blank lines between blocks that give way to fewer, where these hold none themselves.
+        // Blank lines between blocks that are replaced by fewer blocks without blank lines.
         ("a\n\nb\n\nc\n\nd\n", "***\n\nd\n", "***\n\n\n\nd\n"),
         ("a\n\nb\n\nc\n\nd\n", "```\nx\n\ny\n```\n\nd\n", "```\nx\n\ny\n```\n\n\nd\n"),
         ("> a\n>\n> b\n>\n> c\n", "> ***\n>\n> c\n", "> ***\n>\n>\n> c\n"),
         ("a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n", "***\n\ng\n", "***\n\ng\n"),
-        // Definitions of links stay where they are, indented as they are.
+        // Link definitions stay in place with their indentation.
         (
             "- [a][1]\n- b\n\n [1]: u\n [2]: v\n\nx [y][2]\n\n__z__\n",
             "- [a](u)\n- b\n\nn\n\nx [y](v)\n\n**z**\n",
@@ -198,13 +199,13 @@ fn edits_touch_what_they_change() {
             "*   \\_a\\_ (b)\n\n    n\n* c\n",
             "* \\_a_ \\(b\\)\n\n  n\n* c\n",
         ),
-        // Quote marks without spaces behind them.
+        // Quote markers without a space after them.
         (
             "> __a__\n>\n>```\n>    b\n>   c\n>```\n",
             "> **a**\n>\n> ```\n>    b\n>   d\n> ```\n",
             "> __a__\n>\n>```\n>    b\n>   d\n>```\n",
         ),
-        // Operations are told apart by all that they say.
+        // Operations are identified by all of their attributes.
         (
             "{% openapi-operation spec=\"s\" path=\"/a\" method=\"get\" %}\nx\n{% endopenapi-operation %}\n\n{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\ny\n{% endopenapi-operation %}\n",
             "{% openapi-operation spec=\"s\" path=\"/b\" method=\"get\" %}\n{% endopenapi-operation %}\n",
@@ -234,7 +235,7 @@ fn edits_touch_what_they_change() {
             "a[^x] b\n\n[^x]: Z\n\nc\n",
         ),
         ("a\n\nb\n", "a\n\nb[^1]\n\n[^1]: n\n", "a\n\n[b](#user-content-fn-1)[^1]\n\n[^1]: n\n"),
-        // Code that looks like an end of its container, a tag within a paragraph.
+        // Code that looks like the end of its container, and a tag within a paragraph.
         (
             "t\n{% hint style=\"danger\" %}\nx\n{% endhint %}\nu\n",
             "t\n\n{% hint style=\"danger\" %}\ny\n{% endhint %}\n\nu\n",
@@ -328,7 +329,7 @@ proptest! {
     }
 }
 
-/// Any text, with all that Markdown, HTML and the dialect could take for something else.
+/// Any text, with everything that Markdown, HTML and the dialect could parse as markup.
 fn hostile_text() -> impl Strategy<Value = String> {
     prop_oneof![
         crate::markdown::properties::parts().prop_map(|parts| parts.concat()),
@@ -367,22 +368,22 @@ proptest! {
 #[test]
 fn odd_sources_are_printed_as_they_are_read() {
     for source in [
-        // A title that Markdown would read as another block is HTML.
+        // A title that Markdown would parse as another block is printed as HTML.
         "<details>\n\n<summary># a<video src=\"a.mp4\">b *c*</video></summary>\n\nA\n\n</details>",
         "<details>\n\n<summary>><video src=\"a.mp4\">b *c*</video></summary>\n\nA\n\n</details>",
-        // An anchor without an id is none.
+        // An anchor without an id is not an anchor.
         "# <a><a>a",
         "# <a ><a d=\"\"><",
         // A tag that would end code.
         "<code/></code>",
         "<pre \"\"><pre ></pre>&",
-        // Tags of paragraphs in a title set nothing apart.
+        // Paragraph tags in a title have no effect.
         "<details ><summary>**b**<p>\n</details>",
-        // A name that continues is no title.
+        // `summary=` is not the tag name `summary`.
         "<summary=><strong><</summary>",
-        // An element that CommonMark reads to its end has all of the rest.
+        // An unclosed `<pre` extends to the end of the text.
         "<pre <summary><pre \"\"\">",
-        // A name of an attribute may begin with a full stop.
+        // An attribute name may begin with a full stop.
         "{%@/ . .t%}",
     ] {
         let printed = print(&arbitrary::parse(source), &context());
@@ -400,9 +401,9 @@ fn odd_sources_are_printed_as_they_are_read() {
 #[test]
 fn awkward_blocks_are_printed_as_plainly_as_they_can_be() {
     for source in [
-        // A marked line without text.
+        // A highlighted line without text.
         "<pre><code><strong>\n</strong></code></pre>\n",
-        // A comment at the start of a line would be a block up to its end.
+        // A comment at the start of a line would be an HTML block up to its end.
         "<span></span><!-- c -->$$a < b$$\n",
     ] {
         let document = arbitrary::parse(source);

@@ -1,4 +1,4 @@
-//! Edits by chance, to try printing on any repository: one edit of one kind, chosen by a seed.
+//! Random edits for testing printing on any repository. A seed selects one edit of one kind.
 
 use std::cell::OnceCell;
 
@@ -13,24 +13,24 @@ use crate::markdown::{self, ParseContext};
 use crate::reference::NoLookup;
 use crate::source::Span;
 
-/// The kinds of edits.
+/// A kind of edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EditKind {
-    /// Another word in a text.
+    /// Replaces a word in a text.
     Word,
-    /// A new paragraph.
+    /// Inserts a paragraph.
     Insert,
-    /// A block less.
+    /// Deletes a block.
     Delete,
-    /// A block at another place among its siblings.
+    /// Moves a block among its siblings.
     Move,
-    /// Another text in a table's cell.
+    /// Changes the text of a table cell.
     Cell,
-    /// Another text in a list's item.
+    /// Changes the text of a list item.
     Item,
-    /// Another line in code.
+    /// Changes a line of code.
     CodeLine,
-    /// Another attribute, such as the style of a hint.
+    /// Changes an attribute, such as the style of a hint.
     Attribute,
 }
 
@@ -47,7 +47,7 @@ impl EditKind {
         Self::Attribute,
     ];
 
-    /// Its name in reports.
+    /// Returns the kind's name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,23 +63,24 @@ impl EditKind {
     }
 }
 
-/// An edited document.
+/// A document after a random edit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// What was done.
+    /// The kind of the edit.
     pub kind: EditKind,
-    /// The document after it.
+    /// The edited document.
     pub document: Document,
-    /// The place of the block in the source; of the one before it for a new one.
+    /// The location of the edited block in the source. For a new block, the location of the block
+    /// before it.
     pub span: Span,
-    /// The place in the source within which anything may differ: the block's own, and for one that
-    /// is moved also what it is moved over.
+    /// The part of the source that may change: the block's own location, and for a moved block also
+    /// the blocks that it moves over.
     pub reach: Span,
 }
 
 impl Trial {
-    /// The first and the last line, from 1, within which anything may differ. The document was read
-    /// from what begins at `start` in `source`.
+    /// Returns the first and the last line, counted from 1, that may change. `start` is the offset
+    /// in `source` at which the document begins.
     #[must_use]
     pub fn lines(&self, source: &str, start: usize) -> [usize; 2] {
         let place = self.reach.shifted(start);
@@ -88,12 +89,12 @@ impl Trial {
     }
 }
 
-/// Numbers by chance, the same for the same seed.
+/// A pseudorandom number generator. The same seed yields the same numbers.
 #[derive(Debug, Clone)]
 pub struct Chance(u64);
 
 impl Chance {
-    /// The numbers of a seed for a name.
+    /// Creates a generator from a seed and a name.
     #[must_use]
     pub fn new(seed: u64, name: &str) -> Self {
         let start = 0xCBF2_9CE4_8422_2325_u64 ^ seed;
@@ -103,7 +104,7 @@ impl Chance {
         Self(mixed)
     }
 
-    /// A number below `end`; 0 where that is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -114,8 +115,8 @@ impl Chance {
     }
 }
 
-/// An edit of some kind that a document, read from `source`, has a place for. `None` for one
-/// without any.
+/// Edits a document that was parsed from `source`, with a random kind of edit. Returns `None` if no
+/// kind is applicable.
 #[must_use]
 pub fn any_edit(source: &str, document: &Document, chance: &mut Chance) -> Option<Trial> {
     let mut kinds = EditKind::ALL.to_vec();
@@ -128,13 +129,18 @@ pub fn any_edit(source: &str, document: &Document, chance: &mut Chance) -> Optio
     None
 }
 
-/// An edit of this kind, where a document, read from `source`, has a place for it.
+/// Edits a document that was parsed from `source`, with the given kind of edit. Returns `None` if
+/// the kind is not applicable.
 ///
-/// It changes what one block says and needs no other block's lines: no block goes from between two
-/// that would then be read as one, or with a note that stands elsewhere, or if what is beside it
-/// begins or ends with the same line, as nobody could tell from outside which of them went. What
-/// shares its line with something else stays where it is, as does code whose fence has no end, and
-/// a block comes where a blank line parts nothing.
+/// The edit changes the contents of one block and requires no change to the lines of other blocks.
+/// It therefore does not delete a block
+///
+/// - between two blocks that would then merge,
+/// - with a note, whose definition stands elsewhere, or
+/// - next to an identical line, because a diff could not tell which of the two was deleted.
+///
+/// Blocks that share a line and code without a closing fence stay in place. A block is inserted
+/// only where a blank line does not change the parsing of its surroundings.
 #[must_use]
 pub fn edit(
     source: &str,
@@ -164,38 +170,38 @@ pub fn edit(
     Some(Trial { kind, document, span, reach: found.reach.unwrap_or(span) })
 }
 
-/// Where siblings stand.
+/// The container of siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
-    /// At the top of the document: a heading that comes first there would be the page's title.
+    /// The document. Its first heading would become the page's title.
     Top,
-    /// In a list's item: on the line of the first is also the item's marker.
+    /// A list item. Its first line also holds the marker.
     Item,
-    /// In another container.
+    /// Another container.
     Within,
 }
 
-/// Goes through all places for an edit, and makes it at one.
+/// Visits all candidate places of an edit, and applies the edit at one of them.
 struct Search<'c> {
     source: &'c str,
     kind: EditKind,
-    /// How many places to pass.
+    /// The number of places to skip.
     left: usize,
     seen: usize,
     chance: &'c mut Chance,
     span: Option<Span>,
     reach: Option<Span>,
-    /// What the source is read as where nothing is known around it.
+    /// The document that the source parses to without a lookup.
     read: OnceCell<Document>,
 }
 
-/// So many places that seem to do are looked at closely.
+/// Maximum number of promising places that are checked by parsing.
 const TRIES: usize = 4;
-/// So many places are looked at where one after the other does not do.
+/// Maximum number of places that are considered before the search ends.
 const TURNS: usize = 64;
 
 impl Search<'_> {
-    /// Whether this is the place.
+    /// Counts a place, and returns `true` if the edit applies to it.
     fn is_here(&mut self) -> bool {
         self.seen += 1;
         self.span.is_none() && self.seen == self.left.saturating_add(1)
@@ -218,7 +224,7 @@ impl Search<'_> {
         }
         let first = self.chance.below(places.len());
         let turns = places.iter().copied().cycle().skip(first).take(places.len());
-        // Most blocks can be followed by another: the first few say whether these can.
+        // Most blocks can be followed by another block, so a few attempts suffice.
         let Some(at) = turns.take(TRIES).find(|at| self.have_room(&self.ends(nodes, [at + 1])))
         else {
             return;
@@ -267,7 +273,7 @@ impl Search<'_> {
         let mut left = TRIES;
         let turns = places.iter().cycle().skip(first).take(places.len().min(TURNS));
         for (turn, &at) in turns.enumerate() {
-            // Any of the other places.
+            // Choose any of the other places.
             let other = (first + turn + 1 + self.chance.below(places.len() - 1)) % places.len();
             let to = places.get(other).copied().unwrap_or(at);
             let was_titled = self.is_titled(nodes, level);
@@ -302,7 +308,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a document begins with a heading that would be taken for the page's title.
+    /// Returns `true` if the document begins with a heading that would become the page's title.
     fn is_titled(&self, nodes: &[Block], level: Level) -> bool {
         let Some(first) = nodes.first().filter(|_| level == Level::Top) else {
             return false;
@@ -311,7 +317,8 @@ impl Search<'_> {
         is_first && !place(self.source, first).of(self.source).starts_with("##")
     }
 
-    /// Whether nothing else stands on the lines of a place, as these end with a line feed.
+    /// Returns `true` if nothing else shares the lines of a span, where a line ends with a line
+    /// feed.
     fn has_lines(&self, place: Span) -> bool {
         let space = [' ', '\t', '\r'];
         let before = self.source.get(..place.start).unwrap_or_default();
@@ -321,8 +328,8 @@ impl Search<'_> {
         matches!(lead.as_bytes(), [] | [.., b'\n']) && matches!(rest.as_bytes(), [] | [b'\n', ..])
     }
 
-    /// The indices of blocks that have lines of their own, all that they are. None where what holds
-    /// them ends between them, which only happens where its tags stand in disorder.
+    /// Returns the indices of the blocks that occupy whole lines. Returns none if the container
+    /// ends between its blocks, which only misplaced tags cause.
     fn places(&self, nodes: &[Block], level: Level) -> Vec<usize> {
         let first = usize::from(level == Level::Item);
         let between = nodes.windows(2).map(|pair| match pair {
@@ -350,14 +357,14 @@ impl Search<'_> {
         (first..nodes.len()).filter(is_alone).collect()
     }
 
-    /// Where the blocks before these indices end.
+    /// Returns the end offsets of the blocks before these indices.
     fn ends<const N: usize>(&self, nodes: &[Block], indices: [usize; N]) -> Vec<usize> {
         let before = indices.into_iter().filter_map(|at| nodes.get(at.checked_sub(1)?));
         before.map(|node| place(self.source, node).end).collect()
     }
 
-    /// Whether a blank line at each of these offsets parts nothing, as it would between two tags of
-    /// HTML.
+    /// Returns `true` if a blank line at each of these offsets would not change how the source is
+    /// parsed.
     fn have_room(&self, ends: &[usize]) -> bool {
         let read = |text: &str| {
             let context = ParseContext { path: "", lookup: &NoLookup };
@@ -375,8 +382,8 @@ impl Search<'_> {
         })
     }
 
-    /// Whether a difference of lines can say that it is what stands here that is gone: beside the
-    /// same line it could as well be that one.
+    /// Returns `true` if a diff of lines can identify the deletion of this span. It cannot if an
+    /// adjacent line is identical.
     fn is_told_apart(&self, span: Span) -> bool {
         let start = span.start - indent_at(self.source, span.start);
         let rest = self.source.get(span.end..).unwrap_or_default();
@@ -392,8 +399,8 @@ impl Search<'_> {
             && is_other(behind, lines(start, end).next())
     }
 
-    /// Whether the block at an index and the one before it could be read as one: lists with the
-    /// same marker, two pieces of code without fences, and a list with what is indented behind it.
+    /// Returns `true` if the block at an index could merge with the block before it: lists with the
+    /// same marker, adjacent indented code, or a list followed by indented content.
     fn joins(&self, nodes: &[Block], at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| nodes.get(before));
         let Some((before, node)) = before.zip(nodes.get(at)) else {
@@ -423,7 +430,7 @@ impl Search<'_> {
             (BlockKind::Heading(heading), EditKind::Word) => self.word(&mut heading.nodes, span),
             (BlockKind::Code(code), EditKind::CodeLine) => {
                 for line in &mut code.lines {
-                    // With a note or a link in it, a plain line would take that away as well.
+                    // Plain text would replace a note or a link in the line.
                     if line.kind.rich.is_empty() && self.is_here() {
                         line.kind.text.push_str(" changed");
                         self.span = Some(span);
@@ -482,7 +489,7 @@ impl Search<'_> {
         self.siblings(nodes, Level::Within);
     }
 
-    /// Another word in place of one of a text's.
+    /// Replaces a word of a text.
     fn word(&mut self, nodes: &mut [Inline], span: Span) {
         for node in nodes {
             let InlineKind::Text(leaves) = &mut node.kind else {
@@ -547,13 +554,13 @@ impl Search<'_> {
     }
 }
 
-/// Another text than the one there is.
+/// Returns `new`, or a variation of it if the text is already `new`.
 fn other(text: Option<&str>, new: &str) -> Option<String> {
     let is_said = text == Some(new);
     Some(if is_said { format!("{new}!") } else { new.to_owned() })
 }
 
-/// Whether a block is one tag of an element whose other one stands elsewhere.
+/// Returns `true` if a block is an HTML tag whose counterpart stands elsewhere.
 fn is_half(block: &Block) -> bool {
     let BlockKind::Opaque(opaque) = &block.kind else {
         return false;
@@ -561,7 +568,7 @@ fn is_half(block: &Block) -> bool {
     opaque.source.starts_with('<') && !opaque.source.starts_with("<!--")
 }
 
-/// Whether a block holds notes, which stand elsewhere in the source.
+/// Returns `true` if a block contains notes, whose definitions stand elsewhere in the source.
 fn has_notes(block: &Block) -> bool {
     struct Found(bool);
     impl<'d> Visit<'d> for Found {
@@ -574,7 +581,7 @@ fn has_notes(block: &Block) -> bool {
     found.0
 }
 
-/// Where the words of a text are, those of letters alone.
+/// Returns the ranges of the words of a text that begin with a letter.
 fn words(text: &str) -> Vec<(usize, usize)> {
     let mut words = Vec::new();
     let mut start = None;
