@@ -1,12 +1,13 @@
-//! Wire types of the operations that are built, generated from the contract: [`request`] is what
-//! callers send, [`response`] what they get, [`values`] the enumerations of both.
+//! Wire types of the implemented operations, generated from the API contract: [`request`] contains
+//! the types that callers send, [`response`] the types they receive, and [`values`] the
+//! enumerations of both.
 //!
-//! `cargo xtask contract` writes those three folders; the rest is written by hand. Documents are
-//! opaque here: their shapes are those of `bindery-content`.
+//! `cargo xtask contract` writes these three folders; the rest is written by hand. Documents are
+//! opaque here, as `bindery-content` defines their structure.
 
 mod list;
 mod patch;
-mod texts;
+mod string_enum;
 mod timestamp;
 
 #[expect(missing_docs, reason = "the contract has names and shapes, and no prose")]
@@ -21,4 +22,4 @@ mod tests;
 
 pub use list::{List, Next};
 pub use patch::Patch;
-pub(crate) use texts::texts;
+pub(crate) use string_enum::string_enum;

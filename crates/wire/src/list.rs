@@ -1,23 +1,23 @@
-//! The envelope of every list.
+//! The envelope of all lists.
 
 use serde::Serialize;
 
 /// A page of a list.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct List<T> {
-    /// Where the list goes on; absent on the last page.
+    /// The next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Next>,
-    /// How many match in all, on every page the same.
+    /// The total number of matching items, the same on every page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
     /// The items of this page.
     pub items: Vec<T>,
 }
 
-/// Where a list goes on.
+/// A reference to the next page of a list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Next {
-    /// The cursor to ask for.
+    /// The cursor to pass in the next request.
     pub page: String,
 }

@@ -1,21 +1,21 @@
-//! A field of a change that may be left alone, removed or set.
+//! Fields of PATCH requests, which may be absent, null or set.
 
 use serde::{Deserialize, Deserializer};
 
 /// The three states of an optional field that may be null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Patch<T> {
-    /// The field is absent: leave what is there.
+    /// The field is absent and keeps its value.
     #[default]
     Absent,
-    /// The field is null: remove what is there.
+    /// The field is null and loses its value.
     Null,
-    /// Set it to this.
+    /// The field gets this value.
     Value(T),
 }
 
 impl<T> Patch<T> {
-    /// `None` when there is nothing to change, else the new state.
+    /// Returns `None` if the field keeps its value, otherwise its new value.
     pub fn change(self) -> Option<Option<T>> {
         match self {
             Self::Absent => None,

@@ -1,4 +1,4 @@
-//! What the generated types make of JSON.
+//! JSON serialization of the generated types.
 
 use bindery_model::Timestamp;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ fn read<T: DeserializeOwned>(value: Value) -> T {
 }
 
 #[test]
-fn texts_are_themselves() {
+fn string_enums_serialize_as_their_text() {
     assert_eq!(serde_json::to_value(SiteType::LegacyBasic).unwrap(), "legacy-basic");
     for one in SiteType::ALL {
         assert_eq!(SiteType::parse(one.as_str()), Some(*one));

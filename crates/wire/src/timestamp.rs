@@ -1,4 +1,4 @@
-//! Reads times; writing them is `bindery_model::Timestamp`'s own.
+//! Deserialization of times. `bindery_model::Timestamp` implements serialization itself.
 
 use std::borrow::Cow;
 

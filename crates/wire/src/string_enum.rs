@@ -1,7 +1,8 @@
-//! Enumerations of texts, as one table each.
+//! A macro for string enumerations.
 
-/// Makes an enumeration whose variants stand for texts, with `ALL`, `as_str`, `parse` and serde.
-macro_rules! texts {
+/// Defines an enumeration whose variants stand for strings, with `ALL`, `as_str`, `parse` and
+/// serde.
+macro_rules! string_enum {
     ($name:ident { $($variant:ident = $text:literal,)* }) => {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum $name {
@@ -48,4 +49,4 @@ macro_rules! texts {
     };
 }
 
-pub(crate) use texts;
+pub(crate) use string_enum;
