@@ -5,7 +5,7 @@ mod action;
 
 pub use action::AuditAction;
 
-use action::{AuditTarget, audited};
+use action::{AuditTarget, audit_action};
 use bindery_model::{AuditEventId, OrganizationId, Timestamp, TokenId, UserId};
 use serde_json::Value as Json;
 
@@ -14,9 +14,9 @@ use crate::origin::Source;
 use crate::{Row, Store, StoreError, Tx, Value};
 
 /// Number of stamps per millisecond; see `Stamps`.
-const STAMPS: i64 = 1 << 16;
+const STAMPS_PER_MILLI: i64 = 1 << 16;
 /// Maximum number of rows deleted by one transaction.
-const AT_ONCE: i64 = 1_000;
+const DELETE_BATCH: i64 = 1_000;
 
 /// An audit event as stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ fn read(row: &Row<'_>) -> Result<AuditEvent, StoreError> {
 impl Tx<'_> {
     /// Writes the audit event for an event to each organization that it concerns.
     pub(crate) fn audit(&self, new: &NewEvent, payload: &Json) -> Result<(), StoreError> {
-        let Some((action, target)) = audited(new) else { return Ok(()) };
+        let Some((action, target)) = audit_action(new) else { return Ok(()) };
         let AuditTarget { kind, id, label } = target;
         let mut details = payload.clone();
         if let Some(details) = details.as_object_mut() {
@@ -163,10 +163,10 @@ impl AuditFilter {
             sql.push_str(&format!(" AND {condition} ${}", values.len()));
         };
         if let Some(from) = self.from {
-            narrow("a.stamp >=", from.millis().saturating_mul(STAMPS).into());
+            narrow("a.stamp >=", from.millis().saturating_mul(STAMPS_PER_MILLI).into());
         }
         if let Some(to) = self.to {
-            narrow("a.stamp <", to.millis().saturating_mul(STAMPS).into());
+            narrow("a.stamp <", to.millis().saturating_mul(STAMPS_PER_MILLI).into());
         }
         if let Some(action) = self.action {
             narrow("a.action =", action.as_str().into());
@@ -229,9 +229,9 @@ pub async fn remove_before(store: &Store, moment: Timestamp) -> Result<bool, Sto
             let removed = tx.execute(
                 "DELETE FROM audit_events WHERE id IN \
                  (SELECT a.id FROM audit_events a WHERE a.at < $1 ORDER BY a.at LIMIT $2)",
-                &[moment.into(), AT_ONCE.into()],
+                &[moment.into(), DELETE_BATCH.into()],
             )?;
-            Ok(i64::try_from(removed).unwrap_or_default() >= AT_ONCE)
+            Ok(i64::try_from(removed).unwrap_or_default() >= DELETE_BATCH)
         })
         .await
 }

@@ -223,7 +223,7 @@ impl CollectionFilter {
         if let Some(sight) = self.seen_by {
             values.push(sight.user.into());
             let default = if sight.defaults { "c.effective_level IS NOT NULL OR " } else { "" };
-            sql.push_str(&format!(" AND ({default}c.id IN ({}))", granted(values.len())));
+            sql.push_str(&format!(" AND ({default}c.id IN ({}))", granted_query(values.len())));
         }
         (sql, values)
     }
@@ -231,13 +231,13 @@ impl CollectionFilter {
 
 /// Returns a query for the collections on which the user `${user}` has a grant, directly or through
 /// an ancestor.
-fn granted(user: usize) -> String {
-    format!("WITH RECURSIVE {} SELECT h.id FROM held h", held(user))
+fn granted_query(user: usize) -> String {
+    format!("WITH RECURSIVE {} SELECT h.id FROM held h", held_cte(user))
 }
 
 /// Returns the common table expression `held (id)`: the collections on which the user `${user}` has
 /// a grant, directly or through an ancestor.
-pub(crate) fn held(user: usize) -> String {
+pub(crate) fn held_cte(user: usize) -> String {
     format!(
         "held (id) AS (\
          SELECT g.collection FROM collection_users g WHERE g.user_id = ${user} \

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::{Row, Store, StoreError, Tx, params};
 
 /// Maximum number of events that one transaction puts into order.
-const PLACED: i64 = 500;
+const POSITION_BATCH: i64 = 500;
 
 /// A change. The variant's name is the event's kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -326,7 +326,7 @@ impl FieldChange {
         if before == after {
             return Ok(None);
         }
-        let json = |value: &T| serde_json::to_value(value).map_err(|error| damaged(&error));
+        let json = |value: &T| serde_json::to_value(value).map_err(|error| corrupt(&error));
         let (before, after) = (json(before)?, json(after)?);
         Ok(Some(Self { field: field.to_owned(), before, after }))
     }
@@ -470,7 +470,7 @@ impl Tx<'_> {
     pub fn record(&self, new: &NewEvent) -> Result<EventId, StoreError> {
         let id = EventId::random(self.entropy());
         let NewEvent { actor, organization, space, site, concerning: _, event } = new;
-        let payload = serde_json::to_value(event).map_err(|error| damaged(&error))?;
+        let payload = serde_json::to_value(event).map_err(|error| corrupt(&error))?;
         let kind = payload.get("kind").and_then(Value::as_str).unwrap_or_default();
         // Where transactions overlap, a position assigned here could become visible before a lower
         // one commits. A reader would then miss the lower one.
@@ -506,19 +506,19 @@ impl Tx<'_> {
         )
     }
 
-    fn unplaced(&self) -> Result<Vec<EventId>, StoreError> {
+    fn list_unpositioned(&self) -> Result<Vec<EventId>, StoreError> {
         self.query(
             "SELECT id FROM events WHERE position IS NULL ORDER BY stamp, id LIMIT $1",
-            params![PLACED],
+            params![POSITION_BATCH],
             |row| row.get(0),
         )
     }
 
     /// Assigns positions to committed events. Returns `true` if there were any.
-    fn place_events(&self) -> Result<bool, StoreError> {
+    fn assign_positions(&self) -> Result<bool, StoreError> {
         let sql = "SELECT COALESCE(MAX(position), 0) FROM events";
         let mut position: i64 = self.query_one(sql, &[], |row| row.get(0))?;
-        let events = self.unplaced()?;
+        let events = self.list_unpositioned()?;
         for id in &events {
             position += 1;
             self.execute("UPDATE events SET position = $1 WHERE id = $2", params![position, id])?;
@@ -539,8 +539,8 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<RecordedEvent>, StoreError> {
         let serial = self.changes().is_some();
-        if !serial && !self.read(|tx| tx.unplaced()).await?.is_empty() {
-            while self.write(|tx| tx.place_events()).await? {}
+        if !serial && !self.read(|tx| tx.list_unpositioned()).await?.is_empty() {
+            while self.write(|tx| tx.assign_positions()).await? {}
         }
         self.read(move |tx| tx.events(position, limit)).await
     }
@@ -555,10 +555,10 @@ fn read(row: &Row<'_>) -> Result<RecordedEvent, StoreError> {
         organization: row.get(4)?,
         space: row.get(5)?,
         site: row.get(6)?,
-        event: serde_json::from_str(&row.get::<String>(7)?).map_err(|error| damaged(&error))?,
+        event: serde_json::from_str(&row.get::<String>(7)?).map_err(|error| corrupt(&error))?,
     })
 }
 
-fn damaged(error: &serde_json::Error) -> StoreError {
+fn corrupt(error: &serde_json::Error) -> StoreError {
     StoreError::Corrupt(format!("an event: {error}"))
 }

@@ -6,7 +6,7 @@ use bindery_revision::Hash;
 use crate::{StoreError, Tx, params};
 
 /// Time for which a response is kept, in milliseconds: 24 hours.
-const KEPT: i64 = 24 * 60 * 60 * 1000;
+const RETENTION_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// The scope and value of an idempotency key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl Tx<'_> {
                 Ok(StoredAnswer {
                     request: row.get(0)?,
                     status: row.get(1)?,
-                    headers: serde_json::from_str(&headers).map_err(damaged)?,
+                    headers: serde_json::from_str(&headers).map_err(corrupt)?,
                     body: row.get(3)?,
                 })
             },
@@ -79,9 +79,9 @@ impl Tx<'_> {
                 &key.key,
                 &answer.request,
                 answer.status,
-                serde_json::to_string(&answer.headers).map_err(damaged)?,
+                serde_json::to_string(&answer.headers).map_err(corrupt)?,
                 &answer.body,
-                self.now().plus_millis(KEPT),
+                self.now().plus_millis(RETENTION_MILLIS),
             ],
         )?;
         Ok(())
@@ -96,6 +96,6 @@ impl Tx<'_> {
     }
 }
 
-fn damaged(error: serde_json::Error) -> StoreError {
+fn corrupt(error: serde_json::Error) -> StoreError {
     StoreError::Corrupt(format!("a stored response: {error}"))
 }

@@ -5,7 +5,7 @@ use bindery_model::{Timestamp, UserId};
 use crate::{StoreError, Tx};
 
 /// Maximum number of networks kept per person. The most recent ones are kept.
-const KEPT: i64 = 20;
+const MAX_NETWORKS: i64 = 20;
 
 /// Records that a person signed in from a network. Deletes all records from before `since`, and
 /// this person's oldest records beyond 20.
@@ -29,7 +29,7 @@ pub fn remember(
         "DELETE FROM known_networks WHERE user_id = $1 AND network NOT IN \
          (SELECT n.network FROM known_networks n WHERE n.user_id = $1 \
           ORDER BY n.last_used_at DESC, n.network LIMIT $2)",
-        &[user.into(), KEPT.into()],
+        &[user.into(), MAX_NETWORKS.into()],
     )?;
     Ok(())
 }

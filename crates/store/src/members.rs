@@ -304,7 +304,7 @@ pub fn delete(
 }
 
 /// Maximum number of people in one statement.
-const AT_ONCE: usize = 500;
+const MAX_USERS_PER_STATEMENT: usize = 500;
 
 /// Returns those of these people who are members of an organization.
 ///
@@ -316,7 +316,7 @@ pub fn of_users(
     users: &[UserId],
 ) -> Result<HashMap<UserId, MemberRow>, StoreError> {
     let mut found = HashMap::new();
-    for users in users.chunks(AT_ONCE) {
+    for users in users.chunks(MAX_USERS_PER_STATEMENT) {
         let mut values = vec![Value::from(organization)];
         let condition =
             format!("m.organization = $1 AND m.user_id IN ({})", placeholders(&mut values, users));
@@ -337,7 +337,7 @@ pub fn among(
     users: &[UserId],
 ) -> Result<HashSet<UserId>, StoreError> {
     let mut found = HashSet::new();
-    for users in users.chunks(AT_ONCE) {
+    for users in users.chunks(MAX_USERS_PER_STATEMENT) {
         let mut values = vec![Value::from(organization)];
         let sql = format!(
             "SELECT m.user_id FROM members m WHERE m.organization = $1 AND m.user_id IN ({})",

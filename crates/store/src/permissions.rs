@@ -26,7 +26,7 @@ pub enum Grantee {
 }
 
 /// The storage of a grant: its table, the table's two key columns and their values.
-struct Stored {
+struct GrantColumns {
     table: &'static str,
     on: &'static str,
     to: &'static str,
@@ -34,7 +34,7 @@ struct Stored {
     grantee: Value<'static>,
 }
 
-impl Stored {
+impl GrantColumns {
     fn of(resource: Resource, grantee: Grantee) -> Self {
         let (on, resource) = match resource {
             Resource::Space(id) => ("space", Value::from(id)),
@@ -85,7 +85,7 @@ pub fn is_known(
 /// # Errors
 /// Returns an error if the store fails.
 pub fn get(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<Option<Role>, StoreError> {
-    let Stored { table, on, to, resource, grantee } = Stored::of(resource, grantee);
+    let GrantColumns { table, on, to, resource, grantee } = GrantColumns::of(resource, grantee);
     let sql = format!("SELECT g.role FROM {table} g WHERE g.{on} = $1 AND g.{to} = $2");
     tx.query_opt(&sql, &[resource, grantee], |row| role(row, 0))
 }
@@ -100,7 +100,7 @@ pub fn put(
     grantee: Grantee,
     role: Role,
 ) -> Result<(), StoreError> {
-    let Stored { table, on, to, resource, grantee } = Stored::of(resource, grantee);
+    let GrantColumns { table, on, to, resource, grantee } = GrantColumns::of(resource, grantee);
     let sql = format!(
         "INSERT INTO {table} ({on}, {to}, role) VALUES ($1, $2, $3) \
          ON CONFLICT ({on}, {to}) DO UPDATE SET role = excluded.role"
@@ -114,7 +114,7 @@ pub fn put(
 /// # Errors
 /// Returns an error if the store fails.
 pub fn delete(tx: &Tx<'_>, resource: Resource, grantee: Grantee) -> Result<(), StoreError> {
-    let Stored { table, on, to, resource, grantee } = Stored::of(resource, grantee);
+    let GrantColumns { table, on, to, resource, grantee } = GrantColumns::of(resource, grantee);
     let sql = format!("DELETE FROM {table} WHERE {on} = $1 AND {to} = $2");
     tx.execute(&sql, &[resource, grantee])?;
     Ok(())
@@ -130,7 +130,7 @@ pub fn delete_foreign(
     resource: Resource,
     organization: OrganizationId,
 ) -> Result<(), StoreError> {
-    let (on, id) = named(resource);
+    let (on, id) = resource_column(resource);
     for sql in [
         format!(
             "DELETE FROM {on}_users WHERE {on} = $1 AND user_id NOT IN \
@@ -280,7 +280,7 @@ fn list<T: FromColumn>(
     after: Option<&str>,
     limit: u32,
 ) -> Result<Vec<(T, Role)>, StoreError> {
-    let (on, id) = named(resource);
+    let (on, id) = resource_column(resource);
     let sql = format!(
         "SELECT g.{who}, g.role FROM {on}_{to} g WHERE g.{on} = $1 AND g.{who} > $2 \
          ORDER BY g.{who} LIMIT $3"
@@ -294,7 +294,7 @@ fn list<T: FromColumn>(
 /// # Errors
 /// Returns an error if the store fails.
 pub fn count(tx: &Tx<'_>, resource: Resource) -> Result<(i64, i64), StoreError> {
-    let (on, id) = named(resource);
+    let (on, id) = resource_column(resource);
     let sql = format!(
         "SELECT (SELECT COUNT(*) FROM {on}_users g WHERE g.{on} = $1), \
          (SELECT COUNT(*) FROM {on}_teams g WHERE g.{on} = $1)"
@@ -302,7 +302,7 @@ pub fn count(tx: &Tx<'_>, resource: Resource) -> Result<(i64, i64), StoreError> 
     tx.query_one(&sql, &[id], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-fn named(resource: Resource) -> (&'static str, Value<'static>) {
+fn resource_column(resource: Resource) -> (&'static str, Value<'static>) {
     match resource {
         Resource::Space(id) => ("space", id.into()),
         Resource::Collection(id) => ("collection", id.into()),

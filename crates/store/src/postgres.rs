@@ -8,17 +8,17 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement, error::SqlState};
 
 use crate::shared::Shared;
-use crate::sqlite::outcome;
+use crate::sqlite::run_closure;
 use crate::tx::{Engine, Failure, Tx};
 use crate::{StoreError, Value, migrations};
 
 mod tls;
 
 /// Maximum number of attempts to run a transaction against concurrent ones.
-const ATTEMPTS: u32 = 16;
+const MAX_ATTEMPTS: u32 = 16;
 
 /// Maximum time to wait for a connection.
-const WAIT: Duration = Duration::from_secs(10);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The clustered engine.
 pub(crate) struct Postgres {
@@ -32,9 +32,9 @@ pub(crate) struct Session {
     handle: Handle,
 }
 
-enum End<T> {
-    Done(T),
-    Again,
+enum Attempt<T> {
+    Committed(T),
+    Conflict,
 }
 
 impl Postgres {
@@ -44,10 +44,14 @@ impl Postgres {
             config.application_name("bindery");
         }
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(WAIT);
+            config.connect_timeout(CONNECTION_TIMEOUT);
         }
         let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let timeouts = Timeouts { wait: Some(WAIT), create: Some(WAIT), recycle: Some(WAIT) };
+        let timeouts = Timeouts {
+            wait: Some(CONNECTION_TIMEOUT),
+            create: Some(CONNECTION_TIMEOUT),
+            recycle: Some(CONNECTION_TIMEOUT),
+        };
         let pool = Pool::builder(Manager::from_config(config, tls, manager))
             .max_size(connections)
             .timeouts(timeouts)
@@ -62,20 +66,20 @@ impl Postgres {
     pub(crate) fn migrate(&self, shared: &Shared) -> Result<(), StoreError> {
         // In byte order, `a` comes after `B`. If the database already compares bytes, no collation
         // is needed.
-        let by_locale = self.repeat(shared, "BEGIN", &mut |tx: &Tx<'_>| {
+        let by_locale = self.run_with_retries(shared, "BEGIN", &mut |tx: &Tx<'_>| {
             tx.query_one("SELECT 'a' < 'B'", &[], |row| row.get::<bool>(0))
         })?;
         let collate = if by_locale { " COLLATE \"C\"" } else { "" };
         let mut attempt = 0;
         // If two nodes create the same table at once, one gets a unique violation.
-        while let Err(error) = self.repeat(shared, "BEGIN", &mut migrations::prepare) {
+        while let Err(error) = self.run_with_retries(shared, "BEGIN", &mut migrations::prepare) {
             attempt += 1;
-            if attempt == ATTEMPTS {
+            if attempt == MAX_ATTEMPTS {
                 return Err(error);
             }
             std::thread::sleep(backoff(shared, attempt));
         }
-        while self.repeat(shared, "BEGIN", &mut |tx: &Tx<'_>| {
+        while self.run_with_retries(shared, "BEGIN", &mut |tx: &Tx<'_>| {
             migrations::step(tx, |sql| migrations::postgres(sql, collate))
         })? {}
         Ok(())
@@ -88,7 +92,7 @@ impl Postgres {
         shared: &Shared,
         f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.repeat(shared, "BEGIN ISOLATION LEVEL SERIALIZABLE", f)
+        self.run_with_retries(shared, "BEGIN ISOLATION LEVEL SERIALIZABLE", f)
     }
 
     /// Runs a closure against one snapshot of the database. Blocks.
@@ -99,57 +103,57 @@ impl Postgres {
     ) -> Result<T, E> {
         let mut once = Some(f);
         let mut f = |tx: &Tx<'_>| once.take().map_or(Err(StoreError::Contended.into()), |f| f(tx));
-        self.repeat(shared, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", &mut f)
+        self.run_with_retries(shared, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", &mut f)
     }
 
-    fn repeat<T, E: From<StoreError>>(
+    fn run_with_retries<T, E: From<StoreError>>(
         &self,
         shared: &Shared,
         begin: &str,
         f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        for attempt in 0..ATTEMPTS {
-            match self.once(shared, begin, f)? {
-                End::Done(value) => return Ok(value),
-                End::Again => std::thread::sleep(backoff(shared, attempt)),
+        for attempt in 0..MAX_ATTEMPTS {
+            match self.run_once(shared, begin, f)? {
+                Attempt::Committed(value) => return Ok(value),
+                Attempt::Conflict => std::thread::sleep(backoff(shared, attempt)),
             }
         }
         Err(StoreError::Contended.into())
     }
 
-    fn once<T, E: From<StoreError>>(
+    fn run_once<T, E: From<StoreError>>(
         &self,
         shared: &Shared,
         begin: &str,
         f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
-    ) -> Result<End<T>, E> {
+    ) -> Result<Attempt<T>, E> {
         let client = self.handle.block_on(self.pool.get()).map_err(|error| {
-            let why = tls::refusal(&error).unwrap_or_else(|| chain(&error));
+            let why = tls::certificate_error(&error).unwrap_or_else(|| error_chain(&error));
             StoreError::unavailable("connect to the database", why)
         })?;
         let session = Session { client, handle: self.handle.clone() };
         session.batch(begin)?;
         let tx = Tx::new(Engine::Postgres(&session), shared);
-        let result = outcome(&tx, f);
+        let result = run_closure(&tx, f);
         let (failure, wrote, enqueued) = (tx.failure(), tx.wrote(), tx.enqueued());
         match result {
             Ok(value) => match session.batch("COMMIT") {
                 Ok(()) => {
                     shared.signals.committed(wrote, enqueued);
-                    Ok(End::Done(value))
+                    Ok(Attempt::Committed(value))
                 }
                 Err(StoreError::Contended) => {
-                    session.end();
-                    Ok(End::Again)
+                    session.roll_back();
+                    Ok(Attempt::Conflict)
                 }
                 Err(error) => {
-                    session.end();
+                    session.roll_back();
                     Err(error.into())
                 }
             },
             Err(error) => {
-                session.end();
-                if failure == Some(Failure::Contended) { Ok(End::Again) } else { Err(error) }
+                session.roll_back();
+                if failure == Some(Failure::Contended) { Ok(Attempt::Conflict) } else { Err(error) }
             }
         }
     }
@@ -177,7 +181,7 @@ impl Session {
     }
 
     /// Rolls the transaction back. Closes the connection if that fails, so that it is not reused.
-    fn end(self) {
+    fn roll_back(self) {
         if let Err(error) = self.batch("ROLLBACK") {
             tracing::warn!(%error, "a rollback failed; the connection is closed");
             drop(Object::take(self.client));
@@ -195,7 +199,7 @@ fn backoff(shared: &Shared, attempt: u32) -> Duration {
 
 /// Converts an error of the database to a [`StoreError`].
 pub(crate) fn error(error: &tokio_postgres::Error) -> StoreError {
-    let text = chain(error);
+    let text = error_chain(error);
     let Some(refusal) = error.as_db_error() else {
         let lost = error.is_closed()
             || std::error::Error::source(error).is_some_and(|s| s.is::<std::io::Error>());
@@ -220,7 +224,7 @@ pub(crate) fn error(error: &tokio_postgres::Error) -> StoreError {
 }
 
 /// Returns an error's text with its causes, which the drivers omit from the text.
-fn chain(error: &dyn std::error::Error) -> String {
+fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use bindery_model::{Clock, Entropy, Timestamp};
 use tokio::sync::watch;
 
-use crate::objects::{Cache, Place};
+use crate::objects::{Cache, Storage};
 
 /// State shared by the engine's threads and all handles of one store.
 pub(crate) struct Shared {
@@ -14,7 +14,7 @@ pub(crate) struct Shared {
     pub(crate) entropy: Arc<Entropy>,
     pub(crate) signals: Signals,
     pub(crate) cache: Cache,
-    pub(crate) place: Place,
+    pub(crate) storage: Storage,
     pub(crate) stamps: Stamps,
 }
 
@@ -25,10 +25,10 @@ pub(crate) struct Stamps(AtomicI64);
 
 impl Stamps {
     /// Number of stamps per millisecond before they run ahead of the time.
-    const EACH: i64 = 1 << 16;
+    const PER_MILLI: i64 = 1 << 16;
 
     pub(crate) fn next(&self, now: Timestamp) -> i64 {
-        let at_least = now.millis().saturating_mul(Self::EACH);
+        let at_least = now.millis().saturating_mul(Self::PER_MILLI);
         let next = |last: i64| Some(at_least.max(last.saturating_add(1)));
         match self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next) {
             Ok(last) | Err(last) => at_least.max(last.saturating_add(1)),

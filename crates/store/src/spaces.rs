@@ -2,7 +2,7 @@
 
 use bindery_model::{CollectionId, Level, OrganizationId, RevisionId, SpaceId, Timestamp, UserId};
 
-use crate::collections::{held, level};
+use crate::collections::{held_cte, level};
 use crate::value::placeholders;
 use crate::{Row, StoreError, Tx, Value, space_moves};
 
@@ -71,7 +71,7 @@ macro_rules! columns {
 }
 
 /// Index of the column after those of `columns!`.
-const PLACED: usize = 21;
+const POSITION_COLUMN: usize = 21;
 
 fn read(row: &Row<'_>) -> Result<Space, StoreError> {
     Ok(Space {
@@ -138,7 +138,7 @@ pub fn create(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
 /// # Errors
 /// Returns an error if the store fails.
 pub fn update(tx: &Tx<'_>, space: &Space) -> Result<(), StoreError> {
-    space_moves::note(tx, space)?;
+    space_moves::record(tx, space)?;
     tx.execute(
         "UPDATE spaces SET title = $2, emoji = $3, language = $4, edit_mode = $5, \
          default_level = $6, icon = $7, merge_rules = $8, template = $9, updated_at = $10, \
@@ -228,7 +228,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
     ] {
         tx.execute(sql, &[space.into()])?;
     }
-    space_moves::delete_of(tx, space)
+    space_moves::delete_for_space(tx, space)
 }
 
 /// Adds `by` to a space's counts.
@@ -314,18 +314,18 @@ pub struct SpaceFilter<'a> {
 }
 
 /// SQL condition for the spaces that members see without a grant.
-const BY_DEFAULT: &str = "v.effective_level IS NOT NULL AND v.deleted_at IS NULL";
+const VISIBLE_BY_DEFAULT: &str = "v.effective_level IS NOT NULL AND v.deleted_at IS NULL";
 
 /// Returns a query for the spaces on which the user `${user}` has a grant, directly or through an
 /// ancestor. `CROSS JOIN` fixes the order of the joins: otherwise SQLite would scan all spaces to
 /// get a sorted union.
-fn granted(user: usize) -> String {
+fn granted_query(user: usize) -> String {
     format!(
         "WITH RECURSIVE {} SELECT g.space AS id FROM space_users g WHERE g.user_id = ${user} \
          UNION SELECT g.space FROM team_members m CROSS JOIN space_teams g \
          WHERE m.user_id = ${user} AND g.team = m.team \
          UNION SELECT i.id FROM held h CROSS JOIN spaces i WHERE i.parent = h.id",
-        held(user)
+        held_cte(user)
     )
 }
 
@@ -337,7 +337,7 @@ impl SpaceFilter<'_> {
         let mut conditions = vec![format!("s.organization = ${organization}")];
         if let Some(Sight { user, defaults }) = self.seen_by {
             values.push(user.into());
-            let granted = granted(values.len());
+            let granted = granted_query(values.len());
             let seen = if defaults {
                 format!("s.effective_level IS NOT NULL OR s.id IN ({granted})")
             } else {
@@ -365,11 +365,11 @@ impl SpaceFilter<'_> {
             return vec![format!("FROM spaces v WHERE {narrowed}")];
         };
         values.push(user.into());
-        let granted = granted(values.len());
+        let granted = granted_query(values.len());
         let mut parts = Vec::new();
         let mut other = "v.deleted_at IS NULL";
         if defaults {
-            parts.push(format!("FROM spaces v WHERE {BY_DEFAULT} AND {narrowed}"));
+            parts.push(format!("FROM spaces v WHERE {VISIBLE_BY_DEFAULT} AND {narrowed}"));
             other = "v.effective_level IS NULL AND v.deleted_at IS NULL";
         }
         // The query starts from the grants, as most of the many spaces are not granted to this
@@ -475,7 +475,7 @@ pub fn list_in_collection(
     if let Some(ListPlace { since, position, space }) = after {
         if space_moves::last(tx)? > *since {
             values.push(Value::from(*since));
-            then = space_moves::position_then(values.len());
+            then = space_moves::position_after_move(values.len());
         }
         values.extend([Value::from(position.clone()), Value::from(space.clone())]);
         let (position, id) = (values.len() - 1, values.len());
@@ -496,7 +496,7 @@ pub fn list_in_collection(
         conditions = conditions,
         beyond = beyond,
     );
-    tx.query(&sql, &values, |row| Ok((read(row)?, row.get(PLACED)?)))
+    tx.query(&sql, &values, |row| Ok((read(row)?, row.get(POSITION_COLUMN)?)))
 }
 
 /// Returns the number of visible spaces in a collection.

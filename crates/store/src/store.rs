@@ -6,20 +6,20 @@ use std::time::Duration;
 use tokio::sync::{Mutex, Semaphore, watch};
 
 use crate::config::{EngineConfig, StoreConfig};
-use crate::objects::{Cache, Place, before};
+use crate::objects::{Cache, Storage, time_before};
 use crate::postgres::Postgres;
 use crate::shared::{Shared, Signals, Stamps};
 use crate::sqlite::Sqlite;
 use crate::{StoreError, Tx};
 
 /// Maximum number of concurrent long reads. Each may occupy a thread and a connection.
-const LONG_READS: usize = 8;
+const MAX_LONG_READS: usize = 8;
 
 /// Number of locks that serialise conflicting writes. Unrelated writes may share a lock.
-const LANES: usize = 512;
+const WRITE_LOCKS: usize = 512;
 
 /// Age at which the start removes temporary files of interrupted writes. No write takes this long.
-const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+const TEMPORARY_MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A handle of an open store. Clones share the store.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ struct Inner {
     engine: Engine,
     shared: Arc<Shared>,
     long_reads: Semaphore,
-    lanes: Vec<Mutex<()>>,
+    write_locks: Vec<Mutex<()>>,
 }
 
 enum Engine {
@@ -54,10 +54,10 @@ impl Store {
     /// [`StoreError::Newer`] if a newer program wrote it, or the error of the system.
     pub async fn open(config: StoreConfig) -> Result<Self, StoreError> {
         blocking(move || {
-            let place = Place::open(&config.objects, &config.entropy)?;
-            place.sweep_temporary(before(config.clock.now(), STALE))?;
+            let storage = Storage::open(&config.objects, &config.entropy)?;
+            storage.sweep_temporary(time_before(config.clock.now(), TEMPORARY_MAX_AGE))?;
             let shared = Arc::new(Shared {
-                place,
+                storage,
                 cache: Cache::new(config.object_cache),
                 clock: config.clock,
                 entropy: config.entropy,
@@ -72,9 +72,9 @@ impl Store {
                     Engine::Postgres(postgres)
                 }
             };
-            let long_reads = Semaphore::new(LONG_READS);
-            let lanes = (0..LANES).map(|_| Mutex::new(())).collect();
-            Ok(Self(Arc::new(Inner { engine, shared, long_reads, lanes })))
+            let long_reads = Semaphore::new(MAX_LONG_READS);
+            let write_locks = (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect();
+            Ok(Self(Arc::new(Inner { engine, shared, long_reads, write_locks })))
         })
         .await
     }
@@ -120,17 +120,17 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let lane = match &self.0.engine {
+        let lock = match &self.0.engine {
             Engine::Sqlite(_) => None,
             Engine::Postgres(_) => {
                 let hash = thing
                     .bytes()
                     .fold(5381_usize, |hash, byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
-                self.0.lanes.get(hash % LANES)
+                self.0.write_locks.get(hash % WRITE_LOCKS)
             }
         };
-        let _turn = match lane {
-            Some(lane) => Some(lane.lock().await),
+        let _guard = match lock {
+            Some(lock) => Some(lock.lock().await),
             None => None,
         };
         self.write(f).await

@@ -9,7 +9,7 @@ use crate::value::placeholders;
 use crate::{StoreError, Tx, Value};
 
 /// Maximum number of people in one statement.
-const AT_ONCE: usize = 500;
+const MAX_USERS_PER_STATEMENT: usize = 500;
 
 /// A member of a team.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ pub fn among(
     users: &[UserId],
 ) -> Result<BTreeMap<UserId, TeamRole>, StoreError> {
     let mut known = BTreeMap::new();
-    for users in users.chunks(AT_ONCE) {
+    for users in users.chunks(MAX_USERS_PER_STATEMENT) {
         let mut values = vec![Value::from(team)];
         let sql = format!(
             "SELECT w.user_id, w.role FROM team_members w WHERE w.team = $1 AND w.user_id IN ({})",
@@ -73,7 +73,7 @@ pub fn change(
 ) -> Result<(), StoreError> {
     let roles: Vec<_> =
         after.iter().filter(|(user, _)| before.get(user) != after.get(user)).collect();
-    for roles in roles.chunks(AT_ONCE) {
+    for roles in roles.chunks(MAX_USERS_PER_STATEMENT) {
         let mut values = vec![Value::from(team), Value::from(at)];
         let rows: Vec<String> = roles
             .iter()
@@ -91,7 +91,7 @@ pub fn change(
     }
     let leaving: Vec<UserId> =
         before.keys().filter(|user| !after.contains_key(user)).copied().collect();
-    for users in leaving.chunks(AT_ONCE) {
+    for users in leaving.chunks(MAX_USERS_PER_STATEMENT) {
         let mut values = vec![Value::from(team)];
         let sql = format!(
             "DELETE FROM team_members WHERE team = $1 AND user_id IN ({})",

@@ -67,7 +67,7 @@ impl<'a> Tx<'a> {
     }
 
     /// Sets the count of changes taken before the transaction began.
-    pub(crate) const fn at(mut self, changes: u64) -> Self {
+    pub(crate) const fn with_change_count(mut self, changes: u64) -> Self {
         self.as_of = Some(changes);
         self
     }
@@ -104,8 +104,8 @@ impl<'a> Tx<'a> {
     /// # Errors
     /// Returns the error of the engine. The transaction is then aborted.
     pub fn execute(&self, sql: &str, params: &[Value<'_>]) -> Result<u64, StoreError> {
-        self.ready(params)?;
-        let changed = self.watch(match self.engine {
+        self.check_params(params)?;
+        let changed = self.track_failure(match self.engine {
             Engine::Sqlite(connection) => sqlite::execute(connection, sql, params),
             Engine::Postgres(session) => session.execute(sql, params),
         })?;
@@ -179,16 +179,16 @@ impl<'a> Tx<'a> {
         params: &[Value<'_>],
         map: &mut dyn FnMut(&Row<'_>) -> Result<bool, StoreError>,
     ) -> Result<(), StoreError> {
-        self.ready(params)?;
+        self.check_params(params)?;
         match self.engine {
             Engine::Sqlite(connection) => {
-                let mut statement = self.watch(sqlite::bind(connection, sql, params))?;
+                let mut statement = self.track_failure(sqlite::bind(connection, sql, params))?;
                 // A statement that changes rows and returns them counts as a write.
                 if !statement.readonly() {
                     self.wrote.set(true);
                 }
                 let mut rows = statement.raw_query();
-                while let Some(row) = self.watch(rows.next().map_err(StoreError::from))? {
+                while let Some(row) = self.track_failure(rows.next().map_err(StoreError::from))? {
                     if !map(&Row(Source::Sqlite(row)))? {
                         break;
                     }
@@ -196,7 +196,7 @@ impl<'a> Tx<'a> {
             }
             Engine::Postgres(session) => {
                 self.wrote.set(true);
-                for row in self.watch(session.query(sql, params))? {
+                for row in self.track_failure(session.query(sql, params))? {
                     if !map(&Row(Source::Postgres(&row)))? {
                         break;
                     }
@@ -208,7 +208,7 @@ impl<'a> Tx<'a> {
 
     /// Runs several statements without parameters, for migrations.
     pub(crate) fn batch(&self, sql: &str) -> Result<(), StoreError> {
-        self.watch(match self.engine {
+        self.track_failure(match self.engine {
             Engine::Sqlite(connection) => connection.execute_batch(sql).map_err(Into::into),
             Engine::Postgres(session) => session.batch(sql),
         })
@@ -232,7 +232,7 @@ impl<'a> Tx<'a> {
     }
 
     /// Records that a job was enqueued, so that workers are notified after the commit.
-    pub(crate) fn note_enqueued(&self) {
+    pub(crate) fn mark_enqueued(&self) {
         self.enqueued.set(true);
     }
 
@@ -240,14 +240,14 @@ impl<'a> Tx<'a> {
         self.enqueued.get()
     }
 
-    fn ready(&self, params: &[Value<'_>]) -> Result<(), StoreError> {
+    fn check_params(&self, params: &[Value<'_>]) -> Result<(), StoreError> {
         if self.failure.borrow().is_some() {
             return Err(StoreError::Aborted);
         }
         params.iter().try_for_each(Value::check)
     }
 
-    fn watch<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    fn track_failure<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         if let Err(error) = &result {
             let contended = matches!(error, StoreError::Contended);
             let failure = if contended { Failure::Contended } else { Failure::Final };

@@ -103,21 +103,21 @@ fn target(kind: &'static str, id: impl ToString) -> AuditTarget {
 }
 
 impl AuditTarget {
-    fn called(self, label: &str) -> Self {
+    fn with_label(self, label: &str) -> Self {
         Self { label: Some(label.to_owned()), ..self }
     }
 }
 
 /// Returns the action and the target of an event. Returns `None` if the event changes no access,
 /// tokens or settings and publishes nothing.
-pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
+pub(super) fn audit_action(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
     use AuditAction as Action;
 
     let space = |action| Some((action, target("space", new.space?)));
     let site = |action| Some((action, target("site", new.site?)));
     match &new.event {
         Event::OrganizationCreated { title } => {
-            let target = target("organization", new.organization?).called(title);
+            let target = target("organization", new.organization?).with_label(title);
             Some((Action::OrganizationCreated, target))
         }
         Event::OrganizationUpdated { .. } => {
@@ -139,31 +139,31 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
             Some((Action::InviteLinkRevoked, target("invite-link", link)))
         }
         Event::InvitationCreated { invitation, email, .. } => {
-            Some((Action::InvitationCreated, target("invitation", invitation).called(email)))
+            Some((Action::InvitationCreated, target("invitation", invitation).with_label(email)))
         }
         Event::InvitationAccepted { invitation, .. } => {
             Some((Action::InvitationAccepted, target("invitation", invitation)))
         }
         Event::InvitationRevoked { invitation, email } => {
-            Some((Action::InvitationRevoked, target("invitation", invitation).called(email)))
+            Some((Action::InvitationRevoked, target("invitation", invitation).with_label(email)))
         }
         Event::TeamCreated { team, title, .. } => {
-            Some((Action::TeamCreated, target("team", team).called(title)))
+            Some((Action::TeamCreated, target("team", team).with_label(title)))
         }
         Event::TeamUpdated { team, after, .. } => {
-            Some((Action::TeamUpdated, target("team", team).called(&after.title)))
+            Some((Action::TeamUpdated, target("team", team).with_label(&after.title)))
         }
         Event::TeamMembersUpdated { team, .. } => {
             Some((Action::TeamMembersUpdated, target("team", team)))
         }
         Event::TeamDeleted { team, title, .. } => {
-            Some((Action::TeamDeleted, target("team", team).called(title)))
+            Some((Action::TeamDeleted, target("team", team).with_label(title)))
         }
         Event::TokenCreated { token, name, .. } => {
-            Some((Action::TokenCreated, target("token", token).called(name)))
+            Some((Action::TokenCreated, target("token", token).with_label(name)))
         }
         Event::TokenRevoked { token, name, .. } => {
-            Some((Action::TokenRevoked, target("token", token).called(name)))
+            Some((Action::TokenRevoked, target("token", token).with_label(name)))
         }
         Event::SessionBegun { session, .. } => {
             Some((Action::SessionBegun, target("session", session)))
@@ -179,7 +179,7 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
             Some((
                 action,
                 match title {
-                    Some(title) => target.called(title),
+                    Some(title) => target.with_label(title),
                     None => target,
                 },
             ))
@@ -192,11 +192,12 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
         Event::SpaceMoved { .. } => space(Action::SpaceMoved),
         Event::SpaceTransferred { .. } => space(Action::SpaceTransferred),
         Event::CollectionCreated { collection, title } => {
-            Some((Action::CollectionCreated, target("collection", collection).called(title)))
+            Some((Action::CollectionCreated, target("collection", collection).with_label(title)))
         }
-        Event::CollectionUpdated { collection, after, .. } => {
-            Some((Action::CollectionUpdated, target("collection", collection).called(&after.title)))
-        }
+        Event::CollectionUpdated { collection, after, .. } => Some((
+            Action::CollectionUpdated,
+            target("collection", collection).with_label(&after.title),
+        )),
         Event::CollectionMoved { collection, .. } => {
             Some((Action::CollectionMoved, target("collection", collection)))
         }
@@ -204,7 +205,7 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
             Some((Action::CollectionTransferred, target("collection", collection)))
         }
         Event::CollectionDeleted { collection, title } => {
-            Some((Action::CollectionDeleted, target("collection", collection).called(title)))
+            Some((Action::CollectionDeleted, target("collection", collection).with_label(title)))
         }
         Event::PermissionChanged { collection: Some(collection), .. } => {
             Some((Action::PermissionChanged, target("collection", collection)))
@@ -216,7 +217,7 @@ pub(super) fn audited(new: &NewEvent) -> Option<(AuditAction, AuditTarget)> {
         }
         Event::SiteCreated { title } => {
             let (action, target) = site(Action::SiteCreated)?;
-            Some((action, target.called(title)))
+            Some((action, target.with_label(title)))
         }
         Event::SiteUpdated { .. } => site(Action::SiteUpdated),
         Event::SiteDeleted => site(Action::SiteDeleted),

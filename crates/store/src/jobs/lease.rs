@@ -9,15 +9,15 @@ use super::{COLUMNS, Job, JobError, Progress, read};
 use crate::{Store, StoreError, Tx, Value, params};
 
 /// The delay before the second attempt, in milliseconds. It doubles with each attempt, up to
-/// [`LONGEST_WAIT`].
-const FIRST_WAIT: i64 = 4_000;
+/// [`MAX_DELAY_MILLIS`].
+const FIRST_DELAY_MILLIS: i64 = 4_000;
 
 /// The longest delay between attempts, in milliseconds: 15 minutes.
-const LONGEST_WAIT: i64 = 15 * 60 * 1000;
+const MAX_DELAY_MILLIS: i64 = 15 * 60 * 1000;
 
 /// Maximum number of attempts for a content job whose workers die. The job's input may be the
 /// cause.
-const ATTEMPTS_LOST: u32 = 2;
+const MAX_LOST_ATTEMPTS: u32 = 2;
 
 /// A worker's request for a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,7 +136,7 @@ impl Tx<'_> {
     }
 
     fn lease_job(&self, request: &LeaseRequest) -> Result<Option<LeasedJob>, StoreError> {
-        self.take_back_jobs()?;
+        self.reclaim_jobs()?;
         let Some(id) = self.next_job(request)? else {
             return Ok(None);
         };
@@ -146,7 +146,7 @@ impl Tx<'_> {
                  worker = $2, leased_until = $3, started_at = COALESCE(started_at, $4),
                  progress_done = NULL, progress_total = NULL, progress_message = NULL
              WHERE id = $5",
-            params![token, &request.worker, until(self.now(), request.lease), self.now(), id],
+            params![token, &request.worker, lease_end(self.now(), request.lease), self.now(), id],
         )?;
         let job = self.query_one(
             &format!("SELECT {COLUMNS} FROM jobs WHERE id = $1"),
@@ -181,7 +181,7 @@ impl Tx<'_> {
         for share in 0..request.per_organization {
             let have_more = shares.iter().filter(|(_, count)| **count > share);
             let others: Vec<OrganizationId> = have_more.map(|(id, _)| *id).collect();
-            let found = self.first_job(&kinds, &others)?;
+            let found = self.longest_waiting_job(&kinds, &others)?;
             if found.is_some() || others.is_empty() {
                 return Ok(found);
             }
@@ -206,7 +206,7 @@ impl Tx<'_> {
 
     /// Returns the job of these kinds that has waited longest and may run, outside these
     /// organizations.
-    fn first_job(
+    fn longest_waiting_job(
         &self,
         kinds: &[&str],
         without: &[OrganizationId],
@@ -215,9 +215,9 @@ impl Tx<'_> {
             return Ok(None);
         }
         let mut values = vec![Value::from(self.now())];
-        let kind_places = places(values.len(), kinds.len());
+        let kind_places = numbered_placeholders(values.len(), kinds.len());
         values.extend(kinds.iter().map(|kind| Value::from(*kind)));
-        let organization_places = places(values.len(), without.len());
+        let organization_places = numbered_placeholders(values.len(), without.len());
         values.extend(without.iter().map(Value::from));
         let organizations = match without {
             [] => String::new(),
@@ -242,7 +242,7 @@ impl Tx<'_> {
 
     /// Reclaims jobs whose leases have expired. Queues them again, or ends them if no attempt is
     /// left or cancellation was requested.
-    fn take_back_jobs(&self) -> Result<(), StoreError> {
+    fn reclaim_jobs(&self) -> Result<(), StoreError> {
         let now = self.now();
         self.execute(
             "UPDATE jobs SET status = 'cancelled', finished_at = $1, lease = NULL
@@ -255,7 +255,7 @@ impl Tx<'_> {
                  error_message = 'the server stopped during the job; the job will not be tried again'
              WHERE status = 'running' AND leased_until <= $1
              AND (attempts >= max_attempts OR (content = 1 AND attempts >= $2))",
-            params![now, ATTEMPTS_LOST],
+            params![now, MAX_LOST_ATTEMPTS],
         )?;
         self.execute(
             "UPDATE jobs SET status = 'queued', run_at = $1, lease = NULL,
@@ -276,7 +276,7 @@ impl Tx<'_> {
         let JobLease { job, token } = lease;
         let held = self.execute(
             "UPDATE jobs SET leased_until = $1 WHERE id = $2 AND lease = $3",
-            params![until(self.now(), hold), job, token],
+            params![lease_end(self.now(), hold), job, token],
         )?;
         if held == 0 {
             return Ok(JobSignal::Lost);
@@ -347,7 +347,7 @@ impl Tx<'_> {
             (false, true) => "queued",
             (false, false) => "failed",
         };
-        let run_at = self.now().plus_millis(self.wait_before(attempts));
+        let run_at = self.now().plus_millis(self.retry_delay_millis(attempts));
         self.end_job(
             "UPDATE jobs SET status = $3, error_code = $4, error_message = $5, run_at = $6,
                  finished_at = $7, lease = NULL
@@ -394,27 +394,27 @@ impl Tx<'_> {
             return Err(StoreError::LeaseLost);
         }
         // Another job may be waiting for this one to end.
-        self.note_enqueued();
+        self.mark_enqueued();
         Ok(())
     }
 
     /// Returns the delay after an attempt, in milliseconds. It doubles with each attempt. A random
     /// factor between one half and one spreads jobs that failed together.
-    fn wait_before(&self, attempts: u32) -> i64 {
-        let whole = FIRST_WAIT.saturating_mul(1 << attempts.saturating_sub(1).min(20));
-        let whole = whole.min(LONGEST_WAIT);
+    fn retry_delay_millis(&self, attempts: u32) -> i64 {
+        let whole = FIRST_DELAY_MILLIS.saturating_mul(1 << attempts.saturating_sub(1).min(20));
+        let whole = whole.min(MAX_DELAY_MILLIS);
         let [jitter] = self.entropy().bytes::<1>();
         whole / 2 + whole / 2 * i64::from(jitter) / 255
     }
 }
 
 /// Returns `count` placeholders after the first `after`, such as `$3, $4`.
-fn places(after: usize, count: usize) -> String {
+fn numbered_placeholders(after: usize, count: usize) -> String {
     let places: Vec<String> =
         (after + 1..=after + count).map(|number| format!("${number}")).collect();
     places.join(", ")
 }
 
-fn until(now: Timestamp, lease: Duration) -> Timestamp {
+fn lease_end(now: Timestamp, lease: Duration) -> Timestamp {
     now.plus_millis(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
 }

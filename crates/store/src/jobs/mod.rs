@@ -282,7 +282,7 @@ impl Tx<'_> {
                 self.now(),
             ],
         )?;
-        self.note_enqueued();
+        self.mark_enqueued();
         Ok(id)
     }
 

@@ -7,20 +7,20 @@ use std::ops::Range;
 use bindery_revision::Hash;
 use bytes::Bytes;
 
-use super::codec::{COMPRESSIBLE, Codec, Location, PreparedObject, decode};
+use super::codec::{Codec, Location, MAX_COMPRESSIBLE, PreparedObject, decode};
 use super::rows::{ObjectInfo, StoreObjects, missing};
 use crate::store::blocking;
 use crate::{Store, StoreError};
 
 /// Limits of one transaction of a bulk write: number of objects and bytes.
-const CHUNK: usize = 1024;
-const CHUNK_BYTES: u64 = 2 << 20;
+const MAX_CHUNK_OBJECTS: usize = 1024;
+const MAX_CHUNK_BYTES: u64 = 2 << 20;
 
 /// Size of the read buffer for streams, in bytes.
-const BUFFER: usize = 256 << 10;
+const READ_BUFFER: usize = 256 << 10;
 
 /// The result of reading an object from a stream.
-enum TakenIn {
+enum StreamContent {
     Small(PreparedObject),
     Spooled { hash: Hash, size: u64, file: File },
 }
@@ -39,7 +39,7 @@ impl Store {
     /// # Errors
     /// Returns the error of the object store.
     pub async fn stage(&self, mut object: PreparedObject) -> Result<PreparedObject, StoreError> {
-        if !object.is_large() || object.location == Location::Place {
+        if !object.is_large() || object.location == Location::External {
             return Ok(object);
         }
         if let Some(info) = self.object_info(&object.hash).await? {
@@ -48,14 +48,14 @@ impl Store {
             let Some(codec) = Codec::read(info.codec).filter(|_| info.is_large()) else {
                 return Ok(object);
             };
-            let location = Location::Place;
-            return Ok(PreparedObject { codec, location, kept: info.stored, ..object });
+            let location = Location::External;
+            return Ok(PreparedObject { codec, location, stored_size: info.stored, ..object });
         }
-        self.keep_file(&object.hash).await?;
+        self.cancel_removal(&object.hash).await?;
         let store = self.clone();
         blocking(move || {
-            store.shared().place.write(&object.hash, &object.stored)?;
-            object.location = Location::Place;
+            store.shared().storage.write(&object.hash, &object.stored)?;
+            object.location = Location::External;
             Ok(object)
         })
         .await
@@ -73,7 +73,7 @@ impl Store {
             let object = self.stage(object).await?;
             bytes += object.stored_size();
             chunk.push(object);
-            if chunk.len() >= CHUNK || bytes >= CHUNK_BYTES {
+            if chunk.len() >= MAX_CHUNK_OBJECTS || bytes >= MAX_CHUNK_BYTES {
                 bytes = 0;
                 let chunk = std::mem::take(&mut chunk);
                 self.write(move |tx| tx.put_prepared(&chunk)).await?;
@@ -104,19 +104,19 @@ impl Store {
         reader: impl Read + Send + 'static,
     ) -> Result<Hash, StoreError> {
         let store = self.clone();
-        let (hash, size, file) = match blocking(move || store.take_in(reader)).await? {
-            TakenIn::Small(object) => return self.put_one(object).await,
-            TakenIn::Spooled { hash, size, file } => (hash, size, file),
+        let (hash, size, file) = match blocking(move || store.read_stream(reader)).await? {
+            StreamContent::Small(object) => return self.put_one(object).await,
+            StreamContent::Spooled { hash, size, file } => (hash, size, file),
         };
-        self.keep_file(&hash).await?;
+        self.cancel_removal(&hash).await?;
         let store = self.clone();
-        blocking(move || store.shared().place.write_file(&hash, file)).await?;
+        blocking(move || store.shared().storage.write_file(&hash, file)).await?;
         self.put_one(PreparedObject {
             hash,
             size,
             codec: Codec::Plain,
-            location: Location::Place,
-            kept: size,
+            location: Location::External,
+            stored_size: size,
             stored: Bytes::new(),
         })
         .await
@@ -130,37 +130,37 @@ impl Store {
     }
 
     /// Reads a small object into memory and a large one into a temporary file. Blocks.
-    fn take_in(&self, mut reader: impl Read) -> Result<TakenIn, StoreError> {
-        let unread = |error| StoreError::unavailable("read the object", error);
+    fn read_stream(&self, mut reader: impl Read) -> Result<StreamContent, StoreError> {
+        let read_error = |error| StoreError::unavailable("read the object", error);
         let mut start = Vec::new();
-        let limit = COMPRESSIBLE as u64 + 1;
-        (&mut reader).take(limit).read_to_end(&mut start).map_err(unread)?;
-        if start.len() <= COMPRESSIBLE {
-            return Ok(TakenIn::Small(PreparedObject::new(start.into())));
+        let limit = MAX_COMPRESSIBLE as u64 + 1;
+        (&mut reader).take(limit).read_to_end(&mut start).map_err(read_error)?;
+        if start.len() <= MAX_COMPRESSIBLE {
+            return Ok(StreamContent::Small(PreparedObject::new(start.into())));
         }
-        let mut file = self.shared().place.temporary()?;
+        let mut file = self.shared().storage.temporary()?;
         let mut hasher = blake3::Hasher::new();
-        let unwritten = |error| StoreError::unavailable("write a temporary file", error);
+        let write_error = |error| StoreError::unavailable("write a temporary file", error);
         let mut size = 0;
         let mut take = |file: &mut File, bytes: &[u8]| {
             hasher.update(bytes);
             size += bytes.len() as u64;
-            file.write_all(bytes).map_err(unwritten)
+            file.write_all(bytes).map_err(write_error)
         };
         take(&mut file, &start)?;
-        start.resize(BUFFER, 0);
+        start.resize(READ_BUFFER, 0);
         start.shrink_to_fit();
         loop {
             match reader.read(&mut start) {
                 Ok(0) => break,
                 Ok(read) => take(&mut file, start.get(..read).unwrap_or_default())?,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(unread(error)),
+                Err(error) => return Err(read_error(error)),
             }
         }
         let hash = Hash::from_bytes(hasher.finalize().as_bytes())
             .ok_or_else(|| StoreError::Corrupt("a hash of another length".to_owned()))?;
-        Ok(TakenIn::Spooled { hash, size, file })
+        Ok(StreamContent::Spooled { hash, size, file })
     }
 
     /// Returns an object's bytes.
@@ -179,7 +179,7 @@ impl Store {
             Some(stored) => decode(info.codec, info.size, stored)?,
             None => {
                 let store = self.clone();
-                blocking(move || decode(info.codec, info.size, store.shared().place.read(&hash)?))
+                blocking(move || decode(info.codec, info.size, store.shared().storage.read(&hash)?))
                     .await?
             }
         };
@@ -218,7 +218,7 @@ impl Store {
         }
         let (store, hash) = (self.clone(), *hash);
         let wanted = range.end - range.start;
-        let bytes = blocking(move || store.shared().place.read_range(&hash, range)).await?;
+        let bytes = blocking(move || store.shared().storage.read_range(&hash, range)).await?;
         if bytes.len() as u64 == wanted {
             Ok(bytes)
         } else {

@@ -9,18 +9,18 @@ use zstd::bulk::{Compressor, Decompressor};
 use crate::StoreError;
 
 /// Maximum stored size of objects in the database, in bytes.
-pub(crate) const INLINE: u64 = 64 << 10;
+pub(crate) const MAX_INLINE: u64 = 64 << 10;
 
 /// Maximum size of compressed objects, in bytes. Larger objects stay plain, so that ranges can be
 /// read separately.
-pub(crate) const COMPRESSIBLE: usize = 8 << 20;
+pub(crate) const MAX_COMPRESSIBLE: usize = 8 << 20;
 
 /// Minimum size of compressed objects, in bytes. Below it, the zstd frame costs more than
 /// compression saves.
-const WORTHWHILE: usize = 64;
+const MIN_COMPRESSIBLE: usize = 64;
 
 /// zstd's fastest level. Objects are small, and compression limits the speed of bulk imports.
-const LEVEL: i32 = 1;
+const ZSTD_LEVEL: i32 = 1;
 
 /// The encoding of stored bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ impl Codec {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Location {
     Database = 0,
-    Place = 1,
+    External = 1,
 }
 
 /// An object ready to be stored: hashed, and compressed if that saves space. Preparation is
@@ -55,7 +55,7 @@ pub struct PreparedObject {
     pub(crate) size: u64,
     pub(crate) codec: Codec,
     pub(crate) location: Location,
-    pub(crate) kept: u64,
+    pub(crate) stored_size: u64,
     pub(crate) stored: Bytes,
 }
 
@@ -72,8 +72,8 @@ impl PreparedObject {
             Some(smaller) => (Codec::Zstd, smaller.into()),
             None => (Codec::Plain, bytes),
         };
-        let kept = stored.len() as u64;
-        Self { hash, size, codec, location: Location::Database, kept, stored }
+        let stored_size = stored.len() as u64;
+        Self { hash, size, codec, location: Location::Database, stored_size, stored }
     }
 
     /// Returns the object's hash.
@@ -88,11 +88,11 @@ impl PreparedObject {
 
     /// Returns the stored size in bytes.
     pub const fn stored_size(&self) -> u64 {
-        self.kept
+        self.stored_size
     }
 
     pub(crate) const fn is_large(&self) -> bool {
-        self.kept > INLINE
+        self.stored_size > MAX_INLINE
     }
 }
 
@@ -103,13 +103,13 @@ thread_local! {
 
 /// Compresses an object. Returns `None` if it should stay plain.
 fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
-    if !(WORTHWHILE..=COMPRESSIBLE).contains(&bytes.len()) {
+    if !(MIN_COMPRESSIBLE..=MAX_COMPRESSIBLE).contains(&bytes.len()) {
         return None;
     }
     let smaller = COMPRESSOR.with_borrow_mut(|slot| {
         let mut compressor = match slot.take() {
             Some(compressor) => compressor,
-            None => Compressor::new(LEVEL).ok()?,
+            None => Compressor::new(ZSTD_LEVEL).ok()?,
         };
         let smaller = compressor.compress(bytes).ok()?;
         *slot = Some(compressor);
@@ -124,7 +124,7 @@ pub(crate) fn decode(codec: i64, size: u64, stored: Bytes) -> Result<Bytes, Stor
     let bytes = match Codec::read(codec) {
         Some(Codec::Plain) => stored,
         Some(Codec::Zstd) => {
-            let size = usize::try_from(size).ok().filter(|size| *size <= COMPRESSIBLE);
+            let size = usize::try_from(size).ok().filter(|size| *size <= MAX_COMPRESSIBLE);
             let size = size.ok_or_else(|| corrupt("is larger than any that is compressed"))?;
             decompress(&stored, size).ok_or_else(|| corrupt("cannot be decompressed"))?.into()
         }
@@ -165,6 +165,6 @@ mod tests {
         check(b"short", Codec::Plain);
         check(&[7; 5000], Codec::Zstd);
         check(&noise, Codec::Plain);
-        check(&vec![7; COMPRESSIBLE + 1], Codec::Plain);
+        check(&vec![7; MAX_COMPRESSIBLE + 1], Codec::Plain);
     }
 }

@@ -13,10 +13,10 @@ use crate::store::blocking;
 use crate::{Store, StoreError, Tx, Value, params};
 
 /// Maximum number of files looked up in one transaction.
-const STRAYS: usize = 256;
+const LOOKUP_BATCH: usize = 256;
 
 /// Maximum number of objects marked by one statement.
-const MARKED: usize = 64;
+const MARK_BATCH: usize = 64;
 
 /// A collection in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +39,7 @@ impl Store {
             let begun = tx.execute(
                 "UPDATE object_generation SET generation = generation + 1, raised_at = $1
                  WHERE id = 1 AND raised_at <= $2",
-                params![tx.now(), before(tx.now(), apart)],
+                params![tx.now(), time_before(tx.now(), apart)],
             )?;
             if begun == 0 {
                 return Ok(None);
@@ -62,7 +62,7 @@ impl Store {
     ) -> Result<Vec<Hash>, StoreError> {
         self.write(move |tx| {
             let mut fresh = Vec::new();
-            let (chunks, rest) = reached.as_chunks::<MARKED>();
+            let (chunks, rest) = reached.as_chunks::<MARK_BATCH>();
             let chunks = chunks.iter().map(|chunk| chunk.as_slice());
             for hashes in chunks.chain(rest.iter().map(std::slice::from_ref)) {
                 let mut params = vec![Value::from(collection.generation)];
@@ -93,7 +93,7 @@ impl Store {
             )?;
             for (hash, location) in &unneeded {
                 tx.execute("DELETE FROM objects WHERE hash = $1", params![hash])?;
-                if *location == Location::Place as i64 {
+                if *location == Location::External as i64 {
                     tx.execute(
                         "INSERT INTO object_removals (hash, removed_at, claimed) VALUES ($1, $2, 0)
                          ON CONFLICT (hash) DO UPDATE SET removed_at = excluded.removed_at",
@@ -116,9 +116,9 @@ impl Store {
         let mut count = 0;
         for first in 0..=u8::MAX {
             let store = self.clone();
-            let found = blocking(move || store.shared().place.list(first)).await?;
+            let found = blocking(move || store.shared().storage.list(first)).await?;
             let mut strays = Vec::new();
-            for chunk in found.chunks(STRAYS) {
+            for chunk in found.chunks(LOOKUP_BATCH) {
                 let chunk = chunk.to_vec();
                 let unknown = move |tx: &Tx<'_>| {
                     let mut unknown = Vec::new();
@@ -134,7 +134,7 @@ impl Store {
                 strays.extend(self.read(unknown).await?);
             }
             count += strays.len() as u64;
-            for chunk in strays.chunks(STRAYS) {
+            for chunk in strays.chunks(LOOKUP_BATCH) {
                 let chunk = chunk.to_vec();
                 self.write(move |tx| {
                     chunk.iter().try_for_each(|hash| {
@@ -156,13 +156,13 @@ impl Store {
     /// # Errors
     /// Returns the error of the engine or the object store.
     pub async fn sweep_files(&self, grace: Duration, limit: u32) -> Result<u64, StoreError> {
-        let (store, written) = (self.clone(), before(self.shared().clock.now(), grace));
-        blocking(move || store.shared().place.sweep_temporary(written)).await?;
+        let (store, written) = (self.clone(), time_before(self.shared().clock.now(), grace));
+        blocking(move || store.shared().storage.sweep_temporary(written)).await?;
         let claimed = self.write(move |tx| tx.claim_removals(grace, limit)).await?;
         let count = claimed.len() as u64;
         let store = self.clone();
         let deleted = blocking(move || {
-            claimed.iter().try_for_each(|hash| store.shared().place.delete(hash))?;
+            claimed.iter().try_for_each(|hash| store.shared().storage.delete(hash))?;
             Ok::<_, StoreError>(claimed)
         })
         .await?;
@@ -178,7 +178,7 @@ impl Store {
 
     /// Cancels a file's removal. Call it before writing the file. A later removal waits for its
     /// full grace period, and by then the row is stored.
-    pub(crate) async fn keep_file(&self, hash: &Hash) -> Result<(), StoreError> {
+    pub(crate) async fn cancel_removal(&self, hash: &Hash) -> Result<(), StoreError> {
         let hash = *hash;
         let to_be_removed = move |tx: &Tx<'_>| {
             tx.exists("SELECT 1 FROM object_removals WHERE hash = $1", params![hash])
@@ -212,7 +212,7 @@ impl Tx<'_> {
         let hashes = self.query(
             "SELECT hash FROM object_removals WHERE claimed = 1 OR removed_at <= $1
              ORDER BY removed_at LIMIT $2",
-            params![before(self.now(), grace), limit],
+            params![time_before(self.now(), grace), limit],
             |row| row.get(0),
         )?;
         for hash in &hashes {
@@ -223,10 +223,10 @@ impl Tx<'_> {
     }
 }
 
-/// Returns the statement that marks one or [`MARKED`] objects. Each is built once.
+/// Returns the statement that marks one or [`MARK_BATCH`] objects. Each is built once.
 fn mark_sql(objects: usize) -> &'static str {
     static ONE: LazyLock<String> = LazyLock::new(|| build_mark(1));
-    static MANY: LazyLock<String> = LazyLock::new(|| build_mark(MARKED));
+    static MANY: LazyLock<String> = LazyLock::new(|| build_mark(MARK_BATCH));
     if objects == 1 { &ONE } else { &MANY }
 }
 
@@ -239,7 +239,7 @@ fn build_mark(objects: usize) -> String {
 }
 
 /// Returns the time `span` before `now`.
-pub(crate) fn before(now: Timestamp, span: Duration) -> Timestamp {
+pub(crate) fn time_before(now: Timestamp, span: Duration) -> Timestamp {
     let millis = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
     now.plus_millis(millis.saturating_neg())
 }

@@ -12,7 +12,7 @@ use bindery_model::{Entropy, Timestamp};
 use bindery_revision::Hash;
 use bytes::Bytes;
 
-use super::place::name;
+use super::storage::file_name;
 use crate::StoreError;
 
 /// The steps of writing a file, so that a test can simulate a power cut after each.
@@ -73,10 +73,10 @@ impl Folder {
             .and_then(|()| System.sync_dir(root))
             .and_then(|()| root.parent().map_or(Ok(()), |parent| System.sync_dir(parent)))
             .map_err(|error| failed("create", root, &error))?;
-        Ok(Self::on(Box::new(System), root, entropy))
+        Ok(Self::with_disk(Box::new(System), root, entropy))
     }
 
-    fn on(disk: Box<dyn Disk>, root: &Path, entropy: &Arc<Entropy>) -> Self {
+    fn with_disk(disk: Box<dyn Disk>, root: &Path, entropy: &Arc<Entropy>) -> Self {
         let (root, temporary) = (root.to_owned(), root.join("temporary"));
         Self { root, temporary, entropy: Arc::clone(entropy), disk }
     }
@@ -121,7 +121,7 @@ impl Folder {
     }
 
     fn path(&self, hash: &Hash) -> PathBuf {
-        let (folder, file) = name(hash);
+        let (folder, file) = file_name(hash);
         self.root.join(folder).join(file)
     }
 
@@ -144,7 +144,7 @@ impl Folder {
         from: &mut dyn Read,
     ) -> std::io::Result<()> {
         self.disk.write_synced(temporary, from)?;
-        let (folder, name) = name(hash);
+        let (folder, name) = file_name(hash);
         let folder = self.root.join(folder);
         self.disk.create_dir(&folder)?;
         // Always sync: another thread may have created the folder without having synced it yet.
@@ -196,7 +196,7 @@ mod tests {
     /// A disk that forgets everything that was not synced. A file's bytes stay with the file when
     /// it is renamed. Names belong to their folder and are on disk once the folder is synced.
     #[derive(Clone, Default)]
-    struct Forgetful(Arc<Mutex<State>>);
+    struct UnsyncedDisk(Arc<Mutex<State>>);
 
     #[derive(Clone, Default)]
     struct State {
@@ -205,7 +205,7 @@ mod tests {
         steps_left: Option<usize>,
     }
 
-    impl Forgetful {
+    impl UnsyncedDisk {
         /// Performs one step. Fails if no step is left, as after a power cut.
         fn step(&self, step: impl FnOnce(&mut State)) -> std::io::Result<()> {
             let mut state = self.0.lock().unwrap();
@@ -219,7 +219,7 @@ mod tests {
         }
 
         /// Returns the file found at a path after the power cut. Every folder above it must exist.
-        fn found(&self, root: &Path, path: &Path) -> Option<Vec<u8>> {
+        fn read_after_power_cut(&self, root: &Path, path: &Path) -> Option<Vec<u8>> {
             let state = self.0.lock().unwrap();
             let mut above = path.parent();
             while let Some(folder) = above.filter(|folder| *folder != root) {
@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    impl Disk for Forgetful {
+    impl Disk for UnsyncedDisk {
         fn create_dir(&self, path: &Path) -> std::io::Result<()> {
             self.step(|state| {
                 state.names.entry(path.to_owned()).or_default();
@@ -266,12 +266,12 @@ mod tests {
         let root = Path::new("/objects");
         let mut acknowledged = 0;
         for steps in 0..8 {
-            let disk = Forgetful::default();
+            let disk = UnsyncedDisk::default();
             disk.0.lock().unwrap().steps_left = Some(steps);
-            let folder = Folder::on(Box::new(disk.clone()), root, &entropy);
+            let folder = Folder::with_disk(Box::new(disk.clone()), root, &entropy);
             let hash = Hash::of(b"object");
             let written = folder.write(&hash, &mut &b"object"[..]);
-            let found = disk.found(root, &folder.path(&hash));
+            let found = disk.read_after_power_cut(root, &folder.path(&hash));
             if written.is_ok() {
                 acknowledged += 1;
                 assert_eq!(found.as_deref(), Some(&b"object"[..]), "after {steps} steps");

@@ -5,14 +5,14 @@ mod cache;
 mod codec;
 mod collector;
 mod folder;
-mod place;
 mod rows;
 mod s3;
+mod storage;
 
 pub use self::codec::PreparedObject;
 pub use self::collector::Collection;
 pub use self::rows::{ObjectInfo, StoreObjects, TxObjects};
 
 pub(crate) use self::cache::Cache;
-pub(crate) use self::collector::before;
-pub(crate) use self::place::Place;
+pub(crate) use self::collector::time_before;
+pub(crate) use self::storage::Storage;

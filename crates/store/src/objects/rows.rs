@@ -8,9 +8,9 @@ use crate::value::Column;
 use crate::{FromColumn, Row, Store, StoreError, Tx, Value, params};
 
 /// Maximum number of rows in one statement. Each takes seven parameters.
-const ROWS: usize = 32;
+const ROWS_PER_STATEMENT: usize = 32;
 
-const COLUMNS: usize = 7;
+const COLUMN_COUNT: usize = 7;
 
 /// An object's metadata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ pub struct ObjectInfo {
 impl ObjectInfo {
     /// Returns `true` if it is stored outside the database.
     pub const fn is_large(&self) -> bool {
-        self.location == Location::Place as i64
+        self.location == Location::External as i64
     }
 
     fn read(row: &Row<'_>) -> Result<Self, StoreError> {
@@ -94,8 +94,8 @@ impl Tx<'_> {
     /// Returns the error of the engine.
     pub fn put_prepared(&self, objects: &[PreparedObject]) -> Result<(), StoreError> {
         let generation = self.object_generation()?;
-        for chunk in objects.chunks(ROWS) {
-            if chunk.len() == ROWS {
+        for chunk in objects.chunks(ROWS_PER_STATEMENT) {
+            if chunk.len() == ROWS_PER_STATEMENT {
                 self.insert_objects(chunk, generation)?;
             } else {
                 for object in chunk {
@@ -111,13 +111,13 @@ impl Tx<'_> {
         objects: &[PreparedObject],
         generation: i64,
     ) -> Result<(), StoreError> {
-        let mut values = Vec::with_capacity(objects.len() * COLUMNS);
+        let mut values = Vec::with_capacity(objects.len() * COLUMN_COUNT);
         for object in objects {
             let inline = object.location == Location::Database;
             values.extend([
                 Value::from(&object.hash),
                 Value::Int(object.size.cast_signed()),
-                Value::Int(object.kept.cast_signed()),
+                Value::Int(object.stored_size.cast_signed()),
                 Value::Int(object.codec as i64),
                 Value::Int(object.location as i64),
                 Value::Int(generation),
@@ -163,7 +163,7 @@ impl Tx<'_> {
         let (info, inline) = self.object_row(hash)?.ok_or_else(|| missing(hash))?;
         let stored = match inline {
             Some(stored) => stored,
-            None => self.shared().place.read(hash)?,
+            None => self.shared().storage.read(hash)?,
         };
         decode(info.codec, info.size, stored)
     }
@@ -200,20 +200,21 @@ impl Tx<'_> {
     }
 }
 
-/// Returns the statement that stores one or [`ROWS`] objects. Each is built once.
+/// Returns the statement that stores one or [`ROWS_PER_STATEMENT`] objects. Each is built once.
 fn insert_sql(rows: usize) -> &'static str {
     use std::sync::LazyLock;
 
     static ONE: LazyLock<String> = LazyLock::new(|| build_insert(1));
-    static MANY: LazyLock<String> = LazyLock::new(|| build_insert(ROWS));
+    static MANY: LazyLock<String> = LazyLock::new(|| build_insert(ROWS_PER_STATEMENT));
     if rows == 1 { &ONE } else { &MANY }
 }
 
 fn build_insert(rows: usize) -> String {
     let rows: Vec<String> = (0..rows)
         .map(|row| {
-            let row: Vec<String> =
-                (1..=COLUMNS).map(|column| format!("${}", row * COLUMNS + column)).collect();
+            let row: Vec<String> = (1..=COLUMN_COUNT)
+                .map(|column| format!("${}", row * COLUMN_COUNT + column))
+                .collect();
             format!("({})", row.join(", "))
         })
         .collect();
@@ -236,7 +237,7 @@ pub struct TxObjects<'a>(&'a Tx<'a>);
 
 impl Objects for TxObjects<'_> {
     fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError> {
-        self.0.object(hash).map_err(|error| refused(hash, error))
+        self.0.object(hash).map_err(|error| object_error(hash, error))
     }
 }
 
@@ -256,11 +257,11 @@ impl Objects for StoreObjects {
         if let Some(bytes) = self.0.shared().cache.get(hash) {
             return Ok(bytes);
         }
-        self.0.read_here(|tx| tx.object(hash)).map_err(|error| refused(hash, error))
+        self.0.read_here(|tx| tx.object(hash)).map_err(|error| object_error(hash, error))
     }
 }
 
-fn refused(hash: &Hash, error: StoreError) -> ObjectError {
+fn object_error(hash: &Hash, error: StoreError) -> ObjectError {
     match error {
         StoreError::NoObject(_) => ObjectError::Missing(*hash),
         error => ObjectError::Failed(error.to_string()),

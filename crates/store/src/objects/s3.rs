@@ -18,12 +18,12 @@ use object_store::{
 use tokio::runtime::Runtime;
 use url::Url;
 
-use super::place::name;
+use super::storage::file_name;
 use crate::StoreError;
 
 /// Size of one part of a multipart upload, in bytes. S3 accepts up to 10,000 parts of at least 5
 /// MiB.
-const PART: usize = 16 << 20;
+const PART_SIZE: usize = 16 << 20;
 
 /// An S3-compatible object store. Its requests run on a runtime of their own, so that synchronous
 /// transactions can read objects on any thread.
@@ -77,7 +77,7 @@ impl S3 {
     }
 
     fn path(&self, hash: &Hash) -> Path {
-        let (folder, file) = name(hash);
+        let (folder, file) = file_name(hash);
         self.prefix.clone().join(folder).join(file)
     }
 
@@ -90,8 +90,8 @@ impl S3 {
         let (client, path) = (self.client.clone(), self.path(hash));
         let mut upload = self.wait(async move { client.put_multipart(&path).await })?;
         loop {
-            let mut part = Vec::with_capacity(PART);
-            let read = (&mut file).take(PART as u64).read_to_end(&mut part);
+            let mut part = Vec::with_capacity(PART_SIZE);
+            let read = (&mut file).take(PART_SIZE as u64).read_to_end(&mut part);
             let step = match read {
                 Ok(0) => break,
                 Ok(_) => self.wait(upload.put_part(PutPayload::from(Bytes::from(part)))),

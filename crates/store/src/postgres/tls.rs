@@ -22,7 +22,7 @@ use crate::StoreError;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Check {
     /// No check. The connection is encrypted, but to an unknown server.
-    Nothing,
+    None,
     /// The certificate must be signed by a trusted authority.
     Authority,
     /// The certificate must also be valid for the host.
@@ -38,7 +38,7 @@ enum Roots {
 
 /// The TLS options of the database URL.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Wanted {
+struct TlsOptions {
     mode: SslMode,
     check: Check,
     roots: Roots,
@@ -46,7 +46,7 @@ struct Wanted {
 
 /// Parses a database URL with its TLS options.
 pub(super) fn read(url: &str) -> Result<(Config, MakeRustlsConnect), StoreError> {
-    let (rest, wanted) = split(url)?;
+    let (rest, options) = split_options(url)?;
     // The error's text names the option and never contains the password.
     let mut config = Config::from_str(&rest)
         .map_err(|error| StoreError::Config(format!("the database URL: {error}")))?;
@@ -54,16 +54,16 @@ pub(super) fn read(url: &str) -> Result<(Config, MakeRustlsConnect), StoreError>
     if !config.get_hosts().is_empty() && config.get_hosts().iter().all(local) {
         // A Unix socket stays on this machine, and PostgreSQL does not support TLS on it.
         config.ssl_mode(SslMode::Disable);
-    } else if let Some(wanted) = &wanted {
-        config.ssl_mode(wanted.mode);
+    } else if let Some(options) = &options {
+        config.ssl_mode(options.mode);
     }
     let (check, roots) =
-        wanted.map_or((Check::Nothing, Roots::System), |wanted| (wanted.check, wanted.roots));
-    Ok((config, MakeRustlsConnect::new(client(check, &roots)?)))
+        options.map_or((Check::None, Roots::System), |options| (options.check, options.roots));
+    Ok((config, MakeRustlsConnect::new(client_config(check, &roots)?)))
 }
 
 /// Separates the TLS options from the rest of the URL.
-fn split(url: &str) -> Result<(String, Option<Wanted>), StoreError> {
+fn split_options(url: &str) -> Result<(String, Option<TlsOptions>), StoreError> {
     let is_url = url.starts_with("postgres://") || url.starts_with("postgresql://");
     let Some((base, query)) = url.split_once('?').filter(|_| is_url) else {
         return Ok((url.to_owned(), None));
@@ -84,10 +84,10 @@ fn split(url: &str) -> Result<(String, Option<Wanted>), StoreError> {
     if mode.is_none() && roots.is_none() {
         return Ok((rest, None));
     }
-    wanted(mode.as_deref(), roots).map(|wanted| (rest, Some(wanted)))
+    parse_options(mode.as_deref(), roots).map(|options| (rest, Some(options)))
 }
 
-fn wanted(mode: Option<&str>, roots: Option<Roots>) -> Result<Wanted, StoreError> {
+fn parse_options(mode: Option<&str>, roots: Option<Roots>) -> Result<TlsOptions, StoreError> {
     // Anyone can get a certificate from a public authority, so the host must match.
     let public = roots == Some(Roots::System);
     let (mode, check) = match mode {
@@ -99,12 +99,12 @@ fn wanted(mode: Option<&str>, roots: Option<Roots>) -> Result<Wanted, StoreError
                  use verify-full"
             )));
         }
-        Some("disable") => (SslMode::Disable, Check::Nothing),
-        Some("prefer") | None => (SslMode::Prefer, Check::Nothing),
+        Some("disable") => (SslMode::Disable, Check::None),
+        Some("prefer") | None => (SslMode::Prefer, Check::None),
         // As in PostgreSQL's own clients, an explicit authority implies that its signature is
         // checked.
         Some("require") if roots.is_some() => (SslMode::Require, Check::Authority),
-        Some("require") => (SslMode::Require, Check::Nothing),
+        Some("require") => (SslMode::Require, Check::None),
         Some("verify-ca") => (SslMode::Require, Check::Authority),
         Some(_) => {
             return Err(StoreError::Config(
@@ -114,21 +114,21 @@ fn wanted(mode: Option<&str>, roots: Option<Roots>) -> Result<Wanted, StoreError
             ));
         }
     };
-    Ok(Wanted { mode, check, roots: roots.unwrap_or(Roots::System) })
+    Ok(TlsOptions { mode, check, roots: roots.unwrap_or(Roots::System) })
 }
 
-fn client(check: Check, roots: &Roots) -> Result<ClientConfig, StoreError> {
+fn client_config(check: Check, roots: &Roots) -> Result<ClientConfig, StoreError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let verifier: Arc<dyn ServerCertVerifier> = if check == Check::Nothing {
-        Arc::new(Lenient { provider: Arc::clone(&provider), strict: None })
+    let verifier: Arc<dyn ServerCertVerifier> = if check == Check::None {
+        Arc::new(PartialVerifier { provider: Arc::clone(&provider), strict: None })
     } else {
-        let roots = Arc::new(trusted(roots)?);
+        let roots = Arc::new(load_roots(roots)?);
         let strict = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(&provider))
             .build()
             .map_err(|error| StoreError::Config(format!("sslrootcert: {error}")))?;
         match check {
             Check::Authority => {
-                Arc::new(Lenient { provider: Arc::clone(&provider), strict: Some(strict) })
+                Arc::new(PartialVerifier { provider: Arc::clone(&provider), strict: Some(strict) })
             }
             _ => strict,
         }
@@ -139,7 +139,7 @@ fn client(check: Check, roots: &Roots) -> Result<ClientConfig, StoreError> {
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-fn trusted(roots: &Roots) -> Result<RootCertStore, StoreError> {
+fn load_roots(roots: &Roots) -> Result<RootCertStore, StoreError> {
     let mut store = RootCertStore::empty();
     match roots {
         Roots::System => {
@@ -171,12 +171,12 @@ fn trusted(roots: &Roots) -> Result<RootCertStore, StoreError> {
 /// Performs a weaker check than the strict verifier: only the authority, or nothing. Always checks
 /// that the server holds the certificate's key.
 #[derive(Debug)]
-struct Lenient {
+struct PartialVerifier {
     provider: Arc<CryptoProvider>,
     strict: Option<Arc<WebPkiServerVerifier>>,
 }
 
-impl ServerCertVerifier for Lenient {
+impl ServerCertVerifier for PartialVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -223,7 +223,7 @@ impl ServerCertVerifier for Lenient {
 
 /// Returns a message about the server's certificate if it is the cause of the error. The message
 /// says how to fix the problem.
-pub(super) fn refusal(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+pub(super) fn certificate_error(error: &(dyn std::error::Error + 'static)) -> Option<String> {
     let mut cause = Some(error);
     while let Some(error) = cause {
         // An I/O error omits its inner error from its chain of sources.
@@ -258,9 +258,9 @@ mod tests {
     use super::*;
 
     fn check(query: &str, expect: Option<(SslMode, Check, &str)>) {
-        let (rest, found) = split(&format!("postgres://u:p@h/d?a=1&{query}&b=2")).unwrap();
+        let (rest, found) = split_options(&format!("postgres://u:p@h/d?a=1&{query}&b=2")).unwrap();
         assert_eq!(rest, "postgres://u:p@h/d?a=1&b=2", "{query}");
-        let expect = expect.map(|(mode, check, roots)| Wanted {
+        let expect = expect.map(|(mode, check, roots)| TlsOptions {
             mode,
             check,
             roots: if roots.is_empty() { Roots::System } else { Roots::File(roots.into()) },
@@ -272,15 +272,15 @@ mod tests {
     fn modes_mean_what_they_mean_to_postgresql() {
         check("", None);
         for (mode, tls, verify) in [
-            ("disable", SslMode::Disable, Check::Nothing),
-            ("prefer", SslMode::Prefer, Check::Nothing),
-            ("require", SslMode::Require, Check::Nothing),
+            ("disable", SslMode::Disable, Check::None),
+            ("prefer", SslMode::Prefer, Check::None),
+            ("require", SslMode::Require, Check::None),
             ("verify-ca", SslMode::Require, Check::Authority),
             ("verify-full", SslMode::Require, Check::Host),
         ] {
             check(&format!("sslmode={mode}"), Some((tls, verify, "")));
         }
-        check("sslrootcert=%2Fa%20b", Some((SslMode::Prefer, Check::Nothing, "/a b")));
+        check("sslrootcert=%2Fa%20b", Some((SslMode::Prefer, Check::None, "/a b")));
         let authority = Some((SslMode::Require, Check::Authority, "/ca"));
         check("sslmode=require&sslrootcert=/ca", authority);
         let full = Some((SslMode::Require, Check::Host, ""));
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn nonsense_is_refused_without_the_password() {
         for query in ["sslmode=allow", "sslmode=", "sslmode=require&sslrootcert=system"] {
-            let error = split(&format!("postgres://u:secret@h/d?{query}")).unwrap_err();
+            let error = split_options(&format!("postgres://u:secret@h/d?{query}")).unwrap_err();
             let text = error.to_string();
             assert!(text.contains("sslmode") && !text.contains("secret"), "{text}");
         }

@@ -14,13 +14,13 @@ use crate::tx::{Engine, Failure, Tx};
 use crate::{StoreError, Value, migrations};
 
 use self::writer::Writer;
-pub(crate) use self::writer::outcome;
+pub(crate) use self::writer::run_closure;
 
 /// Number of prepared statements cached per connection.
-const STATEMENTS: usize = 256;
+const STATEMENT_CACHE_SIZE: usize = 256;
 
 /// Maximum number of idle read connections. More are opened under load.
-const IDLE_READERS: usize = 16;
+const MAX_IDLE_READERS: usize = 16;
 
 /// The embedded engine.
 pub(crate) struct Sqlite {
@@ -80,7 +80,7 @@ impl Sqlite {
         };
         let changes = shared.signals.changes();
         run_statement(connection, "BEGIN DEFERRED")?;
-        let tx = Tx::new(Engine::Sqlite(connection), shared).at(changes);
+        let tx = Tx::new(Engine::Sqlite(connection), shared).with_change_count(changes);
         let result = f(&tx);
         run_statement(connection, "COMMIT")?;
         match (result, tx.failure()) {
@@ -115,7 +115,7 @@ impl Drop for Reader<'_> {
             && connection.is_autocommit()
         {
             let mut idle = self.pool.readers.lock().unwrap_or_else(PoisonError::into_inner);
-            if idle.len() < IDLE_READERS {
+            if idle.len() < MAX_IDLE_READERS {
                 idle.push(connection);
             }
         }
@@ -144,7 +144,7 @@ fn lock(dir: &Path) -> Result<File, StoreError> {
 }
 
 fn configure(connection: &Connection) -> Result<(), StoreError> {
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
     // Without this, SQLite plans statements with joins again for each bound value.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(

@@ -17,10 +17,10 @@ use crate::shared::Shared;
 use crate::tx::{Engine, Tx};
 
 /// Maximum number of closures in one commit.
-const BATCH: usize = 512;
+const MAX_BATCH: usize = 512;
 
 /// Time after which a batch is committed, so that short writes do not wait for many long ones.
-const BATCH_WORK: Duration = Duration::from_millis(4);
+const MAX_BATCH_DURATION: Duration = Duration::from_millis(4);
 
 /// The handle of the writer thread.
 pub(crate) struct Writer {
@@ -88,7 +88,7 @@ where
     E: From<StoreError> + Send,
 {
     fn run(&mut self, tx: &Tx<'_>) -> bool {
-        let result = outcome(tx, &mut self.f);
+        let result = run_closure(tx, &mut self.f);
         let keep = result.is_ok();
         self.result = Some(result);
         keep
@@ -106,7 +106,7 @@ where
 }
 
 /// Runs a closure. Turns a panic, or a failed statement that the closure ignored, into an error.
-pub(crate) fn outcome<T, E: From<StoreError>>(
+pub(crate) fn run_closure<T, E: From<StoreError>>(
     tx: &Tx<'_>,
     f: &mut impl FnMut(&Tx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -181,17 +181,18 @@ impl Batch {
         let start = Instant::now();
         let mut next = Some(first);
         while let Some(mut call) = next {
-            let result = begun.clone().and_then(|()| self.one(connection, shared, call.as_mut()));
+            let result =
+                begun.clone().and_then(|()| self.run_one(connection, shared, call.as_mut()));
             self.done.push(call);
             result?;
-            let full = self.done.len() >= BATCH || start.elapsed() > BATCH_WORK;
+            let full = self.done.len() >= MAX_BATCH || start.elapsed() > MAX_BATCH_DURATION;
             next = if full { None } else { more.try_recv().ok() };
         }
         Ok(())
     }
 
     /// Runs one closure in its savepoint. An error fails the whole batch.
-    fn one(
+    fn run_one(
         &mut self,
         connection: &Connection,
         shared: &Shared,

@@ -12,7 +12,7 @@ use url::Url;
 use crate::support::Home;
 
 /// PostgreSQL's SSLRequest message: its length and its request code.
-const ASKS_FOR_TLS: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
+const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
 #[expect(clippy::print_stdout, reason = "a run reports the tests that it skips")]
 fn authority() -> Option<PathBuf> {
@@ -122,10 +122,10 @@ async fn server_without_tls(server: String) -> SocketAddr {
         while let Ok((mut client, _)) = listener.accept().await {
             let server = server.clone();
             tokio::spawn(async move {
-                let mut first = [0; ASKS_FOR_TLS.len()];
+                let mut first = [0; SSL_REQUEST.len()];
                 client.read_exact(&mut first).await.unwrap();
                 let mut server = TcpStream::connect(server).await.unwrap();
-                if first == ASKS_FOR_TLS {
+                if first == SSL_REQUEST {
                     client.write_all(b"N").await.unwrap();
                 } else {
                     server.write_all(&first).await.unwrap();

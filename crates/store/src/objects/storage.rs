@@ -14,12 +14,12 @@ use super::s3::S3;
 use crate::{ObjectsConfig, StoreError};
 
 /// Storage of large objects. All methods block.
-pub(crate) enum Place {
+pub(crate) enum Storage {
     Folder(Folder),
     S3(S3),
 }
 
-impl Place {
+impl Storage {
     pub(crate) fn open(config: &ObjectsConfig, entropy: &Arc<Entropy>) -> Result<Self, StoreError> {
         match config {
             ObjectsConfig::Folder(root) => Folder::open(root, entropy).map(Self::Folder),
@@ -81,10 +81,10 @@ impl Place {
     pub(crate) fn list(&self, first: u8) -> Result<Vec<Hash>, StoreError> {
         let folder = format!("{first:02x}");
         let names = match self {
-            Self::Folder(place) => place.list(&folder)?,
+            Self::Folder(local) => local.list(&folder)?,
             Self::S3(s3) => s3.list(&folder)?,
         };
-        Ok(names.iter().filter_map(|name| parse(&folder, name)).collect())
+        Ok(names.iter().filter_map(|name| parse_file_name(&folder, name)).collect())
     }
 
     /// Deletes an object, if it exists.
@@ -97,15 +97,15 @@ impl Place {
 }
 
 /// Returns the object of a file, or `None` if the name is not an object's name.
-fn parse(folder: &str, file: &str) -> Option<Hash> {
+fn parse_file_name(folder: &str, file: &str) -> Option<Hash> {
     let hex = format!("{folder}{file}");
     let digit = |at: usize| hex.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(digit).collect();
-    Hash::from_bytes(&bytes?).filter(|hash| name(hash) == (folder.to_owned(), file.to_owned()))
+    Hash::from_bytes(&bytes?).filter(|hash| file_name(hash) == (folder.to_owned(), file.to_owned()))
 }
 
 /// Returns the folder and name of an object's file: the first two hexadecimal digits, and the rest.
-pub(crate) fn name(hash: &Hash) -> (String, String) {
+pub(crate) fn file_name(hash: &Hash) -> (String, String) {
     let mut hex: String = hash.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     let rest = hex.split_off(2);
     (hex, rest)
