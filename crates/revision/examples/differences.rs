@@ -1,4 +1,4 @@
-//! What differences and merges cost in spaces of growing size:
+//! Measures the cost of differences and merges in spaces of increasing size:
 //! `cargo run --release --package bindery-revision --example differences`.
 
 use std::time::{Duration, Instant};
@@ -49,7 +49,7 @@ fn page(number: u64) -> PageRecord {
     page
 }
 
-/// So many pages, ten under each.
+/// Creates a space with this number of pages, ten under each.
 fn space(pages: u64) -> Result<(Content, MemoryObjects)> {
     let mut bulk = Bulk::new(Salt::new(*b"sixteen of bytes"));
     for number in 0..pages {
@@ -65,7 +65,7 @@ fn space(pages: u64) -> Result<(Content, MemoryObjects)> {
     Ok((content, objects))
 }
 
-/// Times, and objects and bytes written in all rounds.
+/// Times, and the objects and bytes written in all rounds.
 #[derive(Default)]
 struct Cost {
     times: Vec<Duration>,
@@ -88,7 +88,7 @@ struct Space {
 }
 
 impl Space {
-    /// The page of a round, somewhere in the space.
+    /// Returns a page for a round, spread over the space.
     fn at(&self, round: u64) -> u64 {
         round * 7_919 % self.pages
     }

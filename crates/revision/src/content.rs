@@ -1,4 +1,4 @@
-//! What a revision is: the roots of its content, and who made it from what.
+//! Revisions: the roots of their content, their author and their parents.
 
 use bindery_model::{Entropy, FileId, PageId, ReusableContentId, RevisionId, Timestamp, UserId};
 use bytes::Bytes;
@@ -10,31 +10,31 @@ use crate::map::{Map, Salt};
 use crate::object::{Hash, ObjectError, Objects};
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord, Variables};
 
-/// Everything that a space holds at one moment. Equal contents of one space are equal values.
+/// The complete content of a space at one moment. Equal contents of one space are equal values.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Content {
     /// Page id → [`PageRecord`].
     pub pages: Map,
-    /// Parent, order key, page id → [`NavigationEntry`](crate::NavigationEntry); see
+    /// Parent, order key and page id → [`NavigationEntry`](crate::NavigationEntry); see
     /// [`tree`](crate::tree).
     pub children: Map,
-    /// Parent, slug → page id.
+    /// Parent and slug → page id.
     pub slugs: Map,
     /// File id → [`FileRecord`].
     pub files: Map,
     /// Reusable content id → [`ReusableRecord`].
     pub reusable: Map,
-    /// Path in the repository, from the folder that holds the content → [`PathEntry`].
+    /// Path in the repository, relative to the content's root folder → [`PathEntry`].
     pub paths: Map,
-    /// Old path of a page, without a slash in front → [`Redirect`].
+    /// Old path of a page, without a leading slash → [`Redirect`].
     pub redirects: Map,
     /// Variables of the space.
     pub variables: Variables,
-    /// Sources that pages have no place for (`SUMMARY.md`, `.gitbook.yaml`, the files of variables
-    /// and tags), by path: the objects of their bytes.
+    /// Source files that do not belong to a page (`SUMMARY.md`, `.gitbook.yaml`, the files of
+    /// variables and tags): path and the object of the file's bytes.
     pub sources: Vec<(String, Hash)>,
-    /// What merges could not decide and nobody has decided since: key →
-    /// [`Conflict`](crate::merge::Conflict). The other fields hold one of its sides.
+    /// Conflicts of merges that are not resolved yet: key → [`Conflict`](crate::merge::Conflict).
+    /// The other fields hold one side of each conflict.
     pub conflicts: Map,
 }
 
@@ -43,7 +43,7 @@ impl Record for Content {
 }
 
 impl Content {
-    /// A space without anything, whose maps are cut under `salt`.
+    /// Returns a content without entries, whose maps use `salt`.
     pub fn empty(salt: Salt) -> Self {
         let map = Map::empty(salt);
         Self {
@@ -60,38 +60,38 @@ impl Content {
         }
     }
 
-    /// A new space's content, with a salt of its own.
+    /// Returns the content of a new space, with a random salt.
     pub fn new(entropy: &Entropy) -> Self {
         Self::empty(Salt::random(entropy))
     }
 
-    /// The salt of all maps.
+    /// Returns the salt that all maps share.
     pub const fn salt(&self) -> Salt {
         self.pages.salt()
     }
 
-    /// A page by its id.
+    /// Returns the page with this id.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn page(&self, on: &dyn Objects, id: PageId) -> Result<Option<PageRecord>, ObjectError> {
         on.looked_at(Facet::Page(id));
         self.pages.get(on, id.as_bytes())?.map(|bytes| PageRecord::decode(&bytes)).transpose()
     }
 
-    /// A file by its id.
+    /// Returns the file with this id.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn file(&self, on: &dyn Objects, id: FileId) -> Result<Option<FileRecord>, ObjectError> {
         on.looked_at(Facet::File(id));
         self.files.get(on, id.as_bytes())?.map(|bytes| FileRecord::decode(&bytes)).transpose()
     }
 
-    /// A reusable content by its id.
+    /// Returns the reusable content with this id.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn reusable(
         &self,
         on: &dyn Objects,
@@ -102,20 +102,20 @@ impl Content {
         bytes.map(|bytes| ReusableRecord::decode(&bytes)).transpose()
     }
 
-    /// What a path in the repository stands for.
+    /// Returns the item whose source has this path in the repository.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn at_path(&self, on: &dyn Objects, path: &str) -> Result<Option<PathEntry>, ObjectError> {
         on.looked_at(Facet::Path(path.as_bytes()));
         let bytes = self.paths.get(on, path.as_bytes())?;
         bytes.map(|bytes| PathEntry::decode(&bytes)).transpose()
     }
 
-    /// Where an old path leads.
+    /// Returns the target of an old path.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn redirect(&self, on: &dyn Objects, path: &str) -> Result<Option<Redirect>, ObjectError> {
         on.looked_at(Facet::Redirect(path.as_bytes()));
         let bytes = self.redirects.get(on, path.as_bytes())?;
@@ -123,14 +123,14 @@ impl Content {
     }
 }
 
-/// What a path in the repository stands for.
+/// The item that a path in the repository belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum PathEntry {
-    /// A page's source.
+    /// A page.
     Page(PageId),
     /// A file.
     File(FileId),
-    /// A reusable content's source.
+    /// A reusable content.
     Reusable(ReusableContentId),
 }
 
@@ -138,12 +138,12 @@ impl Record for PathEntry {
     const NAME: &'static str = "a path's target";
 }
 
-/// Where an old path leads.
+/// The target of a redirect.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Redirect {
-    /// To a page, wherever it is now.
+    /// A page, at its current path.
     Page(PageId),
-    /// To a path of the space, or an address.
+    /// A path of the space or an external address.
     Path(String),
 }
 
@@ -151,45 +151,45 @@ impl Record for Redirect {
     const NAME: &'static str = "a redirect";
 }
 
-/// How a revision came to be.
+/// The operation that created a revision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum ContentKind {
-    /// Edits of a change request or of the space.
+    /// An edit of a change request or of the space.
     Edits,
-    /// A change request was merged.
+    /// The merge of a change request.
     Merge,
-    /// A change request took over what is new in its space.
+    /// The update of a change request with the main content.
     Update,
-    /// An older revision was brought back.
+    /// The restoration of an older revision.
     Rollback,
-    /// Generated.
+    /// Generation by the server.
     Computed,
 }
 
-/// Who made a revision.
+/// The author of a revision.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Author {
     /// A user.
     User(UserId),
-    /// The server itself, in a job that nobody asked for.
+    /// The server, in a job that no user started.
     System,
 }
 
-/// A revision: its content and where it comes from. What changes around it lives elsewhere.
+/// A revision: its content and its origin. Mutable data about a revision is stored elsewhere.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Revision {
-    /// The revisions it was made from, the main one first.
+    /// The revisions that it was made from, the main one first.
     pub parents: Vec<RevisionId>,
-    /// How it came to be.
+    /// The operation that created it.
     pub kind: ContentKind,
-    /// Who made it.
+    /// The user or job that created it.
     pub author: Author,
-    /// When.
+    /// The time of creation.
     #[serde(with = "crate::record::millis")]
     pub created_at: Timestamp,
-    /// What its author says about it.
+    /// The author's message.
     pub message: Option<String>,
-    /// What the space held then.
+    /// The content of the space.
     pub content: Content,
 }
 
@@ -201,7 +201,7 @@ impl Record for Revision {
         let Some((version @ 1..=3, fields)) = bytes.split_first() else {
             return Self::decode_current(bytes);
         };
-        // The first version ended before the conflicts, the third behind an index of references.
+        // Version 1 had no conflicts; version 3 had an index of references at the end.
         let conflicts = Map::empty(Salt::new([0; 16])).encode()?;
         let conflicts = conflicts.get(1..).filter(|_| *version == 1).unwrap_or_default();
         let bytes = [fields, conflicts].concat();
@@ -222,10 +222,10 @@ impl Record for Revision {
 }
 
 impl Revision {
-    /// Its object.
+    /// Encodes the revision as an object.
     ///
     /// # Errors
-    /// Never for the fields that there are.
+    /// Returns an error only if encoding fails, which the present fields cannot cause.
     pub fn object(&self) -> Result<(Hash, Bytes), ObjectError> {
         let bytes = self.encode()?;
         Ok((Hash::of(&bytes), bytes))

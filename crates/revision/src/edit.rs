@@ -1,4 +1,4 @@
-//! Edits of what a content holds beside its pages: files, reusable contents and variables.
+//! Edits of files, reusable contents and variables.
 
 use bindery_model::{FileId, ReusableContentId};
 use bytes::Bytes;
@@ -7,11 +7,11 @@ use crate::content::{Content, PathEntry};
 use crate::object::{ObjectError, Staging};
 use crate::record::{FileRecord, Record, ReusableRecord, Variable};
 
-/// Puts a file, new or instead of the one of its id. What else had its path loses the entry for
-/// it, as in [`tree::write`](crate::tree::write).
+/// Creates or replaces a file. The path's entry is overwritten if it belongs to another item, as in
+/// [`tree::write`](crate::tree::write).
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn put_file(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -25,10 +25,10 @@ pub fn put_file(
     Ok(next)
 }
 
-/// Deletes a file; gives what it was, or `None` if it was not there.
+/// Deletes a file. Also returns its record, or `None` if it did not exist.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn delete_file(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -42,10 +42,10 @@ pub fn delete_file(
     Ok((next, old))
 }
 
-/// Puts a reusable content, new or instead of the one of its id.
+/// Creates or replaces a reusable content.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn put_reusable(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -59,10 +59,10 @@ pub fn put_reusable(
     Ok(next)
 }
 
-/// Deletes a reusable content; gives what it was, or `None` if it was not there.
+/// Deletes a reusable content. Also returns its record, or `None` if it did not exist.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn delete_reusable(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -77,7 +77,7 @@ pub fn delete_reusable(
     Ok((next, old))
 }
 
-/// Gives a variable of the space a value, or takes it away.
+/// Sets a variable of the space, or deletes it if `value` is `None`.
 pub fn set_variable(content: &mut Content, name: &str, value: Option<Variable>) {
     match value {
         Some(value) => content.variables.insert(name.to_owned(), value),
@@ -85,7 +85,7 @@ pub fn set_variable(content: &mut Content, name: &str, value: Option<Variable>) 
     };
 }
 
-/// Moves an entry from one path to another. A path that has become another's stays with it.
+/// Moves an entry from one path to another. An old path that now belongs to another item is kept.
 fn rename(
     content: &mut Content,
     staging: &mut Staging<'_>,
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(at(&content, "t.md"), Some(PathEntry::Reusable(text.id)));
         assert_eq!(content.file(&staging, file.id).unwrap().as_ref(), Some(&file));
 
-        // What took over a path keeps it when the one before it goes.
+        // A path that another item took over stays with that item.
         let mut other = file.clone();
         other.id = FileId::random(&entropy);
         let content = put_file(&content, &mut staging, &other).unwrap();

@@ -1,6 +1,5 @@
-//! The parts of a content that somebody can look at by themselves, and which of them differ
-//! between two contents: so that what was made from a content can be kept until what it looked at
-//! changes.
+//! Parts of a content that can be read independently, and their comparison between two contents. A
+//! cached result is valid as long as the parts that it was computed from are unchanged.
 
 use bindery_model::{FileId, PageId, ReusableContentId, Timestamp};
 use bytes::Bytes;
@@ -11,36 +10,37 @@ use crate::object::{ObjectError, Objects};
 use crate::record::{PageRecord, Record};
 use crate::tree;
 
-/// A part of a content that can be looked at by itself.
+/// A part of a content that can be read independently.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Facet<'k> {
-    /// A page's record, but for what [`Facet::Text`] is about; also whether it is there.
+    /// A page's existence and its record, except for the fields of [`Facet::Text`].
     Page(PageId),
-    /// Which text a page has, and when it changed.
+    /// A page's text and the times of its creation and last change.
     Text(PageId),
-    /// What navigation shows of a page.
+    /// A page's navigation entry.
     Entry(PageId),
-    /// Which pages stand under a parent (`None`: at top level), and in which order.
+    /// The pages under a parent (`None`: at the top level) and their order.
     Children(Option<PageId>),
-    /// Which page has a slug under a parent: the key of both.
+    /// The page with a slug under a parent, by its key in the map of slugs.
     Slug(&'k [u8]),
     /// A file's record.
     File(FileId),
     /// A reusable content's record.
     Reusable(ReusableContentId),
-    /// What a path in the repository stands for.
+    /// The item at a path in the repository.
     Path(&'k [u8]),
-    /// Where an old path leads.
+    /// The target of an old path.
     Redirect(&'k [u8]),
 }
 
 impl Content {
-    /// Tells `seen` every facet in which `new` differs, reading only where the two do; a facet may
-    /// come more than once. False when not all of them were told: because `seen` wanted no more,
-    /// or because variables, which may be anywhere, or the salt differ.
+    /// Calls `seen` with every facet in which `new` differs; equal parts are not read, and a facet
+    /// can be reported more than once. Returns `false` if the report is incomplete: because `seen`
+    /// returned `false`, or because the salts or the variables differ (variables can be used
+    /// anywhere).
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn differences(
         &self,
         new: &Self,
@@ -74,7 +74,7 @@ impl Content {
     }
 }
 
-/// Tells the facets that one differing entry of a map is about.
+/// Reports the facets that a differing map entry belongs to.
 type Facets = fn(&Difference, &mut dyn FnMut(Facet<'_>) -> bool) -> Result<bool, ObjectError>;
 
 fn of_page(one: &Difference, seen: &mut dyn FnMut(Facet<'_>) -> bool) -> Result<bool, ObjectError> {
@@ -101,7 +101,8 @@ fn known<K>(id: Option<K>) -> Result<K, ObjectError> {
 }
 
 impl PageRecord {
-    /// The same for every text and time of change.
+    /// Returns the record with its text and times reset, so that records differing only in these
+    /// are equal.
     fn without_text(mut self) -> Self {
         self.body = None;
         self.created_at = Timestamp::from_millis(0);

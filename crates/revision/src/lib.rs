@@ -1,8 +1,8 @@
-//! Immutable objects, content-defined maps, revisions and the page tree: pure, no I/O.
+//! Immutable objects, content-defined maps, revisions and the page tree. This crate does no I/O.
 //!
 //! A revision's [`Content`] is a set of [`Map`]s whose nodes and values are objects addressed by
-//! their [`struct@Hash`]. Reading goes through [`Objects`]; every edit puts a handful of new objects into
-//! a [`Staging`] and gives back a new [`Content`], the old one stays as it is.
+//! their [`struct@Hash`]. Objects are read through [`Objects`]. An edit adds a few objects to a
+//! [`Staging`] and returns a new [`Content`]; the old one is unchanged.
 
 mod content;
 pub mod diff;

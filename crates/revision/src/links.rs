@@ -1,5 +1,5 @@
-//! An index of what a content's texts refer to: kept beside contents, made from them by who reads
-//! texts.
+//! An index of the references in a content's texts. It is stored beside contents and computed by
+//! the code that parses texts.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,23 +9,24 @@ use crate::object::Hash;
 use crate::reach::{Needed, Values};
 use crate::record::Record;
 
-/// An index of references, and which content it is of. It follows from the content.
+/// An index of references with the content that it describes. It can be recomputed from the
+/// content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LinkIndex {
-    /// The entries, in the words of who reads texts.
+    /// The entries, in the encoding of the code that parses texts.
     pub entries: Map,
-    /// What it was made from, as [`Content::linked`] says; of an older or newer content it is no
-    /// index. `None`: of nothing.
+    /// The state that the index was computed from, as returned by [`Content::linked`]. The index is
+    /// valid only for contents with this value. `None` for an empty index.
     pub of: Option<Hash>,
 }
 
 impl LinkIndex {
-    /// Of nothing.
+    /// Returns an empty index.
     pub const fn none(salt: Salt) -> Self {
         Self { entries: Map::empty(salt), of: None }
     }
 
-    /// The object that it begins with; `None` without entries.
+    /// Returns the root object of the index; `None` if it has no entries.
     pub fn root(&self) -> Option<Needed> {
         self.entries.needed(Values::Plain)
     }
@@ -36,8 +37,8 @@ impl Record for LinkIndex {
 }
 
 impl Content {
-    /// Names everything that an index of references depends on: its own `version`, and the parts
-    /// of this content that can make a reference lead elsewhere.
+    /// Returns a hash of everything that an index of references depends on: the index's own
+    /// `version` and the parts of this content that can change the target of a reference.
     pub fn linked(&self, version: u8) -> Hash {
         let Self {
             pages,

@@ -1,4 +1,4 @@
-//! Immutable bytes addressed by their hash: what everything of a revision is made of.
+//! Immutable objects addressed by their hash. Revisions consist of objects.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -9,25 +9,26 @@ use serde::{Deserialize, Serialize};
 use crate::facet::Facet;
 use crate::reach::Needed;
 
-/// The BLAKE3 hash of an object's bytes. Never shown to the outside: knowing one gives no access.
+/// The BLAKE3 hash of an object's bytes. Hashes are internal: they are not exposed, and knowing one
+/// does not grant access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Hash([u8; Hash::LEN]);
 
 impl Hash {
-    /// Bytes in a hash.
+    /// The length of a hash in bytes.
     pub const LEN: usize = 32;
 
-    /// The hash of these bytes.
+    /// Returns the hash of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The raw bytes, for keys and columns.
+    /// Returns the raw bytes, for keys and columns.
     pub const fn as_bytes(&self) -> &[u8; Self::LEN] {
         &self.0
     }
 
-    /// Reads raw bytes; `None` for any other length than 32.
+    /// Reads raw bytes. Returns `None` if their length is not 32.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
@@ -39,30 +40,30 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// Why an object could not be read.
+/// The reason why an object could not be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ObjectError {
     /// Nothing is stored under this hash.
     #[error("object {0:?} is missing")]
     Missing(Hash),
-    /// The bytes are no object of the expected kind or version.
+    /// The bytes do not encode an object of the expected kind or version.
     #[error("object is not readable as {0}")]
     Corrupt(&'static str),
-    /// The place where objects are kept failed.
+    /// The object store failed.
     #[error("objects cannot be read: {0}")]
     Failed(String),
 }
 
-/// Where objects are read from. Not bound to `Sync`, so that a transaction can be one.
+/// A source of objects. It does not require `Sync`, so that a transaction can implement it.
 pub trait Objects {
-    /// The bytes under this hash.
+    /// Returns the object with this hash.
     ///
     /// # Errors
-    /// When there are none, or the place where they are kept fails.
+    /// Returns an error if there is no such object or the store fails.
     fn get(&self, hash: &Hash) -> Result<Bytes, ObjectError>;
 
-    /// Is told which part of a content is looked at through this. Who keeps what is made from a
-    /// content listens here, to know how long it holds.
+    /// Records that a part of a content was read through this source. A cache implements this to
+    /// learn which changes invalidate a result that it computed.
     fn looked_at(&self, facet: Facet<'_>) {
         let _ = facet;
     }
@@ -78,8 +79,8 @@ impl<T: Objects + ?Sized> Objects for &T {
     }
 }
 
-/// New objects over those that exist: each distinct one is held once, in the order in which it
-/// came, until it is drained into the store.
+/// New objects on top of existing ones. Each distinct object is stored once, in the order of
+/// addition, until it is drained into the store.
 pub struct Staging<'a> {
     base: &'a dyn Objects,
     new: HashMap<Hash, Bytes>,
@@ -94,12 +95,12 @@ impl fmt::Debug for Staging<'_> {
 }
 
 impl<'a> Staging<'a> {
-    /// Nothing new yet, over `base`.
+    /// Returns a staging without new objects on top of `base`.
     pub fn new(base: &'a dyn Objects) -> Self {
         Self { base, new: HashMap::new(), order: Vec::new(), bytes: 0 }
     }
 
-    /// Adds an object and gives its hash.
+    /// Adds an object and returns its hash.
     pub fn put(&mut self, bytes: impl Into<Bytes>) -> Hash {
         let bytes = bytes.into();
         let hash = Hash::of(&bytes);
@@ -107,8 +108,8 @@ impl<'a> Staging<'a> {
         hash
     }
 
-    /// Adds an object whose hash was computed elsewhere, by a worker thread for instance. The
-    /// caller vouches for the hash.
+    /// Adds an object whose hash was computed elsewhere, for example by a worker thread. The caller
+    /// guarantees that the hash is correct.
     pub fn put_hashed(&mut self, hash: Hash, bytes: Bytes) {
         let size = bytes.len();
         if let std::collections::hash_map::Entry::Vacant(entry) = self.new.entry(hash) {
@@ -118,23 +119,23 @@ impl<'a> Staging<'a> {
         }
     }
 
-    /// How many objects are held.
+    /// Returns the number of staged objects.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether none is held.
+    /// Returns `true` if no object is staged.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// Bytes of the objects that are held.
+    /// Returns the total size of the staged objects in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Hands out the objects held, in the order in which they came, and holds none any more. Who
-    /// drains before the work is done stores them where `base` finds them.
+    /// Removes and returns the staged objects in the order of addition. A caller that drains before
+    /// the work is done must store them where `base` finds them.
     pub fn drain(&mut self) -> Vec<(Hash, Bytes)> {
         self.bytes = 0;
         let order = std::mem::take(&mut self.order);
@@ -142,11 +143,11 @@ impl<'a> Staging<'a> {
         order.into_iter().filter_map(|hash| new.remove(&hash).map(|bytes| (hash, bytes))).collect()
     }
 
-    /// As [`Staging::drain`], but only what is reached from `roots` through objects that are held:
-    /// the rest were steps in between, which nothing refers to.
+    /// Like [`Staging::drain`], but returns only the objects that are reachable from `roots`
+    /// through staged objects. The others are intermediate results that nothing refers to.
     ///
     /// # Errors
-    /// When an object that is held is not what it is needed as.
+    /// Returns an error if a staged object is not of the kind that a reference to it expects.
     pub fn drain_needed(&mut self, roots: Vec<Needed>) -> Result<Vec<(Hash, Bytes)>, ObjectError> {
         let mut pending = roots;
         let mut reached = HashSet::new();
@@ -173,27 +174,27 @@ impl Objects for Staging<'_> {
     }
 }
 
-/// Objects in memory, for tests and for content that is never stored.
+/// Objects in memory, for tests and for contents that are never stored.
 #[derive(Clone, Default, Debug)]
 pub struct MemoryObjects(HashMap<Hash, Bytes>);
 
 impl MemoryObjects {
-    /// None yet.
+    /// Returns an empty set of objects.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds what a staging handed out.
+    /// Adds objects that were drained from a staging.
     pub fn extend(&mut self, objects: impl IntoIterator<Item = (Hash, Bytes)>) {
         self.0.extend(objects);
     }
 
-    /// How many there are.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

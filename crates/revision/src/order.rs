@@ -1,41 +1,43 @@
-//! Keys between keys: places of siblings that move nobody else.
+//! Order keys: sortable positions of siblings that allow insertion without changing other keys.
 //!
-//! A key is a whole number of variable length and a fraction. Appending and prepending count the
-//! whole number up and down, so that a key stays short after any number of them; inserting
-//! between neighbours takes the middle. Keys hold no zero byte, so that a zero can end them.
+//! A key is an integer of variable length followed by a fraction. Appending increments the integer
+//! and prepending decrements it, so that keys stay short after any number of these operations.
+//! Inserting between two neighbours takes the middle. Keys contain no zero byte, so that a zero
+//! byte can terminate them.
 
 use serde::{Deserialize, Serialize};
 
-/// A place among siblings, compared as bytes.
+/// A position among siblings, compared as bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct OrderKey(Vec<u8>);
 
-/// The head of a whole number of one digit; each one more or less is a digit more.
+/// The head byte of an integer with one digit. Each step up or down from it stands for one more
+/// digit.
 const POSITIVE: u8 = 0x80;
 
 impl Default for OrderKey {
-    /// The key of an only child.
+    /// Returns the key of an only child.
     fn default() -> Self {
         Self(vec![POSITIVE, 1])
     }
 }
 
 impl OrderKey {
-    /// A key longer than this asks for its neighbours to be spread anew.
+    /// The length in bytes above which the keys of neighbouring siblings are reassigned.
     pub const LONG: usize = 24;
 
-    /// The bytes, none of them zero.
+    /// Returns the bytes. None of them is zero.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Reads bytes; `None` if no key looks like this.
+    /// Reads bytes. Returns `None` if they are not a valid key.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         (!bytes.is_empty() && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
     }
 
-    /// A key between two neighbours; `None` stands for the end of the list. If they are not in
-    /// ascending order the second does not count.
+    /// Returns a key between two neighbours; `None` stands for the end of the list. If the
+    /// neighbours are not in ascending order, `after` is ignored.
     #[must_use]
     pub fn between(before: Option<&Self>, after: Option<&Self>) -> Self {
         match (before, after) {
@@ -47,7 +49,7 @@ impl OrderKey {
         }
     }
 
-    /// `count` keys in ascending order between two neighbours, spread evenly.
+    /// Returns `count` evenly spaced keys in ascending order between two neighbours.
     #[must_use]
     pub fn spread(before: Option<&Self>, after: Option<&Self>, count: usize) -> Vec<Self> {
         let mut keys = Vec::with_capacity(count);
@@ -73,7 +75,7 @@ impl OrderKey {
         keys
     }
 
-    /// The next whole number.
+    /// Returns the next integer.
     fn next(&self) -> Self {
         let mut digits = self.whole();
         for at in (1..digits.len()).rev() {
@@ -85,17 +87,17 @@ impl OrderKey {
                 *digit = 1;
             }
         }
-        // All digits are at their largest: the next length, from its smallest.
+        // All digits have their maximum: continue with the smallest integer of the next length.
         match digits.first() {
             Some(&u8::MAX) | None => Self([&self.0[..], &[2]].concat()),
             Some(&head) => Self(smallest(head + 1)),
         }
     }
 
-    /// The whole number before.
+    /// Returns the previous integer.
     fn previous(&self) -> Self {
         let mut digits = self.whole();
-        // A fraction stands behind its whole number, which is free unless it is the key itself.
+        // A key with a fraction sorts after its integer, which is therefore a free key before it.
         if digits.len() < self.0.len() {
             return Self(digits);
         }
@@ -114,7 +116,7 @@ impl OrderKey {
         }
     }
 
-    /// Head and digits of the whole number.
+    /// Returns the head and the digits of the integer.
     fn whole(&self) -> Vec<u8> {
         let len = 1 + self.0.first().map_or(0, |head| digits(*head));
         let mut whole = self.0.get(..len).unwrap_or(&self.0).to_vec();
@@ -123,7 +125,7 @@ impl OrderKey {
     }
 }
 
-/// How many digits follow this head.
+/// Returns the number of digits that follow this head.
 fn digits(head: u8) -> usize {
     usize::from(if head >= POSITIVE { head - POSITIVE + 1 } else { POSITIVE - head })
 }
@@ -140,14 +142,15 @@ fn largest(head: u8) -> Vec<u8> {
     key
 }
 
-/// Bytes strictly between two others, as short as the middle allows. No fraction ends in 1, so
-/// that there is always room below it.
+/// Returns a byte string strictly between two others, as short as the middle allows. No fraction
+/// ends in 1, so that there is always room below it.
 fn middle(low: &[u8], high: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(low.len() + 1);
     for (at, &above) in high.iter().enumerate() {
         let below = low.get(at).copied().unwrap_or(0);
         match above.saturating_sub(below) {
-            // Equal so far, or nothing but the smallest digit fits: `high` still bounds.
+            // The digits are equal, or only the smallest digit fits; `high` is still the upper
+            // bound.
             0 => out.push(above),
             1 if below == 0 => out.push(above),
             1 => {
@@ -169,7 +172,7 @@ fn middle(low: &[u8], high: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Adds digits that are larger than `rest`.
+/// Appends digits that are greater than `rest`.
 fn upward(rest: &[u8], out: &mut Vec<u8>) {
     let full = rest.iter().take_while(|digit| **digit == u8::MAX).count();
     out.resize(out.len() + full, u8::MAX);
@@ -177,7 +180,7 @@ fn upward(rest: &[u8], out: &mut Vec<u8>) {
     out.push(below + (u8::MAX - below).div_ceil(2));
 }
 
-/// Divides a gap again and again, so that no key is much longer than another.
+/// Bisects the gap recursively, so that the keys have similar lengths.
 fn fill(low: &[u8], high: &[u8], count: usize, keys: &mut Vec<OrderKey>) {
     if count == 0 {
         return;
@@ -219,7 +222,7 @@ mod tests {
     }
 
     proptest! {
-        /// Any series of insertions gives keys in the order in which they were placed.
+        /// Any series of insertions produces keys in the order of their positions.
         #[test]
         fn keys_stay_in_order(places in prop::collection::vec(any::<prop::sample::Index>(), 1..400)) {
             let mut keys: Vec<OrderKey> = Vec::new();
@@ -233,7 +236,7 @@ mod tests {
             }
         }
 
-        /// Always inserting at one spot, on either side, takes a byte for eight insertions.
+        /// Repeated insertion at one position, on either side, adds a byte per eight insertions.
         #[test]
         fn one_spot_grows_slowly(sides in prop::collection::vec(any::<bool>(), 200)) {
             let mut low = OrderKey::default();

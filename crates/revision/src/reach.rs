@@ -1,5 +1,5 @@
-//! Which objects an object needs: how a collector gets from revisions to everything they are
-//! made of, one object at a time.
+//! The references between objects. A collector follows them from revisions to every object in use,
+//! one object at a time.
 
 use bytes::Bytes;
 
@@ -9,18 +9,18 @@ use crate::merge::Conflict;
 use crate::object::{Hash, ObjectError, Objects};
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord};
 
-/// What an object is, as far as what it needs goes.
+/// The kind of an object, as far as its references are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
     /// A [`Revision`].
     Revision,
-    /// A node of a map with such values.
+    /// A node of a map with values of this kind.
     Node(Values),
-    /// It needs nothing: a text, a file's bytes.
+    /// An object without references: a text or a file's bytes.
     Bytes,
 }
 
-/// What the values of a map name.
+/// The kind of objects that the values of a map refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Values {
     /// No objects.
@@ -35,19 +35,19 @@ pub enum Values {
     Conflicts,
 }
 
-/// An object that something needs.
+/// An object that another object refers to.
 pub type Needed = (Part, Hash);
 
 impl Part {
-    /// Whether such an object may need others; what cannot need not be read.
+    /// Returns `true` if such an object can have references. Other objects need not be read.
     pub const fn is_inner(self) -> bool {
         !matches!(self, Self::Bytes)
     }
 
-    /// The objects that this one needs, directly.
+    /// Returns the objects that this one refers to directly.
     ///
     /// # Errors
-    /// When the bytes are not what they are said to be.
+    /// Returns an error if the bytes do not encode an object of this kind.
     pub fn needs(self, bytes: &Bytes) -> Result<Vec<Needed>, ObjectError> {
         match self {
             Self::Revision => Ok(Revision::decode(bytes)?.content.roots()),
@@ -58,7 +58,7 @@ impl Part {
 }
 
 impl Values {
-    /// Hands on the objects that a value names.
+    /// Calls `name` with each object that a value refers to.
     pub(crate) fn named(self, value: &[u8], name: &mut dyn FnMut(Hash)) -> Result<(), ObjectError> {
         match self {
             Self::Plain => {}
@@ -72,7 +72,8 @@ impl Values {
 }
 
 impl Content {
-    /// The objects that this content needs directly: the roots of its maps, and its sources.
+    /// Returns the objects that this content refers to directly: the roots of its maps and its
+    /// sources.
     pub fn roots(&self) -> Vec<Needed> {
         let maps = [
             (&self.pages, Values::Pages),
@@ -88,10 +89,10 @@ impl Content {
         maps.into_iter().filter_map(|(map, values)| map.needed(values)).chain(sources).collect()
     }
 
-    /// Every object that this content needs, each once where it is met.
+    /// Returns every object that this content refers to, once for each reference.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn objects(&self, on: &dyn Objects) -> Result<Vec<Hash>, ObjectError> {
         let mut pending = self.roots();
         let mut found = Vec::new();

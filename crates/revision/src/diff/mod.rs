@@ -1,9 +1,9 @@
-//! What differs between two contents of a space, as typed values, reading only where they differ.
+//! Differences between two contents of a space as typed values. Equal parts are not read.
 //!
-//! Changes come in an order that depends on the contents alone: pages by their ids (of one page a
-//! move before an edit), pages that changed their place among the same siblings, files, reusable
-//! contents, variables, redirects, sources. What only follows from something else is no change:
-//! order keys that were spread anew, the time of the last change, paths, navigation.
+//! The order of the changes depends only on the contents: pages by id (a move of a page before its
+//! edit), pages reordered among the same siblings, files, reusable contents, variables, redirects,
+//! sources. Derived data is not reported: reassigned order keys, the time of the last change, paths
+//! and navigation.
 
 mod reorder;
 #[cfg(test)]
@@ -21,53 +21,52 @@ use crate::record::{
 
 pub(crate) use reorder::{Rekeyed, reordered};
 
-/// One change. Records are those of the old and the new content.
+/// One change, with the records of the old and the new content.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
-    /// A page came.
+    /// A page was created.
     PageCreated(Box<PageRecord>),
-    /// A page went.
+    /// A page was deleted.
     PageDeleted(Box<PageRecord>),
-    /// A page stands elsewhere: under another parent, or, if that is the same, elsewhere among its
-    /// siblings.
+    /// A page was moved to another parent or to another position among the same siblings.
     PageMoved(Box<Edit<PageRecord>>),
-    /// A page says something else.
+    /// Attributes of a page changed.
     PageEdited(Box<Edit<PageRecord>>, Vec<PageAttribute>),
-    /// A file came.
+    /// A file was created.
     FileCreated(FileRecord),
-    /// A file went.
+    /// A file was deleted.
     FileDeleted(FileRecord),
-    /// A file is another one.
+    /// Attributes of a file changed.
     FileEdited(Edit<FileRecord>, Vec<FileAttribute>),
-    /// A reusable content came.
+    /// A reusable content was created.
     ReusableCreated(ReusableRecord),
-    /// A reusable content went.
+    /// A reusable content was deleted.
     ReusableDeleted(ReusableRecord),
-    /// A reusable content says something else.
+    /// Attributes of a reusable content changed.
     ReusableEdited(Edit<ReusableRecord>, Vec<ReusableAttribute>),
-    /// Variables of the space, each with its value before and after.
+    /// Variables of the space changed; each has its value before and after.
     VariablesEdited(BTreeMap<String, Edit<Option<Variable>>>),
-    /// What a path leads to.
+    /// The target of a redirect changed.
     RedirectEdited(String, Edit<Option<Redirect>>),
-    /// A source that no page has a place for.
+    /// A source that does not belong to a page changed.
     SourceEdited(String, Edit<Option<Hash>>),
 }
 
 /// A value before and after.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit<T> {
-    /// As it was.
+    /// The old value.
     pub before: T,
-    /// As it is.
+    /// The new value.
     pub after: T,
 }
 
-/// The first changes, and how many more there are.
+/// The first changes, and the number of the others.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Changes {
-    /// As many as were asked for.
+    /// The changes, up to the requested limit.
     pub changes: Vec<Change>,
-    /// How many are left out.
+    /// The number of further changes.
     pub more: u64,
 }
 
@@ -81,10 +80,11 @@ impl Changes {
     }
 }
 
-/// What differs between `old` and `new`; at most `limit` changes are held and given.
+/// Returns the differences between `old` and `new`. At most `limit` changes are returned; the
+/// others are only counted.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn diff(
     old: &Content,
     new: &Content,
@@ -179,10 +179,10 @@ fn pages(
     Ok(())
 }
 
-/// A record of both maps, where it is.
+/// A record in the old and in the new map; `None` where it does not exist.
 pub(crate) type Pair<R> = (Option<R>, Option<R>);
 
-/// The entries of two maps that differ, read as records.
+/// Returns the entries in which two maps differ, decoded as records.
 pub(crate) fn records<'a, R: Record>(
     old: &Map,
     new: &Map,
@@ -195,7 +195,7 @@ pub(crate) fn records<'a, R: Record>(
     })
 }
 
-/// The named values that differ.
+/// Returns the named values that differ.
 fn by_name<'n, T: PartialEq>(
     old: impl Iterator<Item = (&'n str, T)>,
     new: impl Iterator<Item = (&'n str, T)>,

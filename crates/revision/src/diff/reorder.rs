@@ -1,8 +1,9 @@
-//! Which siblings really changed their order, and which only got other keys.
+//! Detection of siblings that changed their order, as opposed to their order keys only.
 //!
-//! Keys that got long are spread anew around an edit, which gives several pages other keys in the
-//! same order. A page moved if it passed a sibling whose key is as it was; of the others, the
-//! fewest whose moves explain the new order.
+//! An edit can reassign the order keys of neighbouring pages when the keys become too long. These
+//! pages keep their order. A page is reported as moved if it passed a sibling whose key is
+//! unchanged. Among the remaining pages, the smallest set of moves that explains the new order is
+//! reported.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -15,7 +16,7 @@ use crate::object::{ObjectError, Objects};
 use crate::record::PageRecord;
 use crate::tree::child_key;
 
-/// A page that has the same parent in both contents and another order key.
+/// A page with the same parent in both contents and a different order key.
 #[derive(Debug)]
 pub(crate) struct Rekeyed {
     id: PageId,
@@ -31,14 +32,15 @@ impl Rekeyed {
 }
 
 impl PageRecord {
-    /// Its key among its parent's children.
+    /// Returns the page's key in its parent's list of children.
     pub(crate) fn child_key(&self) -> Bytes {
         child_key(self.parent.as_ref(), &self.order, &self.id)
     }
 }
 
-/// Those of `rekeyed` that moved, in the order of their ids. `children` is the old content's map,
-/// `left` has the keys there of the other pages that are no longer under the same parent.
+/// Returns the ids of the pages in `rekeyed` that moved, in ascending order. `children` is the map
+/// of the old content. `left` holds the keys in this map of the other pages that are no longer
+/// under the same parent.
 pub(crate) fn reordered(
     children: &Map,
     on: &dyn Objects,
@@ -66,7 +68,7 @@ pub(crate) fn reordered(
     Ok(moved)
 }
 
-/// Whether a sibling whose key is as it was stands between the two places of a page.
+/// Returns `true` if a sibling with an unchanged key lies between the page's old and new positions.
 fn passes_unchanged(
     children: &Map,
     on: &dyn Objects,
@@ -82,9 +84,9 @@ fn passes_unchanged(
     Ok(between > last.saturating_sub(first) as u64)
 }
 
-/// Marks a longest series whose new keys ascend, of siblings in their old order.
+/// Marks a longest subsequence of ascending new keys. The siblings are in their old order.
 fn longest_ascending(siblings: &[&Rekeyed]) -> Vec<bool> {
-    // The last page of the best series so far of each length, found by its key.
+    // For each length, the last page of the best subsequence found so far, under its new key.
     let mut ends: BTreeMap<&Bytes, usize> = BTreeMap::new();
     let mut before = vec![None; siblings.len()];
     for (at, page) in siblings.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Differences of spaces written as text.
+//! Differences between spaces that are described as text.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::content::Content;
 use crate::merge::world::World;
 use crate::tree::Tree;
 
-/// The changes as text, in their order.
+/// Formats the changes as text, in their order.
 fn show(world: &World, changes: &[Change]) -> String {
     let parent = |page: &PageRecord| page.parent.map_or("/".to_owned(), |id| world.name(id));
     let line = |change: &Change| match change {
@@ -85,7 +85,7 @@ fn files_and_texts_tell_what_of_them_changed() {
     assert_eq!((back.changes.len(), back.more), (1, 3));
 }
 
-/// Keys that are spread anew around an insertion are no moves.
+/// Reassigned order keys are not reported as moves.
 #[test]
 fn keys_spread_anew_are_no_change() {
     let mut world = World::default();
@@ -111,7 +111,7 @@ fn pages_of(world: &World, content: &Content) -> Vec<PageRecord> {
 }
 
 proptest! {
-    /// The pages told to have moved are enough to explain the new order, and the fewest.
+    /// The reported moves explain the new order and are as few as possible.
     #[test]
     fn a_new_order_is_explained_by_the_fewest_moves(
         moves in prop::collection::vec((0usize..9, 0usize..9), 0..6),

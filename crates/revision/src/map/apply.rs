@@ -1,4 +1,4 @@
-//! Edits of a map: level by level, only the chunks that they touch are cut anew.
+//! Edits of a map. At each level, only the chunks that the edits touch are divided again.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub(super) fn apply(
     for at in 1..=top {
         nodes = level(map, root, at, staging, nodes, &mut made)?;
     }
-    // The top level was one node; what replaces it are all the nodes that it now has.
+    // The top level was a single node; its replacements are all nodes of that level.
     let mut tops: Vec<Child> = nodes.into_values().flatten().collect();
     if let [only] = &mut tops[..] {
         lower(only, &mut made, staging)?;
@@ -51,7 +51,7 @@ pub(super) fn apply(
     Ok(inner.finish(staging))
 }
 
-/// A root with a single child is one level too high, and is not stored.
+/// Lowers the root as long as it has a single child; such a root is not stored.
 fn lower(
     root: &mut Child,
     made: &mut Vec<Chunk>,
@@ -72,7 +72,7 @@ fn lower(
     }
 }
 
-/// Applies edits to one level, whose new nodes are added to `made`; gives the edits of the level
+/// Applies edits to one level and adds its new nodes to `made`. Returns the edits for the level
 /// above.
 fn level<T: Item>(
     map: &Map,
@@ -126,15 +126,15 @@ fn level<T: Item>(
     Ok(above)
 }
 
-/// A node of one level, and the way to the next.
+/// A node of one level, with the path needed to reach the next node of the level.
 struct Cursor {
-    /// Inner nodes from the root down to the level above, with the position taken in each.
+    /// The inner nodes from the root down to the level above, with the position taken in each.
     path: Vec<(Vec<Child>, usize)>,
     child: Child,
 }
 
 impl Cursor {
-    /// The node of level `at` that holds `key` or would hold it.
+    /// Returns the node of level `at` that holds `key` or would hold it.
     fn seek(objects: &dyn Objects, root: Hash, at: u8, key: &[u8]) -> Result<Self, ObjectError> {
         let mut path: Vec<(Vec<Child>, usize)> = Vec::new();
         let mut hash = root;
@@ -150,7 +150,7 @@ impl Cursor {
         }
         let child = match path.last().and_then(|(children, position)| children.get(*position)) {
             Some(child) => child.clone(),
-            // The root itself: no level above needs its key.
+            // The node is the root, so no level above needs its key.
             None => Child { last: Bytes::new(), hash: root, count: 0 },
         };
         Ok(Self { path, child })

@@ -1,4 +1,4 @@
-//! Cutting a sequence into chunks, and a whole map from sorted entries.
+//! Division of a sequence into chunks, and construction of a map from sorted entries.
 
 use bytes::Bytes;
 
@@ -6,7 +6,7 @@ use super::node::{Child, Entry, Item, LIMIT, cuts};
 use super::{Map, Salt};
 use crate::object::{Hash, Staging};
 
-/// Cuts the items of one level into chunks; its state is fresh behind every cut.
+/// Divides the items of one level into chunks. Its state is reset after every boundary.
 pub(super) struct Chunker<T> {
     salt: Salt,
     level: u8,
@@ -19,12 +19,12 @@ impl<T: Item> Chunker<T> {
         Self { salt, level, items: Vec::new(), size: 0 }
     }
 
-    /// Whether the last item ended a chunk.
+    /// Returns `true` if the last item ended a chunk.
     pub(super) fn at_cut(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Adds an item; gives the chunk if it ends here.
+    /// Adds an item. Returns the chunk if the item ends it.
     pub(super) fn push(&mut self, item: T) -> Option<Chunk> {
         let cut = cuts(self.salt, self.level, &item);
         self.size += item.size();
@@ -32,7 +32,7 @@ impl<T: Item> Chunker<T> {
         if cut || self.size >= LIMIT { self.flush() } else { None }
     }
 
-    /// Ends the chunk, unless it is empty.
+    /// Ends the current chunk and returns it, unless it is empty.
     pub(super) fn flush(&mut self) -> Option<Chunk> {
         let last = self.items.last()?.key().clone();
         let count = self.items.iter().map(Item::count).sum();
@@ -56,7 +56,7 @@ impl Chunk {
     }
 }
 
-/// Builds a map from entries that come in ascending order, holding one chunk per level.
+/// Builds a map from entries in ascending order. It keeps one chunk per level in memory.
 pub struct MapBuilder {
     salt: Salt,
     leaves: Chunker<Entry>,
@@ -66,7 +66,7 @@ pub struct MapBuilder {
 }
 
 impl MapBuilder {
-    /// No entries yet.
+    /// Returns a builder without entries.
     pub fn new(salt: Salt) -> Self {
         Self {
             salt,
@@ -77,7 +77,7 @@ impl MapBuilder {
         }
     }
 
-    /// Adds an entry, whose key is larger than all before it.
+    /// Adds an entry. Its key must be greater than all earlier keys.
     pub fn push(&mut self, staging: &mut Staging<'_>, key: Bytes, value: Bytes) {
         #[cfg(debug_assertions)]
         {
@@ -90,7 +90,7 @@ impl MapBuilder {
         }
     }
 
-    /// The map of all entries.
+    /// Returns the map of all entries.
     pub fn finish(mut self, staging: &mut Staging<'_>) -> Map {
         if let Some(chunk) = self.leaves.flush() {
             let child = chunk.store(staging);
@@ -113,15 +113,16 @@ pub(super) struct Inner {
     levels: Vec<Level>,
 }
 
-/// One level in the making.
+/// One level under construction.
 struct Level {
     chunker: Chunker<Child>,
-    /// The first item while it is the only one: then it is the root, and no chunk is made of it.
+    /// The first item while it is the only one. A level with a single item is the root and needs no
+    /// chunk.
     only: Option<Child>,
 }
 
 impl Inner {
-    /// Levels from `base` on.
+    /// Returns builders for the levels from `base` upwards.
     pub(super) fn new(salt: Salt, base: u8) -> Self {
         Self { salt, base, levels: Vec::new() }
     }
@@ -145,7 +146,7 @@ impl Inner {
         }
     }
 
-    /// The root is the lowest level's only node.
+    /// Returns the finished map. Its root is the only node of the lowest level that has just one.
     pub(super) fn finish(mut self, staging: &mut Staging<'_>) -> Map {
         let mut index = 0;
         while let Some(level) = self.levels.get_mut(index) {

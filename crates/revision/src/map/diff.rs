@@ -1,4 +1,4 @@
-//! What differs between two maps, reading only where they do.
+//! Differences between two maps. Equal subtrees are not read.
 
 use bytes::Bytes;
 
@@ -6,18 +6,18 @@ use super::Map;
 use super::node::{Child, Entry, Node};
 use crate::object::{Hash, ObjectError, Objects};
 
-/// One entry that differs.
+/// An entry in which two maps differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// The key.
     pub key: Bytes,
-    /// The value in the old map, if it was there.
+    /// The value in the old map; `None` if the key is missing there.
     pub old: Option<Bytes>,
-    /// The value in the new map, if it is there.
+    /// The value in the new map; `None` if the key is missing there.
     pub new: Option<Bytes>,
 }
 
-/// The differences of two maps in the order of keys. Ends after an error.
+/// Iterator over the differences of two maps in ascending order of keys. It ends after an error.
 pub struct Diff<'a> {
     objects: &'a dyn Objects,
     old: Vec<Part>,
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Diff<'_> {
     }
 }
 
-/// What is still to be compared on one side, the next part last.
+/// A part of one side that is not compared yet. The next part is the last of its list.
 enum Part {
     Node { hash: Hash, level: u8 },
     Entry(Entry),
@@ -38,8 +38,8 @@ enum Part {
 
 impl<'a> Diff<'a> {
     pub(super) fn new(objects: &'a dyn Objects, old: &Map, new: &Map) -> Self {
-        // The roots' levels are not known before they are read; an unread root is taken as the
-        // highest, so it is opened first.
+        // The level of a root is not known before it is read. The highest level is assumed, so that
+        // an unread root is opened first.
         let side = |map: &Map| {
             map.root.map(|hash| Part::Node { hash, level: u8::MAX }).into_iter().collect()
         };
@@ -103,7 +103,7 @@ fn take(parts: &mut Vec<Part>) -> Option<Entry> {
     }
 }
 
-/// Replaces the next part, a node, by what is in it.
+/// Replaces the next part, which is a node, with the node's contents.
 fn open(objects: &dyn Objects, parts: &mut Vec<Part>) -> Result<(), ObjectError> {
     let Some(Part::Node { hash, .. }) = parts.pop() else {
         return Ok(());

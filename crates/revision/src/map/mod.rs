@@ -1,9 +1,10 @@
-//! Ordered maps of bytes as trees of objects whose shape depends on the content alone.
+//! Ordered maps of bytes, stored as trees of objects whose shape depends only on their content.
 //!
-//! A prolly tree: entries are cut into chunks where a keyed hash of an entry's key says so, the
-//! chunks' last keys are cut in the same way one level up, until one chunk is left. The chance of
-//! a cut grows with the entry's size, so that chunks are about 4 KB whatever they hold. The hash is
-//! keyed with a secret [`Salt`], so that nobody can choose keys that make bad chunks.
+//! The maps are prolly trees. A keyed hash of each entry's key determines the chunk boundaries. The
+//! chunks' last keys form the level above, which is divided in the same way until one chunk is
+//! left. The probability of a boundary grows with the entry's size, so that chunks are about 4 KB
+//! for entries of any size. The hash is keyed with a secret [`Salt`], so that chosen keys cannot
+//! produce degenerate chunks.
 
 mod apply;
 mod build;
@@ -26,31 +27,32 @@ use crate::reach::{Needed, Part, Values};
 use crate::record::Record;
 use node::{Found, Node};
 
-/// The secret that decides where a map is cut; maps are compared quickly only under one salt.
+/// The secret that determines chunk boundaries. Only maps with the same salt can be compared
+/// quickly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Salt([u8; 16]);
 
 impl Salt {
-    /// A new random salt.
+    /// Returns a new random salt.
     pub fn random(entropy: &Entropy) -> Self {
         Self(entropy.bytes())
     }
 
-    /// A given salt, for tests.
+    /// Returns a salt with the given bytes, for tests.
     pub const fn new(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes, to tell what is cut under another one.
+    /// Returns the bytes, to distinguish maps of different salts.
     pub(crate) const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
 }
 
-/// An edit of one key: the new value, or `None` to take the entry away.
+/// An edit of one key: the new value, or `None` to remove the entry.
 pub type Edit = (Bytes, Option<Bytes>);
 
-/// A map: where its root is, how many entries it has, and how it is cut.
+/// A map: the hash of its root, the number of its entries, and its salt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Map {
     root: Option<Hash>,
@@ -63,35 +65,36 @@ impl Record for Map {
 }
 
 impl Map {
-    /// A map without entries; it needs no object.
+    /// Returns a map without entries, which needs no object.
     pub const fn empty(salt: Salt) -> Self {
         Self { root: None, len: 0, salt }
     }
 
-    /// The root object; `None` without entries. Equal under one salt means equal content.
+    /// Returns the root object; `None` if the map is empty. Maps of one salt with equal roots have
+    /// equal entries.
     pub const fn root(&self) -> Option<Hash> {
         self.root
     }
 
-    /// The salt.
+    /// Returns the salt.
     pub const fn salt(&self) -> Salt {
         self.salt
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub const fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns `true` if the map has no entries.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn get(&self, objects: &dyn Objects, key: &[u8]) -> Result<Option<Bytes>, ObjectError> {
         let mut next = self.root;
         while let Some(hash) = next {
@@ -104,10 +107,10 @@ impl Map {
         Ok(None)
     }
 
-    /// How many entries have a smaller key than `key`.
+    /// Returns the number of entries with a key smaller than `key`.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn rank(&self, objects: &dyn Objects, key: &[u8]) -> Result<u64, ObjectError> {
         let Some(root) = self.root else { return Ok(0) };
         let mut node = Node::load(objects, &root)?;
@@ -127,9 +130,9 @@ impl Map {
         }
     }
 
-    /// The entries from `from` on in the given direction: ascending from the first key that is
-    /// not smaller, descending from the last key that is not larger. `None` begins at the end
-    /// that the direction starts from.
+    /// Iterates over the entries from `from` in the given direction: ascending from the first key
+    /// that is not smaller, or descending from the last key that is not greater. `None` starts at
+    /// the first or last entry respectively.
     pub fn range<'a>(
         &self,
         objects: &'a dyn Objects,
@@ -139,20 +142,20 @@ impl Map {
         Range::from_key(objects, self, from, direction)
     }
 
-    /// The entries in ascending order from the one that `rank` others come before.
+    /// Iterates in ascending order over the entries after the first `rank` ones.
     pub fn range_from_rank<'a>(&self, objects: &'a dyn Objects, rank: u64) -> Range<'a> {
         Range::from_rank(objects, self, rank)
     }
 
-    /// The entries whose key begins with `prefix`, ascending.
+    /// Iterates in ascending order over the entries whose key begins with `prefix`.
     pub fn prefix<'a>(&self, objects: &'a dyn Objects, prefix: &[u8]) -> Range<'a> {
         Range::from_key(objects, self, Some(prefix), Direction::Ascending).within(prefix)
     }
 
-    /// How many keys begin with `prefix`.
+    /// Returns the number of keys that begin with `prefix`.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn count_prefix(&self, objects: &dyn Objects, prefix: &[u8]) -> Result<u64, ObjectError> {
         let end = match successor(prefix) {
             Some(end) => self.rank(objects, &end)?,
@@ -161,17 +164,17 @@ impl Map {
         Ok(end - self.rank(objects, prefix)?)
     }
 
-    /// What differs between this map (the old one) and `new`, in the order of keys, descending
-    /// only where hashes differ.
+    /// Iterates over the differences between this map (the old one) and `new` in ascending order of
+    /// keys. Only subtrees with different hashes are read.
     pub fn diff<'a>(&self, new: &Self, objects: &'a dyn Objects) -> Diff<'a> {
         Diff::new(objects, self, new)
     }
 
-    /// This map with edits, which may come in any order; of several on one key the last one
-    /// counts. Only the chunks that they touch are written.
+    /// Returns this map with edits applied. The edits can be in any order; the last of several
+    /// edits of a key takes effect. Only the chunks that the edits touch are written.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn apply(
         &self,
         staging: &mut Staging<'_>,
@@ -180,7 +183,7 @@ impl Map {
         apply::apply(self, staging, edits.into_iter().collect())
     }
 
-    /// A map of entries that come in ascending order of distinct keys; see [`MapBuilder`].
+    /// Builds a map from entries in ascending order of distinct keys; see [`MapBuilder`].
     pub fn build(
         salt: Salt,
         staging: &mut Staging<'_>,
@@ -193,12 +196,14 @@ impl Map {
         builder.finish(staging)
     }
 
-    /// What a collector begins with: the root, if there is one.
+    /// Returns the root as a starting point for collecting reachable objects; `None` if the map is
+    /// empty.
     pub fn needed(&self, values: Values) -> Option<Needed> {
         self.root.map(|root| (Part::Node(values), root))
     }
 
-    /// What a node needs: the nodes under it, or what its values name.
+    /// Returns the objects that a node refers to: its child nodes, or the objects named by its
+    /// values.
     pub(crate) fn node_needs(bytes: &Bytes, values: Values) -> Result<Vec<Needed>, ObjectError> {
         match Node::read(bytes)? {
             Node::Inner { children, .. } => {
@@ -215,7 +220,7 @@ impl Map {
     }
 }
 
-/// The smallest bytes larger than everything that begins with `prefix`.
+/// Returns the smallest byte string greater than all that begin with `prefix`.
 fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
     let last = prefix.iter().rposition(|byte| *byte != u8::MAX)?;
     let mut end = prefix.get(..=last)?.to_vec();

@@ -1,17 +1,17 @@
-//! One node of a map as bytes: leaves hold entries, inner nodes the last keys of their children.
+//! The encoding of a map's nodes: leaves hold entries, inner nodes the last keys of their children.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::Salt;
 use crate::object::{Hash, ObjectError, Objects};
 
-/// The first byte of every node, raised when the encoding changes.
+/// The first byte of every node. It is increased when the encoding changes.
 const VERSION: u8 = 1;
-/// More levels than any map can have; a deeper one is corrupt.
+/// The maximum level of a node. A higher level is reported as corruption.
 const MAX_LEVEL: u8 = 64;
-/// What a chunk is aimed at, in bytes.
+/// The target size of a chunk in bytes.
 const TARGET: u64 = 4096;
-/// A chunk never grows beyond this by more than its last entry.
+/// The maximum size of a chunk in bytes, without its last entry.
 pub(super) const LIMIT: usize = 32 * 1024;
 
 /// An entry of a leaf.
@@ -29,7 +29,7 @@ pub(super) struct Child {
     pub(super) count: u64,
 }
 
-/// What the two kinds of entries have in common where chunks are cut and joined.
+/// The common interface of leaf and inner entries for dividing and joining chunks.
 pub(super) trait Item: Clone + PartialEq {
     fn key(&self) -> &Bytes;
     fn count(&self) -> u64;
@@ -38,20 +38,20 @@ pub(super) trait Item: Clone + PartialEq {
     fn of(node: Node) -> Result<Vec<Self>, ObjectError>;
 }
 
-/// A node that was read.
+/// A decoded node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Node {
     Leaf(Vec<Entry>),
     Inner { level: u8, children: Vec<Child> },
 }
 
-/// What a node says of a key.
+/// The result of looking up a key in a node.
 pub(super) enum Found {
-    /// Its value.
+    /// The value of the key.
     Value(Bytes),
-    /// The node under this one that would hold it.
+    /// The child node that would hold the key.
     Below(Hash),
-    /// It is not there.
+    /// The key is not in the map.
     Nothing,
 }
 
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// The first position whose key is not smaller than `key`.
+    /// Returns the first position whose key is not smaller than `key`.
     pub(super) fn position(&self, key: &[u8]) -> usize {
         match self {
             Self::Leaf(entries) => entries.partition_point(|entry| &entry.key[..] < key),
@@ -86,7 +86,7 @@ impl Node {
         }
     }
 
-    /// What a node says of a key, found without reading more of it than is in front of the key.
+    /// Looks up a key in an encoded node, reading only up to the key's position.
     pub(super) fn find(bytes: &Bytes, key: &[u8]) -> Result<Found, ObjectError> {
         Self::scan(bytes, key).ok_or(ObjectError::Corrupt("a node of a map"))
     }
@@ -123,7 +123,8 @@ impl Node {
         }
         let level = reader.byte()?;
         let len = reader.varint()?;
-        // An entry takes two bytes at least, so a lying length cannot make us reserve much.
+        // An entry takes at least two bytes, which bounds the memory that a wrong length can
+        // reserve.
         let mut room = usize::try_from(len).ok().filter(|len| *len <= bytes.len() / 2)?;
         if level > MAX_LEVEL || room == 0 {
             return None;
@@ -210,8 +211,9 @@ impl Item for Child {
     }
 }
 
-/// Whether a chunk ends behind this item. Only the item itself decides, so that an edit moves no
-/// cut but its own; at most one item in four ends a chunk, so that every level is a smaller one.
+/// Returns `true` if a chunk ends after this item. The decision depends only on the item, so that
+/// an edit changes no boundary but its own. At most one item in four ends a chunk, so that every
+/// level is smaller than the one below.
 pub(super) fn cuts(salt: Salt, level: u8, item: &impl Item) -> bool {
     let mut secret = [0; 32];
     secret[..16].copy_from_slice(&salt.0);

@@ -1,4 +1,4 @@
-//! Ordered reading of a map from any place in it.
+//! Ordered reading of a map from any position.
 
 use bytes::Bytes;
 
@@ -6,7 +6,7 @@ use super::Map;
 use super::node::Node;
 use crate::object::{Hash, ObjectError, Objects};
 
-/// Which way a range goes.
+/// The direction of a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// From smaller to larger keys.
@@ -15,11 +15,13 @@ pub enum Direction {
     Descending,
 }
 
-/// Reads entries in order; a node is loaded when the range comes to it. Ends after an error.
+/// Iterator over entries in order. A node is loaded when the range reaches it. It ends after an
+/// error.
 pub struct Range<'a> {
     objects: &'a dyn Objects,
     direction: Direction,
-    /// From the root down: a node, and how many of its items are still to come.
+    /// The path from the root: each node with the number of its items that are still to be
+    /// returned.
     stack: Vec<(Node, usize)>,
     prefix: Option<Bytes>,
     excluded: Option<Bytes>,
@@ -59,19 +61,20 @@ impl<'a> Range<'a> {
         range
     }
 
-    /// Only entries whose key begins with `prefix`: the range ends at the first that does not.
+    /// Restricts the range to keys that begin with `prefix`: it ends at the first other key.
     pub(crate) fn within(mut self, prefix: &[u8]) -> Self {
         self.prefix = Some(Bytes::copy_from_slice(prefix));
         self
     }
 
-    /// Without this key, from which the range starts.
+    /// Omits this key, from which the range starts.
     pub(crate) fn without(mut self, key: Bytes) -> Self {
         self.excluded = Some(key);
         self
     }
 
-    /// Loads the way down to a leaf; `remaining` says how many items of a node are still to come.
+    /// Loads the path down to a leaf. `remaining` returns the number of items of a node that are
+    /// still to be returned.
     fn descend(
         &mut self,
         hash: Hash,
@@ -88,7 +91,7 @@ impl<'a> Range<'a> {
                 }
                 _ => None,
             };
-            // The child that is descended into is no longer to come.
+            // The child that is descended into is already consumed.
             let left = if next.is_some() { left - 1 } else { left };
             self.stack.push((node, left));
         }
@@ -159,7 +162,7 @@ impl Iterator for Range<'_> {
     }
 }
 
-/// How many items of `node` a range from a key still gives.
+/// Returns the number of items of `node` that a range from a key still returns.
 fn start(node: &Node, from: Option<&[u8]>, direction: Direction) -> usize {
     let Some(from) = from else { return node.len() };
     let at = node.position(from);
@@ -172,7 +175,7 @@ fn start(node: &Node, from: Option<&[u8]>, direction: Direction) -> usize {
     }
 }
 
-/// How many items of `node` are still to come when `left` entries are skipped.
+/// Returns the number of items of `node` that remain after skipping `left` entries.
 fn skip(node: &Node, left: &mut u64) -> usize {
     match node {
         Node::Leaf(entries) => {

@@ -1,4 +1,4 @@
-//! Maps against the standard library's, and what an edit costs.
+//! Tests of maps against the standard library's map, and of the cost of an edit.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ fn apply(objects: &mut MemoryObjects, map: &Map, edits: &[(Vec<u8>, Option<Vec<u
     map
 }
 
-/// Applies edits; gives how many objects and bytes were written.
+/// Applies edits. Also returns the number of objects and bytes written.
 fn cost(
     objects: &mut MemoryObjects,
     map: &Map,
@@ -43,7 +43,7 @@ fn cost(
     (map, size.0, size.1)
 }
 
-/// The objects of a map of those that were staged.
+/// Returns the staged objects that the map refers to.
 fn needed(map: &Map, mut staging: Staging<'_>) -> Vec<(Hash, Bytes)> {
     staging.drain_needed(map.needed(Values::Plain).into_iter().collect()).unwrap()
 }
@@ -54,8 +54,8 @@ fn all(objects: &MemoryObjects, map: &Map) -> Model {
         .collect()
 }
 
-/// Keys and values of mixed length over a small alphabet, so that they meet often; some values
-/// are so large that chunks are cut by force.
+/// Generates keys and values of mixed length over a small alphabet, so that keys often repeat. Some
+/// values are so large that they reach the size limit of a chunk.
 fn edits() -> impl Strategy<Value = Vec<(Vec<u8>, Option<Vec<u8>>)>> {
     let key = prop::collection::vec(0u8..4, 0..6);
     let value = prop_oneof![
@@ -68,7 +68,7 @@ fn edits() -> impl Strategy<Value = Vec<(Vec<u8>, Option<Vec<u8>>)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever the history, the same content has the same root, and reads like a sorted map.
+    /// Maps with the same content have the same root after any history, and read like a sorted map.
     #[test]
     fn same_content_same_root(history in prop::collection::vec(edits(), 1..5)) {
         let mut objects = MemoryObjects::new();
@@ -131,7 +131,7 @@ proptest! {
         prop_assert_eq!(keys(map.prefix(&objects, &probe)), within);
     }
 
-    /// Bytes that are no node are refused, never a panic.
+    /// Bytes that do not encode a node are rejected without a panic.
     #[test]
     fn any_bytes_are_a_node_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..80), level in 0u8..3, len in 0u8..4) {
         for bytes in [bytes.clone(), [vec![1, level, len], bytes].concat()] {
@@ -167,8 +167,8 @@ fn a_missing_object_is_an_error_once() {
     assert!(matches!(&results[..], [Err(ObjectError::Missing(_))]));
 }
 
-/// 100,000 entries under three kinds of keys; the last are what someone would choose who knows
-/// the hash but not the salt: none of them would be cut under a salt of zeros.
+/// 100,000 entries under three kinds of keys. The last kind are keys that an attacker would choose
+/// who knows the hash but not the salt: none of them ends a chunk under a salt of zeros.
 fn fixtures() -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let number = |n: u32| Hash::of(&n.to_be_bytes()).as_bytes()[..20].to_vec();
     let uncut = |key: &Vec<u8>| {
@@ -223,7 +223,7 @@ fn one_edit_of_many_entries_writes_a_handful_of_objects() {
     }
 }
 
-/// Wherever a salt cuts, the one node of a small map has none above it.
+/// A map with a single node has no node above it, regardless of where the salt puts boundaries.
 #[test]
 fn a_small_map_is_one_object() {
     let base = MemoryObjects::new();

@@ -1,15 +1,15 @@
-//! Texts that both sides changed: who merges them, and the plainest way.
+//! The interface for merging documents, and its simplest implementation.
 
 use super::conflict::Sides;
 use crate::object::{Hash, ObjectError, Staging};
 
-/// Merges objects of texts, which this crate does not look into.
+/// Merges document objects, whose encoding this crate does not know.
 pub trait MergeBodies {
-    /// Merges two texts that differ from each other and from what they began with, if that is
-    /// known. What it gives depends on the texts alone.
+    /// Merges two documents that differ from each other and from their base, if there is one. The
+    /// result depends only on the documents.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     fn merge(
         &mut self,
         staging: &mut Staging<'_>,
@@ -18,11 +18,11 @@ pub trait MergeBodies {
         theirs: Hash,
     ) -> Result<MergedBody, ObjectError>;
 
-    /// The text in which a part that was in conflict is what `choice` says; `None` if the side
-    /// that was chosen does not have the part.
+    /// Returns the document with the part in conflict replaced by `choice`; `None` if the chosen
+    /// side does not have the part.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     fn choose(
         &mut self,
         staging: &mut Staging<'_>,
@@ -31,10 +31,11 @@ pub trait MergeBodies {
         choice: Option<Hash>,
     ) -> Result<Option<Hash>, ObjectError>;
 
-    /// Whether a part says something else in `after` than in `before`, two texts that differ.
+    /// Returns `true` if a part differs between `before` and `after`, which are different
+    /// documents.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     fn differs(
         &mut self,
         staging: &mut Staging<'_>,
@@ -44,26 +45,27 @@ pub trait MergeBodies {
     ) -> Result<bool, ObjectError>;
 }
 
-/// A merged text.
+/// A merged document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MergedBody {
-    /// Its object. Where the sides conflict it has ours.
+    /// The object of the document, which has our version of each part in conflict.
     pub body: Hash,
-    /// Parts that both sides changed differently.
+    /// The parts that both sides changed differently.
     pub conflicts: Vec<PartConflict>,
 }
 
-/// A part of a text that both sides changed differently.
+/// A part of a document that both sides changed differently.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PartConflict {
-    /// Which part it is, in words of who merges; the same in later merges of the text.
+    /// The name of the part, chosen by the implementation. It is the same in later merges of the
+    /// document.
     pub part: String,
-    /// Objects of the part as each side has it.
+    /// The objects of the part on each side.
     pub sides: Sides<Hash>,
 }
 
-/// Takes a text as one part, named with the empty text: whoever changed it alone has their way,
-/// and two changes are a conflict.
+/// Treats a document as a single part with an empty name: a change by one side is taken, and
+/// changes by both sides are a conflict.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WholeBodies;
 

@@ -1,5 +1,4 @@
-//! Conflicts that are open: reading them, bringing them through merges, and ending those that an
-//! edit has overtaken.
+//! Open conflicts: reading them, merging them, and removing those that an edit has settled.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +16,7 @@ use crate::map::{Difference, Direction, Map};
 use crate::object::{Hash, ObjectError, Objects, Staging};
 use crate::record::{FileAttribute, PageAttribute, Record, ReusableAttribute};
 
-/// The open conflicts of a content, those of one page together, read as the iterator goes.
+/// Iterates lazily over the open conflicts of a content. Conflicts of one page are adjacent.
 pub fn conflicts<'a>(
     content: &Content,
     on: &'a dyn Objects,
@@ -26,10 +25,10 @@ pub fn conflicts<'a>(
     all.map(|entry| Conflict::decode(&entry?.1))
 }
 
-/// The open conflicts of one page.
+/// Returns the open conflicts of one page.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn conflicts_of_page(
     content: &Content,
     on: &dyn Objects,
@@ -51,12 +50,12 @@ pub(super) fn with_prefix(
     map.prefix(on, prefix).map(read).collect()
 }
 
-/// Ends the conflicts whose subject an edit from `before` to `after` has given another value, or
-/// taken away: who edits it has seen what it was and decided. A page that one side deleted and
-/// the other changed stays in conflict while it is there. Gives `after` with what is still open.
+/// Removes the conflicts whose subject was changed or deleted by an edit from `before` to `after`:
+/// the edit is taken as the author's decision. A page that one side deleted and the other changed
+/// stays in conflict as long as it exists. Returns `after` with the remaining conflicts.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn settle(
     before: &Content,
     after: &Content,
@@ -92,11 +91,11 @@ pub fn settle(
     Ok(settled)
 }
 
-/// Ends the open conflicts of a page for which `is_decided` holds: somebody said that what the
-/// content has there is what it is to have.
+/// Removes the open conflicts of a page for which `is_decided` returns `true`, keeping the current
+/// values as the decision.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn decide(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -116,11 +115,12 @@ pub fn decide(
     Ok(decided)
 }
 
-/// Which conflicts a change ends.
+/// The conflicts that a change settles.
 struct Overtaken {
-    /// What their keys begin with.
+    /// The key prefixes of these conflicts.
     prefixes: Vec<Vec<u8>>,
-    /// Whose text changed, and from what to what: conflicts about its parts may be over.
+    /// The changed document: the key prefix of its item, and the old and new objects. Conflicts
+    /// about its parts may be settled.
     text: Option<(Vec<u8>, Option<Hash>, Option<Hash>)>,
 }
 
@@ -189,8 +189,8 @@ impl Overtaken {
 }
 
 impl Work<'_, '_> {
-    /// The conflicts that are open after the merge: those of both sides that nobody ended, and
-    /// those `found`, which go on from earlier ones where they continue them.
+    /// Returns the open conflicts of the merged content: those of both sides that neither side
+    /// removed, and those in `found`, which replace the earlier conflicts that they continue.
     pub(super) fn carry(
         &mut self,
         found: &[Conflict],
@@ -206,7 +206,7 @@ impl Work<'_, '_> {
                 continue;
             }
             match new.as_deref().map(Conflict::decode).transpose()? {
-                // Ours went on or was resolved: what they have in it is beside that.
+                // Our side changed or resolved the conflict, so their version is added separately.
                 Some(conflict) if held.is_some() && held != old => open.add(conflict)?,
                 Some(conflict) => open.set(key, Some(conflict)),
                 None => open.set(key, None),
@@ -232,7 +232,7 @@ impl Work<'_, '_> {
         ours.apply(self.staging, edits)
     }
 
-    /// Ends conflicts of one side where the other has come to what that side holds.
+    /// Removes conflicts of one side where the other side now has the same value.
     fn agree(&self, side: Side, open: &mut Open<'_>) -> Result<(), ObjectError> {
         let on = &*self.staging;
         let (own, other) = (self.side(side), self.side(side.other()));
@@ -251,8 +251,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Adds a conflict, or lets the one that it continues go on: one side held what it had there,
-    /// and the other went on from what it had.
+    /// Adds a conflict, or updates the earlier conflict that it continues: one side still had its
+    /// value of that conflict, and the other side started from its own.
     fn continue_or_add(&self, found: &Conflict, open: &mut Open<'_>) -> Result<(), ObjectError> {
         let Sides { base, ours, theirs } = &found.sides;
         for (key, known) in open.with_prefix(&subject_prefix(&found.subject)?)? {
@@ -268,7 +268,7 @@ impl Work<'_, '_> {
             }
             let base = known.sides.base.clone();
             let sides = Sides { base, ours: ours.clone(), theirs: theirs.clone() };
-            // They went back to where both began: what we hold is all there is.
+            // They returned to the common base, so our value stands without a conflict.
             let over = sides.theirs == sides.base;
             open.set(key, (!over).then_some(Conflict { sides, ..known }));
             return Ok(());
@@ -277,7 +277,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// The open conflicts in the making.
+/// The open conflicts while they are computed.
 struct Open<'o> {
     map: Map,
     on: &'o dyn Objects,
@@ -300,7 +300,7 @@ impl Open<'_> {
         Ok(all.into_iter().filter_map(|(key, conflict)| Some((key, conflict?))).collect())
     }
 
-    /// Adds a conflict under the first number that is free, unless it is there already.
+    /// Adds a conflict under the first free number, unless an equal one exists.
     fn add(&mut self, mut conflict: Conflict) -> Result<(), ObjectError> {
         conflict.number = 0;
         for (_, known) in self.with_prefix(&subject_prefix(&conflict.subject)?)? {
@@ -316,7 +316,7 @@ impl Open<'_> {
     }
 }
 
-/// What a content has where a conflict is about a single value.
+/// Returns the value that a content has for a conflict's subject, if the subject is a single value.
 fn value(
     content: &Content,
     on: &dyn Objects,

@@ -1,4 +1,4 @@
-//! Conflicts as values: what they are about, and what each side has.
+//! Conflicts as values: their subject and the values of each side.
 
 use bindery_model::{FileId, Id, PageId, ReusableContentId};
 use bytes::Bytes;
@@ -12,60 +12,60 @@ use crate::record::{
     ReusableAttribute, ReusableRecord, ReusableValue, Variable,
 };
 
-/// What a conflict is about.
+/// The subject of a conflict.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Subject {
-    /// Something of a page.
+    /// A page or a part of it.
     Page(PageId, PageSubject),
-    /// Something of a file.
+    /// A file or a part of it.
     File(FileId, FileSubject),
-    /// Something of a reusable content.
+    /// A reusable content or a part of it.
     Reusable(ReusableContentId, ReusableSubject),
     /// A variable of the space, by name.
     Variable(String),
-    /// What an old path leads to.
+    /// The redirect of an old path.
     Redirect(String),
-    /// A source that no page has a place for, by path.
+    /// A source that does not belong to a page, by path.
     Source(String),
 }
 
-/// What of a page a conflict is about.
+/// The part of a page that a conflict is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum PageSubject {
     /// The page itself: deleted by one side, changed by the other.
     Existence,
-    /// Its place in the tree.
+    /// The position in the tree.
     Place,
     /// An attribute.
     Attribute(PageAttribute),
-    /// A part of its text, as [`MergeBodies`](super::MergeBodies) names it.
+    /// A part of the document, as named by [`MergeBodies`](super::MergeBodies).
     Part(String),
 }
 
-/// What of a file a conflict is about.
+/// The part of a file that a conflict is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FileSubject {
     /// The file itself: deleted by one side, changed by the other.
     Existence,
-    /// Its bytes, with their type, length and dimensions.
+    /// The bytes with their type, length and dimensions.
     Bytes,
     /// An attribute.
     Attribute(FileAttribute),
 }
 
-/// What of a reusable content a conflict is about.
+/// The part of a reusable content that a conflict is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum ReusableSubject {
     /// The reusable content itself: deleted by one side, changed by the other.
     Existence,
     /// An attribute.
     Attribute(ReusableAttribute),
-    /// A part of its text, as [`MergeBodies`](super::MergeBodies) names it.
+    /// A part of the document, as named by [`MergeBodies`](super::MergeBodies).
     Part(String),
 }
 
 impl Subject {
-    /// The page that it is of.
+    /// Returns the page of the subject; `None` if it is not about a page.
     pub const fn page(&self) -> Option<PageId> {
         match self {
             Self::Page(id, _) => Some(*id),
@@ -74,28 +74,28 @@ impl Subject {
     }
 }
 
-/// A page's place.
+/// The position of a page in the tree.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
-    /// The page it stands under.
+    /// The parent; `None` at the top level.
     pub parent: Option<PageId>,
-    /// Its place among the siblings that it had there.
+    /// The order key among the children of this parent.
     pub order: OrderKey,
 }
 
 impl Place {
-    /// Where a page stands.
+    /// Returns the position of a page.
     pub fn of(page: &PageRecord) -> Self {
         Self { parent: page.parent, order: page.order.clone() }
     }
 }
 
-/// What one side of a conflict has.
+/// The value of one side of a conflict.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Value {
     /// A page.
     Page(Box<PageRecord>),
-    /// A page's place.
+    /// The position of a page.
     Place(Place),
     /// An attribute of a page.
     PageAttribute(PageValue),
@@ -109,16 +109,16 @@ pub enum Value {
     ReusableAttribute(ReusableValue),
     /// A variable of the space.
     Variable(Variable),
-    /// What an old path leads to.
+    /// The target of a redirect.
     Redirect(Redirect),
     /// The object of a source's bytes.
     Source(Hash),
-    /// The object of a part of a text.
+    /// The object of a part of a document.
     Part(Hash),
 }
 
 impl Value {
-    /// The object that it names.
+    /// Returns the object that the value refers to.
     fn object(&self) -> Option<Hash> {
         match self {
             Self::Page(page) => page.body,
@@ -139,19 +139,19 @@ impl Value {
     }
 }
 
-/// What the three contents of a merge have; `None` where there is nothing.
+/// The values of the three contents of a merge; `None` where the subject does not exist.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Sides<T> {
-    /// What both sides began with.
+    /// The value in the common base.
     pub base: Option<T>,
-    /// What the content has that was merged into.
+    /// The value in the content that was merged into.
     pub ours: Option<T>,
-    /// What the content has that was merged.
+    /// The value in the content that was merged.
     pub theirs: Option<T>,
 }
 
 impl<T> Sides<T> {
-    /// The same for what is made of each value.
+    /// Applies a function to each value.
     pub fn map<U>(self, mut make: impl FnMut(T) -> U) -> Sides<U> {
         Sides {
             base: self.base.map(&mut make),
@@ -160,23 +160,23 @@ impl<T> Sides<T> {
         }
     }
 
-    /// As seen from the other side.
+    /// Returns the sides as seen from the other side.
     #[must_use]
     pub fn mirrored(self) -> Self {
         Self { base: self.base, ours: self.theirs, theirs: self.ours }
     }
 }
 
-/// Something that both sides changed in ways that do not go together. The content that carries
-/// it holds what [`merge`](super::merge()) says for its kind; all sides are here.
+/// An incompatible change of one subject by both sides. The content holds the value that
+/// [`merge`](super::merge()) documents for its kind; the conflict holds the values of all sides.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Conflict {
-    /// What it is about.
+    /// The subject.
     pub subject: Subject,
-    /// Tells conflicts about one subject apart: a later merge may clash there again in a way that
-    /// does not continue the first.
+    /// Distinguishes conflicts about one subject: a later merge can add a conflict that does not
+    /// continue the first one.
     pub number: u32,
-    /// What each side has.
+    /// The values of each side.
     pub sides: Sides<Value>,
 }
 
@@ -185,21 +185,21 @@ impl Record for Conflict {
 }
 
 impl Conflict {
-    /// A first conflict about something.
+    /// Returns the first conflict about a subject.
     pub const fn new(subject: Subject, sides: Sides<Value>) -> Self {
         Self { subject, number: 0, sides }
     }
 
-    /// Its key in a content's `conflicts`, the same in every content of the space that carries it.
-    /// Those of one page, file or reusable content stand together.
+    /// Returns the key of the conflict in a content's `conflicts`. It is the same in every content
+    /// of the space that has the conflict. Keys of one page, file or reusable content are adjacent.
     ///
     /// # Errors
-    /// Never for the subjects that there are.
+    /// Returns an error only if encoding fails, which the present subjects cannot cause.
     pub fn key(&self) -> Result<Bytes, ObjectError> {
         key(&self.subject, self.number)
     }
 
-    /// The objects that its sides name.
+    /// Returns the objects that its sides refer to.
     pub fn objects(&self) -> impl Iterator<Item = Hash> + use<> {
         let Sides { base, ours, theirs } = &self.sides;
         let named = [base, ours, theirs].map(|side| side.as_ref().and_then(Value::object));
@@ -207,28 +207,28 @@ impl Conflict {
     }
 }
 
-/// The key of a conflict: what it is about, then its number.
+/// Returns the key of a conflict: its subject, followed by its number.
 pub(super) fn key(subject: &Subject, number: u32) -> Result<Bytes, ObjectError> {
     let mut key = subject_prefix(subject)?;
     key.extend(number.to_be_bytes());
     Ok(key.into())
 }
 
-/// What the keys of all conflicts about one subject begin with, and no others: the encoding's
-/// texts begin with their length.
+/// Returns the key prefix of the conflicts about one subject. No other key has it, since the
+/// encoding of a text begins with its length.
 pub(super) fn subject_prefix(subject: &Subject) -> Result<Vec<u8>, ObjectError> {
     postcard::to_stdvec(subject).map_err(|_| ObjectError::Corrupt(Conflict::NAME))
 }
 
-/// What the keys of all conflicts about one page, file or reusable content begin with, and no
-/// others: the kind, and the id with its length.
+/// Returns the key prefix of the conflicts about one page, file or reusable content: its kind, and
+/// its id with a length. No other key has it.
 pub(super) fn item_prefix(subject: &Subject) -> Result<Vec<u8>, ObjectError> {
     let mut prefix = subject_prefix(subject)?;
     prefix.truncate(2 + Id::LEN);
     Ok(prefix)
 }
 
-/// [`item_prefix`] of a page.
+/// Returns the [`item_prefix`] of a page.
 pub(super) fn page_prefix(id: PageId) -> Result<Vec<u8>, ObjectError> {
     item_prefix(&Subject::Page(id, PageSubject::Existence))
 }

@@ -1,4 +1,4 @@
-//! Files and reusable contents in a merge.
+//! Merging files and reusable contents.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::map::{Edit, Map};
 use crate::object::{ObjectError, Objects};
 use crate::record::{FileAttribute, FileRecord, Record, ReusableAttribute, ReusableRecord};
 
-/// What the three contents have under one id, and what is to be.
+/// The versions of an item in the three contents, and the merged version.
 #[derive(Debug)]
 pub(super) struct Item<R> {
     pub(super) base: Option<R>,
@@ -22,10 +22,10 @@ pub(super) struct Item<R> {
     pub(super) merged: Option<R>,
 }
 
-/// Everything of a kind that a side changed, by id.
+/// All items of a kind that a side changed, by id.
 pub(super) type Items<R> = BTreeMap<Id, Item<R>>;
 
-/// A record that has an id and perhaps a path in the repository.
+/// A record with an id and an optional path in the repository.
 pub(super) trait Located: Record + Clone + PartialEq {
     fn id(&self) -> Id;
     fn path(&self) -> Option<&String>;
@@ -64,7 +64,7 @@ impl Located for ReusableRecord {
 }
 
 impl Work<'_, '_> {
-    /// Reads what the sides changed, and decides about each file and reusable content.
+    /// Reads the changes of both sides, and merges each file and reusable content.
     pub(super) fn read_items(&mut self) -> Result<(), ObjectError> {
         let maps = [&self.base.files, &self.ours.files, &self.theirs.files];
         let mut files = read::<FileRecord>(maps, &*self.staging)?;
@@ -134,8 +134,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Writes files and reusable contents; gives the paths that they leave and those that they
-    /// take.
+    /// Writes the merged files and reusable contents. Returns the paths that become free and the
+    /// paths that are taken.
     pub(super) fn write_items(
         &mut self,
         content: &mut Content,
@@ -150,7 +150,7 @@ impl Work<'_, '_> {
 }
 
 impl FileRecord {
-    /// Takes over another's bytes and what describes them.
+    /// Copies another file's bytes together with their type, length and dimensions.
     pub(super) fn take_bytes(&mut self, other: &Self) {
         self.hash = other.hash;
         self.size = other.size;
@@ -165,7 +165,8 @@ impl<R: Located> Item<R> {
         Sides { base: base.clone(), ours: ours.clone(), theirs: theirs.clone() }.map(value)
     }
 
-    /// Keeps what one side made or changed while the other has it not; whether that is a conflict.
+    /// Keeps an item that one side created or changed and the other does not have. Returns `true`
+    /// if this is a conflict.
     fn survive(&mut self) -> bool {
         let left = self.ours.as_ref().or(self.theirs.as_ref());
         let changed = left.is_some() && left != self.base.as_ref();

@@ -1,38 +1,39 @@
-//! The three-way merge of contents, at a cost of what the two sides changed.
+//! The three-way merge of contents. Its cost depends on the size of the changes of both sides.
 //!
-//! [`merge()`] always gives a content that holds: a tree without cycles, slugs that differ among
-//! siblings, every page reachable. What cannot be decided is a [`Conflict`] in the content's
-//! `conflicts`, with what each side has; the content itself then holds one of the sides, so that
-//! it can be read, edited and merged like any other. A conflict stays until somebody
-//! [`resolve()`]s it, or [`settle`] finds that an edit has given its subject another value.
+//! [`merge()`] always returns a valid content: a tree without cycles, distinct slugs among
+//! siblings, every page reachable. A change that cannot be combined becomes a [`Conflict`] in the
+//! content's `conflicts` with the values of both sides. The content itself holds the value of one
+//! side, so that it can be read, edited and merged like any other. A conflict stays until it is
+//! resolved with [`resolve()`], or until [`settle`] finds that an edit has replaced the value.
 //!
-//! What is decided how:
+//! The rules are:
 //!
-//! - **One side changed it:** that side has its way. **Both made the same change:** it is made once.
-//! - **An attribute that both changed differently** is a conflict and holds ours. Layout and cover
-//!   are merged part by part, variables by name, tags as a set; a file's bytes go with their type,
-//!   length and dimensions.
-//! - **A text that both changed** is merged by [`MergeBodies`], part by part if it can.
-//! - **Deleted by one, changed by the other** (an attribute, its text, or moved under another
-//!   parent): it stays as it was changed, with a conflict. What was not changed is deleted, also
-//!   around it. Another place among the same siblings is no change that stops a deletion.
-//! - **A page whose parent is gone** (added there, moved there, or changed there while the parent
-//!   was deleted) stands under the nearest ancestor that is left, where the deleted one stood, with
-//!   a conflict about its place (if it was deleted too, the conflict about its existence says
-//!   where it was).
-//! - **Moved under two different parents:** a conflict; it stands where we put it.
-//! - **Moved under each other, so that they would form a circle:** every moved page of the circle
-//!   is a conflict; those that only they moved stand where we have them.
-//! - **Order:** the siblings that no side moved are the frame; between two of them stands what
-//!   either side put there, in runs that stay together, the run whose first page is older first.
-//!   Moved to two different places of one frame: a conflict; it stands where we put it. Keys that
-//!   were only spread anew are no move.
-//! - **One slug for two pages** of a parent, **one path for two sources**: the younger one gets a
-//!   number. Nothing is lost by that, so it is reported and no conflict.
-//! - **Variables, redirects, sources** that both changed differently are conflicts and hold ours.
-//! - **Made by both under one id:** merged as if nothing had been there.
-//! - **Conflicts that a side brings along** stay. Where the other side goes on from what it had in
-//!   the conflict, the conflict goes on with it, and ends where both sides now agree.
+//! - **One side changed it, or both made the same change:** the change is made once.
+//! - **Both sides changed an attribute differently:** a conflict; the content has ours. Layout and
+//!   cover are merged by field, variables by name, tags as a set. A file's bytes are merged
+//!   together with its type, length and dimensions.
+//! - **Both sides changed a document:** it is merged by [`MergeBodies`], part by part if it can.
+//! - **One side deleted it, the other changed it** (an attribute, the document, or the parent): it
+//!   is kept as changed, with a conflict. Items that were not changed are deleted, including those
+//!   around it. A move among the same siblings does not prevent a deletion.
+//! - **The parent of a page is deleted** (and the page was added, moved there or changed): the page
+//!   is placed under the nearest ancestor that is left, at the position of the deleted parent, with
+//!   a conflict about its position. If the page was deleted too, the conflict about its existence
+//!   records its old position instead.
+//! - **Both sides moved a page under different parents:** a conflict; it is placed as we did.
+//! - **Both sides moved pages under each other, which would form a cycle:** every moved page of the
+//!   cycle is a conflict. Those that only they moved are placed as we have them.
+//! - **Order:** the siblings that neither side moved are the frame. Between two of them, the pages
+//!   that each side placed there form a run; runs stay together, and the run whose first page is
+//!   older comes first. Two different positions of a page in one frame are a conflict; it is placed
+//!   as we did. A reassigned order key is not a move.
+//! - **Two pages under one parent have the same slug, or two sources the same path:** a number is
+//!   appended to that of the younger one. This loses nothing, so it is reported but not a conflict.
+//! - **Both sides changed a variable, redirect or source differently:** a conflict; the content has
+//!   ours.
+//! - **Both sides created an item with the same id:** it is merged with an empty base.
+//! - **A side has open conflicts:** they are kept. If the other side continues from the value that
+//!   it has in a conflict, the conflict is updated; if both sides now agree, it is removed.
 
 mod bodies;
 mod carry;
@@ -71,33 +72,33 @@ use crate::tree::{Change, TreeError, write};
 use items::Items;
 use pages::Entry;
 
-/// What a merge gives.
+/// The result of a merge.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Merged {
-    /// The merged content, with all conflicts that are open in it.
+    /// The merged content with all of its open conflicts.
     pub content: Content,
-    /// The conflicts that this merge found, in the order of their subjects.
+    /// The new conflicts of this merge, ordered by subject.
     pub conflicts: Vec<Conflict>,
-    /// Pages that got another slug than they had, as a sibling has theirs, by page.
+    /// Pages whose slug was changed because a sibling has the same one, ordered by page.
     pub renumbered: Vec<Renumbered>,
 }
 
-/// A page whose slug got a number.
+/// A page to whose slug a number was appended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Renumbered {
     /// The page.
     pub page: PageId,
-    /// The slug that its side gave it.
+    /// The slug in the content of the page's side.
     pub wanted: String,
-    /// The slug that it got.
+    /// The slug in the merged content.
     pub slug: String,
 }
 
-/// Merges what `theirs` changed since `base` into `ours`. New objects go to `staging`, which also
-/// reads those of the three contents.
+/// Merges the changes of `theirs` since `base` into `ours`. New objects are added to `staging`,
+/// through which the objects of the three contents are read as well.
 ///
 /// # Errors
-/// When an object cannot be read.
+/// Returns an error if an object cannot be read.
 pub fn merge(
     base: &Content,
     ours: &Content,
@@ -155,14 +156,14 @@ impl Side {
     }
 }
 
-/// A merge at work.
+/// The state of a merge.
 struct Work<'m, 's> {
     base: &'m Content,
     ours: &'m Content,
     theirs: &'m Content,
     staging: &'m mut Staging<'s>,
     bodies: &'m mut dyn MergeBodies,
-    /// Every page that a side changed.
+    /// All pages that a side changed.
     pages: BTreeMap<PageId, Entry>,
     files: Items<FileRecord>,
     reusable: Items<ReusableRecord>,
@@ -177,7 +178,7 @@ impl<'m> Work<'m, '_> {
         }
     }
 
-    /// Notes a conflict; the first about a subject counts.
+    /// Records a conflict. Only the first conflict about a subject is recorded.
     fn conflict(&mut self, subject: Subject, sides: Sides<Value>) {
         self.conflicts.entry(subject).or_insert(sides);
     }
@@ -201,8 +202,8 @@ impl<'m> Work<'m, '_> {
         }
         let mut content = self.ours.clone();
         let (left, taken) = self.write_items(&mut content)?;
-        // What leaves a path goes first and what takes it comes last, so that a file can become
-        // a page and a page a file.
+        // Paths that become free are removed first and new paths are added last, so that a file can
+        // take over the path of a page and vice versa.
         content.paths = content.paths.apply(self.staging, left)?;
         content = write(&content, self.staging, changes)?;
         content.paths = content.paths.apply(self.staging, taken)?;

@@ -1,9 +1,10 @@
-//! The order of siblings after a merge.
+//! Merging the order of siblings.
 //!
-//! Under a parent where only one side placed anything, that side's keys are right. Elsewhere the
-//! siblings that no side moved are a frame, in the same order in all three contents; between two
-//! of them comes what each side placed there. What has to be read for that is bounded by what the
-//! sides changed: between a placed page and the frame stand changed pages only.
+//! Where only one side placed pages under a parent, the keys of that side are taken. Elsewhere, the
+//! siblings that neither side moved are the frame: they have the same order in all three contents.
+//! The pages that each side placed are inserted between them. The number of entries to be read is
+//! bounded by the size of the changes, since only changed pages lie between a placed page and the
+//! frame.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,32 +25,33 @@ type Parent = Option<PageId>;
 /// The changed pages of one parent.
 #[derive(Default)]
 struct Siblings {
-    /// Those that no side moved.
+    /// Pages that neither side moved.
     frame: Vec<PageId>,
-    /// Those that a side placed.
+    /// Pages that a side placed, with this side.
     placed: Vec<(Side, PageId)>,
-    /// Those that both sides placed, besides.
+    /// Pages that both sides placed; they are also in `placed`.
     doubly: Vec<PageId>,
 }
 
 /// A page that a side placed.
 struct Item {
     id: PageId,
-    /// Where it stands in its side: the keys from the parent in question down to it, several if
-    /// pages in between are gone.
+    /// The keys from the parent under consideration down to the page, as in its side. There is more
+    /// than one if pages in between are deleted.
     path: Vec<Bytes>,
     /// The page of the first key.
     first: PageId,
 }
 
-/// What each side placed behind one page of the frame; what both did is in both.
+/// The pages that each side placed after one page of the frame. Pages that both sides placed are in
+/// both runs.
 #[derive(Default)]
 struct Gap {
     runs: BTreeMap<Side, Vec<PageId>>,
 }
 
 impl Work<'_, '_> {
-    /// Gives every changed page its order.
+    /// Assigns every changed page its order key.
     pub(super) fn order_siblings(&mut self) -> Result<(), ObjectError> {
         let moved = Side::BOTH.map(|side| self.moved(side));
         let [ours, theirs] = moved;
@@ -89,7 +91,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// The pages that a side moved among their siblings.
+    /// Returns the pages that a side moved among their siblings.
     fn moved(&self, side: Side) -> Result<BTreeSet<PageId>, ObjectError> {
         let (mut rekeyed, mut left) = (Vec::new(), Vec::new());
         for entry in self.pages.values() {
@@ -141,7 +143,7 @@ impl Work<'_, '_> {
         let place_of = |side: Side, page: PageId| {
             at.iter().find(|(of, id, _)| (*of, *id) == (side, page)).map(|(.., anchor)| *anchor)
         };
-        // Only where they agree it counts what they did.
+        // A move by both sides takes effect only where both chose the same position.
         let apart: BTreeSet<PageId> = siblings
             .doubly
             .iter()
@@ -165,7 +167,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Whether a side gave a page of the frame another key.
+    /// Returns `true` if a side gave a page of the frame another key.
     fn respread(&self, id: PageId, side: Side) -> bool {
         self.pages.get(&id).is_some_and(|entry| {
             let was = entry.base.as_ref().map(|page| &page.order);
@@ -173,7 +175,8 @@ impl Work<'_, '_> {
         })
     }
 
-    /// Gives the frame its keys, all of one side, so that they are in order; says of which.
+    /// Gives the pages of the frame the keys of one side, so that they are in order. Returns that
+    /// side.
     fn order_frame(&mut self, siblings: &Siblings) -> Side {
         let keys = |work: &Self, side| -> Vec<OrderKey> {
             let entries = siblings.frame.iter().filter_map(|id| work.pages.get(id));
@@ -181,7 +184,7 @@ impl Work<'_, '_> {
         };
         let any = |side| siblings.frame.iter().any(|id| self.respread(*id, side));
         let side = match (any(Side::Ours), any(Side::Theirs)) {
-            // The same side whoever merges.
+            // The choice is the same in both directions of the merge.
             (true, true) if keys(self, Side::Theirs) < keys(self, Side::Ours) => Side::Theirs,
             (false, true) => Side::Theirs,
             _ => Side::Ours,
@@ -192,7 +195,7 @@ impl Work<'_, '_> {
         side
     }
 
-    /// Where a side has a page below a parent.
+    /// Returns the position of a page below a parent on one side.
     fn item(&self, parent: Parent, id: PageId, side: Side) -> Result<Item, ObjectError> {
         let (mut path, mut first) = (Vec::new(), id);
         let lifted = self.pages.get(&id).is_some_and(|entry| entry.lifted.is_some());
@@ -202,14 +205,15 @@ impl Work<'_, '_> {
         {
             path.push(page.child_key());
             first = at;
-            // All that a lifted page stood under is gone, so it was changed.
+            // All ancestors that a lifted page left are deleted, and therefore in `pages`.
             next = page.parent.filter(|_| lifted && page.parent != parent);
         }
         path.reverse();
         Ok(Item { id, path, first })
     }
 
-    /// The page of the frame that each item stands behind, items in their order.
+    /// Returns for each item the page of the frame that precedes it. Items are returned in their
+    /// order.
     fn anchors(
         &self,
         parent: Parent,
@@ -244,12 +248,12 @@ impl Work<'_, '_> {
         Ok(anchors)
     }
 
-    /// Whether no side moved a page that a side has here.
+    /// Returns `true` if neither side moved the page.
     fn in_frame(&self, id: PageId, frame: &BTreeSet<PageId>) -> bool {
         frame.contains(&id) || !self.pages.contains_key(&id)
     }
 
-    /// Gives what stands behind a page of the frame its order.
+    /// Assigns order keys to the pages that follow a page of the frame.
     fn fill_gap(
         &mut self,
         parent: Parent,
@@ -291,7 +295,7 @@ impl Work<'_, '_> {
             let before = anchor.map(|id| order_of(id, *side)).transpose()?.flatten();
             let behind = after.as_ref().map(|(id, _)| order_of(*id, *side)).transpose()?.flatten();
             if before == low && behind.as_ref() == high {
-                // The side's own keys are between these.
+                // The keys of the side itself lie in this gap.
                 for id in run {
                     self.take_order(*id, *side);
                 }
@@ -307,8 +311,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// The runs of a gap in their order, the one that begins with the older page first. What is
-    /// in both stays in the first.
+    /// Returns the runs of a gap; the run that begins with the older page is first. A page that is
+    /// in both runs stays in the first.
     fn runs(&self, gap: Gap) -> Vec<(Side, Vec<PageId>)> {
         let rank = |side: Side, run: &[PageId]| -> Vec<_> {
             let of = |id: &PageId| {

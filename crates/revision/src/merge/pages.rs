@@ -1,4 +1,4 @@
-//! Which pages are there after a merge, and what they say.
+//! Merging the existence and the attributes of pages.
 
 use bindery_model::PageId;
 
@@ -15,11 +15,11 @@ pub(super) struct Entry {
     pub(super) base: Option<PageRecord>,
     pub(super) ours: Option<PageRecord>,
     pub(super) theirs: Option<PageRecord>,
-    /// As it is to be.
+    /// The merged page; `None` if it is deleted.
     pub(super) merged: Option<PageRecord>,
-    /// Whose place the merged page has.
+    /// The side that the position of the merged page is taken from.
     pub(super) from: Option<Side>,
-    /// The outermost deleted page that it stood under, if it had to leave it.
+    /// The outermost deleted ancestor, if the page was moved out of deleted pages.
     pub(super) lifted: Option<PageId>,
 }
 
@@ -37,7 +37,7 @@ impl Entry {
             .map(Value::Place)
     }
 
-    /// Whether a side put a page that was there under another parent.
+    /// Returns `true` if a side moved an existing page to another parent.
     pub(super) fn reparented(&self, side: Side) -> bool {
         let was = self.base.as_ref().map(|page| page.parent);
         self.on(side).zip(was).is_some_and(|(page, was)| page.parent != was)
@@ -45,7 +45,7 @@ impl Entry {
 }
 
 impl Work<'_, '_> {
-    /// Reads what the sides changed, and decides about each page.
+    /// Reads the changes of both sides, and merges each page.
     pub(super) fn read_pages(&mut self) -> Result<(), ObjectError> {
         for (_, pair) in records(&self.base.pages, &self.ours.pages, &*self.staging) {
             let (base, ours): Pair<PageRecord> = pair?;
@@ -101,7 +101,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Merges a page that both sides have.
+    /// Merges a page that exists on both sides.
     fn both(&mut self, id: PageId, entry: &mut Entry) -> Result<(), ObjectError> {
         let (Some(ours), Some(theirs)) = (&entry.ours, &entry.theirs) else {
             return Ok(());
@@ -153,7 +153,8 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Merges two texts; what conflicts in them is noted under what `subject` makes of a part.
+    /// Merges two documents. Conflicts are recorded under the subject that `subject` returns for a
+    /// part.
     pub(super) fn merge_body(
         &mut self,
         base: Option<Hash>,
@@ -169,7 +170,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// Whether a change stops the other side's deletion of the page.
+/// Returns `true` if a change prevents the deletion of the page by the other side.
 fn changed(base: &PageRecord, page: &PageRecord) -> bool {
     base.parent != page.parent || !base.differing(page).is_empty()
 }

@@ -1,4 +1,5 @@
-//! Paths in the repository that differ: of two sources with one path the younger gets a number.
+//! Distinct paths in the repository: a number is appended to the path of the younger of two
+//! sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +10,15 @@ use super::items::{Item, Items, Located};
 use crate::content::{Content, PathEntry};
 use crate::object::{ObjectError, Objects};
 
-/// Something that claims a path, in the order in which claims count: what had the path before,
-/// then pages, files, reusable contents, the older first.
+/// A claim to a path. Claims sort by precedence: items that had the path before, then pages, files
+/// and reusable contents, each ordered by age.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Claim {
     new: bool,
     kind: Kind,
     created_at: Option<Timestamp>,
     id: Id,
-    /// Which sides have it at this path.
+    /// `true` if our side has the item at this path; likewise `theirs`.
     ours: bool,
     theirs: bool,
 }
@@ -32,11 +33,11 @@ enum Kind {
 type Claims = BTreeMap<String, Vec<Claim>>;
 
 impl Work<'_, '_> {
-    /// Numbers paths that the sides gave to two sources. Two that share a path in one side are
-    /// left alone: that side wants it so.
+    /// Appends numbers to paths that the two sides gave to different sources. Sources that share a
+    /// path on one side are left unchanged.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub(super) fn number_paths(&mut self) -> Result<(), ObjectError> {
         let mut claims = Claims::new();
         for (id, entry) in &self.pages {
@@ -112,7 +113,7 @@ fn claim(
     }
 }
 
-/// A path that nothing but `own` has: the wanted one, or with a number.
+/// Returns a path that no other item has: the wanted one, or with a number appended.
 pub(super) fn free_path(
     content: &Content,
     on: &dyn Objects,
@@ -128,7 +129,7 @@ pub(super) fn free_path(
     Ok(path)
 }
 
-/// A path with a number before its extension.
+/// Appends a number to a path, before its extension.
 fn numbered(path: &str, number: u64) -> String {
     let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
     let (stem, extension) = match name.rsplit_once('.') {

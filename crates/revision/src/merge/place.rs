@@ -1,4 +1,4 @@
-//! Under which parents pages stand after a merge: parents that are gone, and moves in a circle.
+//! Parents of merged pages: deleted parents, and moves that form a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::{Side, Work};
 use crate::object::ObjectError;
 
 impl Work<'_, '_> {
-    /// Puts pages whose parent is gone under the nearest ancestor that is left.
+    /// Moves pages with a deleted parent to the nearest ancestor that is left.
     pub(super) fn lift_orphans(&mut self) {
         let ids: Vec<PageId> = self.pages.keys().copied().collect();
         for id in ids {
@@ -26,13 +26,12 @@ impl Work<'_, '_> {
         let (Some(merged), Some(side)) = (&entry.merged, entry.from) else { return };
         let mut outermost = None;
         let mut parent = merged.parent;
-        // What is gone was changed, by its deletion, and the side whose place the page has still
-        // has it.
+        // A deleted page is in `pages`, and the side that the position is taken from still has it.
         while let Some(above) = parent.filter(|above| self.is_gone(*above)) {
             outermost = Some(above);
             parent = self.pages.get(&above).and_then(|above| above.on(side)?.parent);
         }
-        // A page that was deleted too has a conflict already.
+        // A page that one side deleted has a conflict already.
         let survivor = entry.base.is_some() && entry.ours.is_some() != entry.theirs.is_some();
         let sides = (outermost.is_some() && !survivor).then(|| entry.places());
         let Some(entry) = self.pages.get_mut(&id) else { return };
@@ -45,11 +44,11 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Undoes their moves that form circles with ours.
+    /// Undoes their moves that form cycles with ours.
     ///
-    /// A circle takes a move of each side: the parents of one side alone lead upwards in its tree.
-    /// It always has a page that they moved and that we have too, as the pages that only they have
-    /// stand under what they have.
+    /// A cycle requires a move of each side, since the parents of one side alone lead upwards in
+    /// its tree. It always has a page that they moved and that we have too, because the pages that
+    /// only they have are under pages of their tree.
     pub(super) fn break_cycles(&mut self) -> Result<(), ObjectError> {
         let moved = |side| self.pages.values().any(|entry| entry.reparented(side));
         if !Side::BOTH.into_iter().all(moved) {
@@ -70,7 +69,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Notes the conflict of a page in a circle, and undoes their move of it.
+    /// Records the conflict of a page in a cycle, and undoes their move of it.
     fn undo_in_cycle(&mut self, id: PageId) -> bool {
         let Some(entry) = self.pages.get(&id) else { return false };
         if Side::BOTH.into_iter().any(|side| entry.reparented(side)) {
@@ -89,10 +88,11 @@ impl Work<'_, '_> {
         true
     }
 
-    /// The circles among the merged parents. A page has one parent, so it is in one at most.
+    /// Returns the cycles among the merged parents. A page has one parent, so it is in one cycle at
+    /// most.
     fn cycles(&self) -> Result<Vec<Vec<PageId>>, ObjectError> {
         let mut cycles = Vec::new();
-        // The walk on which a page was met.
+        // The start of the traversal on which each page was first visited.
         let mut met: BTreeMap<PageId, PageId> = BTreeMap::new();
         let starts = self.pages.iter().filter(|(_, entry)| {
             entry.merged.is_some() && Side::BOTH.into_iter().any(|side| entry.reparented(side))
@@ -119,7 +119,7 @@ impl Work<'_, '_> {
         Ok(cycles)
     }
 
-    /// The merged parent of a page that is there.
+    /// Returns the merged parent of an existing page.
     fn parent(&self, id: PageId) -> Result<Option<PageId>, ObjectError> {
         if let Some(entry) = self.pages.get(&id) {
             return Ok(entry.merged.as_ref().and_then(|page| page.parent));

@@ -1,4 +1,4 @@
-//! Deciding conflicts, one by one or wholesale.
+//! Resolving conflicts, one at a time or all at once.
 
 use bindery_model::{FileId, Id, PageId, ReusableContentId, Timestamp};
 use bytes::Bytes;
@@ -16,31 +16,32 @@ use crate::object::{Hash, ObjectError, Staging};
 use crate::record::{PageAttribute, PageRecord, Record};
 use crate::tree::{self, Position, Tree, TreeError, child_key};
 
-/// What is to be where a conflict was.
+/// The value that replaces a conflict.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Choice {
-    /// What both sides began with.
+    /// The value of the common base.
     Base,
-    /// What we have.
+    /// Our value.
     Ours,
-    /// What they have.
+    /// Their value.
     Theirs,
-    /// What the content holds now.
+    /// The value that the content has now.
     Current,
-    /// Something else, of the same kind; `None` takes it away.
+    /// Another value of the same kind; `None` deletes the subject.
     Value(Option<Value>),
 }
 
-/// Why a conflict could not be resolved.
+/// The reason why a conflict could not be resolved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ResolveError {
     /// The content has no such conflict.
     #[error("there is no such conflict")]
     NotFound,
-    /// The value is not one that the conflict is about.
+    /// The value does not fit the subject of the conflict.
     #[error("the value is of another kind than what is in conflict")]
     WrongKind,
-    /// The tree does not allow it: a parent is gone, or a page would stand under itself.
+    /// The tree does not allow the choice: a parent is deleted, or a page would be placed under
+    /// itself.
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
@@ -51,13 +52,14 @@ impl From<ObjectError> for ResolveError {
     }
 }
 
-/// Resolves the conflict under `key`, as its [`Conflict::key`] says. Pages that change by it were
-/// last changed at `now`. A side that does not have a page, file, variable or the like takes it
-/// away; what stands under such a page moves up to where it stood, as nobody chose to delete it.
+/// Resolves the conflict with this key, as returned by [`Conflict::key`]. `now` is recorded as the
+/// time of change of the affected pages. Choosing a side that does not have the page, file,
+/// variable or other subject deletes it. The children of a page deleted in this way move to the
+/// position of the page, since nobody chose to delete them.
 ///
 /// # Errors
-/// When there is no such conflict, the choice is of another kind or impossible in the tree, or an
-/// object cannot be read.
+/// Returns an error if there is no such conflict, the choice does not fit the subject or the tree,
+/// or an object cannot be read.
 pub fn resolve(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -93,11 +95,12 @@ pub fn resolve(
     Ok(next)
 }
 
-/// Resolves all conflicts the same way. Those for which that is impossible stay: a place under a
-/// page that is gone, for instance.
+/// Resolves all conflicts in the same way. Conflicts for which this is impossible stay, for example
+/// a position under a deleted page.
 ///
 /// # Errors
-/// When a value was chosen, which cannot be that of all, or an object cannot be read.
+/// Returns an error if a value was chosen that does not fit all subjects, or an object cannot be
+/// read.
 pub fn resolve_all(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -106,7 +109,7 @@ pub fn resolve_all(
     now: Timestamp,
 ) -> Result<Content, ResolveError> {
     let mut content = content.clone();
-    // A place can become possible when another conflict is resolved.
+    // Resolving one conflict can make another one resolvable, for example by restoring a parent.
     loop {
         let open = content.conflicts.len();
         let all: Vec<Conflict> =
@@ -114,7 +117,7 @@ pub fn resolve_all(
         for conflict in all {
             match resolve(&content, staging, &conflict.key()?, choice.clone(), bodies, now) {
                 Ok(next) => content = next,
-                // Another one was about the same page, and took it away.
+                // An earlier conflict deleted the page of this one.
                 Err(ResolveError::NotFound) => {}
                 Err(ResolveError::Tree(error)) if !matches!(error, TreeError::Object(_)) => {}
                 Err(error) => return Err(error),
@@ -190,7 +193,7 @@ impl Resolving<'_, '_> {
                     Value::Place(place) => Some(place),
                     _ => None,
                 })?;
-                // A side without the page says nothing of its place.
+                // A side without the page does not state a position.
                 chosen.map_or(Ok(()), |place| self.place(id, &place))
             }
             PageSubject::Attribute(attribute) => {
@@ -226,7 +229,7 @@ impl Resolving<'_, '_> {
         Ok(())
     }
 
-    /// Gives a page's file another path if something else has its path by now.
+    /// Changes the path of a page's file if another item has taken the path.
     fn free_path(&self, page: &mut PageRecord) -> Result<(), ObjectError> {
         if let Some(path) = page.source_path.take() {
             let own = PathEntry::Page(page.id);
@@ -235,7 +238,7 @@ impl Resolving<'_, '_> {
         Ok(())
     }
 
-    /// The text in which a part is as chosen.
+    /// Returns the document with the chosen version of a part.
     fn part(
         &mut self,
         body: Option<Hash>,
@@ -263,7 +266,7 @@ impl Resolving<'_, '_> {
             (None, None) => {}
             (None, Some(_)) => self.delete(id)?,
             (Some(page), Some(_)) => {
-                // The side that still had the page is what the content holds.
+                // The content already holds the version of the side that still has the page.
                 let of =
                     |side: &Option<Value>| matches!(side, Some(Value::Page(one)) if **one == page);
                 if !of(&conflict.sides.ours) && !of(&conflict.sides.theirs) {
@@ -286,7 +289,7 @@ impl Resolving<'_, '_> {
         Ok(())
     }
 
-    /// Deletes a page; what stands under it takes its place.
+    /// Deletes a page; its children take its position.
     fn delete(&mut self, id: PageId) -> Result<(), ResolveError> {
         let tree = Tree::new(&self.content, self.staging);
         let parent = tree.page(id)?.parent;
@@ -312,8 +315,8 @@ impl Resolving<'_, '_> {
         let (content, mut page) =
             tree::relocate(&self.content, self.staging, id, place.parent, position)?;
         self.content = content;
-        // The very key that it had, if nobody has it now: what is compared with it by other
-        // conflicts' places then stands right.
+        // Restore the original order key if no sibling has it now: other conflicts compare
+        // positions by it.
         let mut key = child_key(place.parent.as_ref(), &place.order, &id).to_vec();
         key.truncate(key.len() - Id::LEN);
         if self.content.children.count_prefix(&*self.staging, &key)? == 0 {
@@ -324,7 +327,7 @@ impl Resolving<'_, '_> {
         Ok(())
     }
 
-    /// Where among the present siblings a place is.
+    /// Returns the position among the present siblings that corresponds to an order key.
     fn position(&self, id: PageId, place: &Place) -> Result<Position, ResolveError> {
         let key = child_key(place.parent.as_ref(), &place.order, &id);
         let tree = Tree::new(&self.content, &*self.staging);
@@ -355,7 +358,7 @@ impl Resolving<'_, '_> {
                         here.take_bytes(&chosen);
                         Some(here)
                     }
-                    // Nobody deleted it: there were no bytes to begin with.
+                    // No side deleted the file: the base merely had no bytes.
                     (None, Some(here)) if *of == FileSubject::Bytes => Some(here),
                     (chosen, _) => chosen,
                 }
@@ -426,7 +429,7 @@ impl Resolving<'_, '_> {
     }
 }
 
-/// The chosen value, if it is of the right kind.
+/// Returns the chosen value if it is of the expected kind.
 fn kind<T>(
     chosen: Option<Value>,
     read: impl FnOnce(Value) -> Option<T>,

@@ -1,4 +1,4 @@
-//! Slugs that differ among siblings: of two pages with one slug the younger gets a number.
+//! Distinct slugs among siblings: a number is appended to the slug of the younger of two pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::tree::{Tree, numbered};
 type Address = (Option<PageId>, String);
 
 impl Work<'_, '_> {
-    /// Numbers slugs where siblings have the same.
+    /// Appends numbers to slugs that siblings share.
     pub(super) fn number_slugs(&mut self) -> Result<Vec<Renumbered>, ObjectError> {
         let mut claims: BTreeMap<Address, Vec<PageId>> = BTreeMap::new();
         for (id, entry) in &self.pages {
@@ -26,7 +26,7 @@ impl Work<'_, '_> {
                 let merged = self.pages.get(id).and_then(|entry| entry.merged.as_ref());
                 merged.map(crate::PageRecord::seniority)
             });
-            // A page that no side changed keeps its slug, else the oldest of them does.
+            // A page that neither side changed keeps its slug; otherwise the oldest page does.
             let kept = usize::from(!self.is_held(parent, &wanted)?);
             let mut last = 0;
             for page in pages.into_iter().skip(kept) {
@@ -44,14 +44,14 @@ impl Work<'_, '_> {
         Ok(numbered_pages)
     }
 
-    /// Whether a page that no side changed has this slug.
+    /// Returns `true` if a page that neither side changed has this slug.
     fn is_held(&self, parent: Option<PageId>, slug: &str) -> Result<bool, ObjectError> {
         let holder = Tree::new(self.base, &*self.staging).by_slug(parent, slug)?;
         Ok(holder.is_some_and(|holder| !self.pages.contains_key(&holder)))
     }
 
-    /// A number behind `last` that nobody has, found by doubling and halving, so that many pages
-    /// of one title cost few looks each.
+    /// Returns a free number greater than `last`. It is found by exponential and binary search, so
+    /// that many pages with one title need few lookups each.
     fn free_number(
         &self,
         parent: Option<PageId>,

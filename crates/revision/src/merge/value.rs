@@ -1,20 +1,20 @@
-//! Three-way merges of single values, each as fine as its parts allow.
+//! Three-way merges of single values, by field or by element where the type allows.
 
 use std::collections::BTreeSet;
 
 use crate::object::Hash;
 use crate::record::{Cover, Dimensions, Layout, MetaLinks, PageKind, PageTag, Variable, Variables};
 
-/// A value that two sides may have changed.
+/// A value that both sides can change.
 pub(crate) trait ThreeWay: Clone + PartialEq {
-    /// The merged value, and whether the sides changed it differently; it is then `ours` where
-    /// they did. Without a base both sides made it.
+    /// Returns the merged value, and `true` if the sides changed it differently; it then has the
+    /// value of `ours`. Without a base, both sides are taken to have created it.
     fn merge(base: Option<&Self>, ours: &Self, theirs: &Self) -> (Self, bool) {
         whole(base, ours, theirs)
     }
 }
 
-/// Takes the side that changed.
+/// Takes the value of the side that changed it.
 pub(super) fn whole<T: Clone + PartialEq>(base: Option<&T>, ours: &T, theirs: &T) -> (T, bool) {
     if ours == theirs || base == Some(theirs) {
         (ours.clone(), false)
@@ -34,7 +34,8 @@ impl ThreeWay for Option<Hash> {}
 impl ThreeWay for Option<Dimensions> {}
 impl ThreeWay for PageKind {}
 
-/// Merges structs field by field. All fields are named, so that a new one breaks the build here.
+/// Merges structs field by field. The macro constructs the struct, so that a new field fails to
+/// compile until it is added.
 macro_rules! by_field {
     ($type:ident, $base:ident, $ours:ident, $theirs:ident; $($field:ident)*) => {{
         let mut clash = false;
@@ -79,7 +80,7 @@ impl ThreeWay for Variables {
         let names: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
         for name in names {
             let before: Option<Option<&Variable>> = base.map(|base| base.get(name));
-            // What no side had before was absent, not unknown.
+            // A variable that is not in the base is absent there, not unknown.
             let before = before.unwrap_or_default();
             let (value, clashes) = whole(Some(&before), &ours.get(name), &theirs.get(name));
             clash |= clashes;
@@ -91,7 +92,7 @@ impl ThreeWay for Variables {
     }
 }
 
-/// Tags are a set to people: what either side added is there, what either side removed is not.
+/// Merges tags as a set: tags that a side added are added, tags that a side removed are removed.
 impl ThreeWay for Vec<PageTag> {
     fn merge(base: Option<&Self>, ours: &Self, theirs: &Self) -> (Self, bool) {
         let (taken, clash) = whole(base, ours, theirs);

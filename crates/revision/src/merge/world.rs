@@ -1,4 +1,4 @@
-//! Spaces and edits in a few words, and the same space as plain lists.
+//! Test support: spaces and edits described as short texts.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,15 @@ use crate::record::{FileRecord, PageKind, PageRecord, PageTag, Record, ReusableR
 use crate::tree::tests::invariants;
 use crate::tree::{self, Position, Tree};
 
-/// The objects of all contents of a test.
+/// The objects of all contents of a test, with the names of their pages.
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) objects: MemoryObjects,
-    /// Pages made later are younger.
+    /// The time of the last edit in milliseconds; later pages are younger.
     clock: i64,
-    /// What pages are called.
+    /// The names of the pages.
     names: BTreeMap<PageId, String>,
-    /// What was done, to be read when a test fails.
+    /// The operations of the test, printed if it fails.
     log: Vec<String>,
 }
 
@@ -59,12 +59,12 @@ impl World {
         Content::empty(Salt::new(*b"sixteen of bytes"))
     }
 
-    /// Notes something for who reads a failure.
+    /// Adds a line to the log that a failing test prints.
     pub(crate) fn note(&mut self, line: impl Into<String>) {
         self.log.push(line.into());
     }
 
-    /// Merges, and checks what must hold of every result.
+    /// Merges, and checks the invariants of the result.
     pub(crate) fn merge(&mut self, base: &Content, ours: &Content, theirs: &Content) -> Merged {
         self.log.push("merge".to_owned());
         let merged =
@@ -77,7 +77,7 @@ impl World {
         conflicts(content, &self.objects).map(Result::unwrap).collect()
     }
 
-    /// Pages by name from a text like `a(b c(d)) e`.
+    /// Creates pages by name from a text such as `a(b c(d)) e`.
     pub(crate) fn tree(&mut self, text: &str) -> Content {
         let mut content = Self::empty();
         let mut parents = vec![None];
@@ -118,7 +118,7 @@ impl World {
         self.with(|staging| staging.put(text))
     }
 
-    /// The edits of a text, separated by semicolons.
+    /// Applies edits that are separated by semicolons.
     pub(crate) fn edit(&mut self, content: &Content, edits: &str) -> Content {
         self.log.push(edits.to_owned());
         let mut content = content.clone();
@@ -262,8 +262,8 @@ impl World {
         content.page(&self.objects, page(name)).unwrap()
     }
 
-    /// The tree as a text like the one that [`World::tree`] reads, of pages with these names; a
-    /// slug that is another stands behind a slash.
+    /// Formats the tree like the text that [`World::tree`] reads, using these names. A slug that
+    /// differs from the name follows after a slash.
     pub(crate) fn show(&self, content: &Content, names: &Names) -> String {
         let tree = Tree::new(content, &self.objects);
         let mut out = String::new();
@@ -295,11 +295,11 @@ fn beside(side: &str, other: &str) -> Position {
     if side == "before" { Position::Before(page(other)) } else { Position::After(page(other)) }
 }
 
-/// Finds names again by the ids that were made of them.
+/// Maps ids back to the names that they were derived from.
 pub(crate) struct Names(BTreeMap<Id, String>);
 
 impl Names {
-    /// Every word of these texts.
+    /// Collects every word of these texts as a name.
     pub(crate) fn of(texts: &[&str]) -> Self {
         let words = texts.iter().flat_map(|text| text.split([' ', '(', ')', ';']));
         Self(words.map(|word| (id(word), word.to_owned())).collect())
@@ -309,7 +309,7 @@ impl Names {
         self.0.get(&id).cloned().unwrap_or_else(|| "?".to_owned())
     }
 
-    /// What conflicts are about, in order, as text.
+    /// Formats the subjects of conflicts as text, sorted.
     pub(crate) fn show(&self, conflicts: &[Conflict]) -> String {
         let about = |conflict: &Conflict| {
             let lower = |of: &dyn std::fmt::Debug| format!("{of:?}").to_lowercase();
@@ -338,7 +338,7 @@ impl Names {
     }
 }
 
-/// All pages of a content by id.
+/// Returns all pages of a content by id.
 pub(crate) fn pages(world: &World, content: &Content) -> BTreeMap<PageId, PageRecord> {
     let all = content.pages.range(&world.objects, None, Direction::Ascending);
     all.map(|entry| PageRecord::decode(&entry.unwrap().1).unwrap())

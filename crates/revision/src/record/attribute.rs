@@ -1,4 +1,4 @@
-//! What a record says, attribute by attribute: for differences, merges and conflicts.
+//! Access to a record's fields as attributes, for differences, merges and conflicts.
 
 use bindery_model::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,9 @@ use super::{
 use crate::merge::ThreeWay;
 use crate::object::Hash;
 
-/// One list of a record's attributes makes everything that goes through them one by one. The
-/// fields that are no attributes are named too, so that a new field breaks the build here.
+/// Generates the types and functions that handle a record's attributes one by one from a single
+/// list. Fields that are not attributes are listed as well, so that a new field fails to compile
+/// until it is added here.
 macro_rules! attributes {
     (
         $(#[$names_doc:meta])* $names:ident, $(#[$values_doc:meta])* $values:ident of $record:ident,
@@ -31,12 +32,12 @@ macro_rules! attributes {
         }
 
         impl $names {
-            /// All of them, in the order in which they are reported.
+            /// All attributes, in the order in which they are reported.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
         }
 
         impl $values {
-            /// Which attribute it is a value of.
+            /// Returns the attribute that this is a value of.
             pub const fn attribute(&self) -> $names {
                 match self {
                     $(Self::$name(_) => $names::$name,)*
@@ -45,21 +46,21 @@ macro_rules! attributes {
         }
 
         impl $record {
-            /// The value of an attribute.
+            /// Returns the value of an attribute.
             pub fn get(&self, attribute: $names) -> $values {
                 match attribute {
                     $($names::$name => $values::$name(self.$field.clone()),)*
                 }
             }
 
-            /// Gives an attribute a value.
+            /// Sets the value of an attribute.
             pub fn set(&mut self, value: $values) {
                 match value {
                     $($values::$name(value) => self.$field = value,)*
                 }
             }
 
-            /// The attributes that differ.
+            /// Returns the attributes in which the records differ.
             pub fn differing(&self, other: &Self) -> Vec<$names> {
                 let Self { $($field,)* $($beside: _,)* } = self;
                 let mut differing = Vec::new();
@@ -69,8 +70,8 @@ macro_rules! attributes {
                 differing
             }
 
-            /// The attributes of both sides in one record, and those that the sides changed
-            /// differently, of which it has what is `self`'s.
+            /// Merges the attributes of both sides into one record. Also returns the attributes
+            /// that both sides changed differently; these keep the value of `self`.
             pub(crate) fn merge_attributes(
                 &self,
                 base: Option<&Self>,
@@ -93,12 +94,12 @@ macro_rules! attributes {
 }
 
 attributes! {
-    /// An attribute of a page. Its place in the tree is none.
+    /// An attribute of a page. The page's position in the tree is not an attribute.
     PageAttribute,
     /// The value of an attribute of a page.
     PageValue of PageRecord,
     beside id parent order created_at updated_at;
-    /// What it is, and where a link leads.
+    /// Its kind, including the target of a link page.
     Kind: kind PageKind,
     /// Its title.
     Title: title String,
@@ -108,31 +109,31 @@ attributes! {
     Slug: slug String,
     /// The emoji in front of the title.
     Emoji: emoji Option<String>,
-    /// The icon in front of the title.
+    /// The name of the icon in front of the title.
     Icon: icon Option<String>,
-    /// One or two sentences.
+    /// A description of one or two sentences.
     Description: description Option<String>,
-    /// Which parts of it are shown.
+    /// The parts of the page that are shown.
     Layout: layout Layout,
-    /// The picture above it.
+    /// The cover image above the page.
     Cover: cover Option<Cover>,
     /// Its variables.
     Variables: variables Variables,
-    /// Not in the navigation.
+    /// `true` if the page is not in the navigation.
     Hidden: hidden bool,
-    /// Not in search.
+    /// `true` if the page is not in search results.
     NoIndex: no_index bool,
-    /// Search engines are asked not to list it.
+    /// `true` if search engines are asked not to list the page.
     NoRobotsIndex: no_robots_index bool,
-    /// Who sees it.
+    /// The expression that decides which visitors see the page.
     Condition: condition Option<String>,
     /// Its tags.
     Tags: tags Vec<PageTag>,
-    /// Links for machines.
+    /// Link elements in the page's head, such as the canonical address.
     MetaLinks: meta_links MetaLinks,
     /// The source of a computed page.
     Computed: computed Option<String>,
-    /// The object of its text.
+    /// The object of its document.
     Document: body Option<Hash>,
     /// The path of its file in the repository.
     SourcePath: source_path Option<String>,
@@ -144,7 +145,7 @@ attributes! {
     /// The value of an attribute of a file.
     FileValue of FileRecord,
     beside id;
-    /// The name it is downloaded under.
+    /// The file name for downloads.
     Name: name String,
     /// Its path in the repository.
     Path: path Option<String>,
@@ -168,14 +169,14 @@ attributes! {
     Title: title String,
     /// The path of its file in the repository.
     Path: path Option<String>,
-    /// The object of its text.
+    /// The object of its document.
     Document: body Option<Hash>,
     /// The source of a computed text.
     Computed: computed Option<String>,
 }
 
 impl PageRecord {
-    /// Where a link leads; `None` for other pages.
+    /// Returns the target of a link page; `None` for other pages.
     pub const fn target(&self) -> Option<&ContentRef> {
         match &self.kind {
             PageKind::Link { target } => Some(target),
@@ -183,7 +184,7 @@ impl PageRecord {
         }
     }
 
-    /// What puts pages in an order that no merge depends on: the older one first.
+    /// Returns a key that sorts older pages first, independently of the direction of a merge.
     pub(crate) const fn seniority(&self) -> (Timestamp, bindery_model::PageId) {
         (self.created_at, self.id)
     }

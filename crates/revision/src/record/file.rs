@@ -1,4 +1,4 @@
-//! Files, reusable contents and variables as a revision holds them.
+//! The records of files, reusable contents and variables.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use crate::object::Hash;
 /// A file of a space.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// Stable for life.
+    /// The id, which never changes.
     pub id: FileId,
-    /// The name it is downloaded under.
+    /// The file name for downloads.
     pub name: String,
-    /// Its path in the repository, from the folder that holds the content, if it has one.
+    /// The file's path in the repository, relative to the content's root folder.
     pub path: Option<String>,
-    /// Its media type.
+    /// The media type.
     pub content_type: String,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub size: u64,
-    /// The object of its bytes.
+    /// The object of the file's bytes.
     pub hash: Hash,
-    /// Width and height, if it is an image that says them.
+    /// The size in pixels, if the file is an image that states it.
     pub dimensions: Option<Dimensions>,
 }
 
@@ -34,24 +34,24 @@ impl Record for FileRecord {
 /// The size of an image in pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Dimensions {
-    /// Pixels across.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels down.
+    /// The height in pixels.
     pub height: u32,
 }
 
-/// A text that pages include.
+/// A reusable content: a text that pages include.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReusableRecord {
-    /// Stable for life.
+    /// The id, which never changes.
     pub id: ReusableContentId,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// The path of its file in the repository, from the folder that holds the content, if it has one.
+    /// The path of its source in the repository, relative to the content's root folder.
     pub path: Option<String>,
-    /// The object of its text, a [`PageBody`](super::PageBody).
+    /// The object of its document, a [`PageBody`](super::PageBody).
     pub body: Option<Hash>,
-    /// The source of a computed text, as JSON text.
+    /// The source of a computed text, as JSON.
     pub computed: Option<String>,
 }
 
@@ -66,7 +66,7 @@ pub enum Variable {
     Text(String),
     /// A number.
     Number(f64),
-    /// Yes or no.
+    /// A truth value.
     Boolean(bool),
 }
 

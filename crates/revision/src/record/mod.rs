@@ -1,4 +1,4 @@
-//! The values that maps hold and the objects that they name, as compact versioned bytes.
+//! The records that maps hold and the objects that they refer to, as compact versioned bytes.
 
 mod attribute;
 mod file;
@@ -21,35 +21,36 @@ pub use reference::{ContentRef, PageBody, Reference};
 
 use crate::object::ObjectError;
 
-/// Something that is kept as bytes: a version, then the fields in their order.
+/// A value that is stored as bytes: a version byte, then the fields in their order.
 pub trait Record: Serialize + DeserializeOwned {
-    /// Raised when fields change; [`Record::decode`] then learns to read the older one too.
+    /// The version of the encoding. When the fields change, it is increased, and [`Record::decode`]
+    /// must still read the older versions.
     const VERSION: u8 = 1;
-    /// What it is called when it cannot be read.
+    /// The name of the kind of record in error messages.
     const NAME: &'static str;
 
-    /// The bytes; equal values give equal bytes.
+    /// Encodes the record. Equal records have equal encodings.
     ///
     /// # Errors
-    /// Never for the records of this crate: their fields all have an encoding.
+    /// Returns an error only if a field cannot be encoded, which no record of this crate contains.
     fn encode(&self) -> Result<Bytes, ObjectError> {
         postcard::to_extend(self, vec![Self::VERSION])
             .map(Bytes::from)
             .map_err(|_| ObjectError::Corrupt(Self::NAME))
     }
 
-    /// Reads bytes.
+    /// Decodes a record.
     ///
     /// # Errors
-    /// For another version and for anything that [`Record::encode`] does not write.
+    /// Returns an error for another version and for bytes that [`Record::encode`] does not produce.
     fn decode(bytes: &[u8]) -> Result<Self, ObjectError> {
         Self::decode_current(bytes)
     }
 
-    /// Reads bytes of the present version.
+    /// Decodes a record of the present version.
     ///
     /// # Errors
-    /// As [`Record::decode`].
+    /// The same as for [`Record::decode`].
     fn decode_current(bytes: &[u8]) -> Result<Self, ObjectError> {
         let corrupt = || ObjectError::Corrupt(Self::NAME);
         let (version, rest) = bytes.split_first().ok_or_else(corrupt)?;
@@ -63,7 +64,7 @@ pub trait Record: Serialize + DeserializeOwned {
     }
 }
 
-/// Times as the integers that they are.
+/// Serialization of timestamps as integers.
 pub(crate) mod millis {
     use bindery_model::Timestamp;
     use serde::{Deserialize, Deserializer, Serializer};

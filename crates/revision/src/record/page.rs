@@ -1,4 +1,4 @@
-//! A page as a revision holds it, and the light entry that navigation reads.
+//! The record of a page and its smaller navigation entry.
 
 use bindery_model::{Layout, PageId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -7,74 +7,75 @@ use super::{ContentRef, Record, Variables};
 use crate::object::Hash;
 use crate::order::OrderKey;
 
-/// What a page is.
+/// The kind of a page.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum PageKind {
     /// A page with a document.
     Document,
-    /// A heading over pages, without a document.
+    /// A title with pages below it, without a document.
     Group,
-    /// An entry that leads elsewhere.
+    /// An entry in the navigation that links to another address.
     Link {
-        /// Where it leads.
+        /// The target of the link.
         target: ContentRef,
     },
-    /// A place that generated pages fill; see [`PageRecord::computed`].
+    /// A placeholder for generated pages; see [`PageRecord::computed`].
     Computed,
 }
 
-/// Everything about a page but its text, which is an object of its own.
+/// All properties of a page except its document, which is an object of its own.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PageRecord {
-    /// Stable for life.
+    /// The id, which never changes.
     pub id: PageId,
-    /// What it is.
+    /// The kind of the page.
     pub kind: PageKind,
-    /// The page it stands under; `None` at top level.
+    /// The parent page; `None` at the top level.
     pub parent: Option<PageId>,
-    /// Its place among its siblings.
+    /// The position among its siblings.
     pub order: OrderKey,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its title in the navigation, where that differs.
+    /// The title in the navigation; `None` if it is the same.
     pub link_title: Option<String>,
-    /// Its segment of the path, unique among its siblings. Links have one too, which no path shows.
+    /// The page's path segment, unique among its siblings. Links have a slug too, although no path
+    /// contains it.
     pub slug: String,
     /// The emoji in front of the title, as hexadecimal code points.
     pub emoji: Option<String>,
-    /// The icon in front of the title, by name.
+    /// The name of the icon in front of the title.
     pub icon: Option<String>,
-    /// One or two sentences.
+    /// A description of one or two sentences.
     pub description: Option<String>,
-    /// Which parts of the page are shown.
+    /// The parts of the page that are shown.
     pub layout: Layout,
-    /// The picture above the page.
+    /// The cover image above the page.
     pub cover: Option<Cover>,
-    /// Variables of this page.
+    /// The variables of the page.
     pub variables: Variables,
-    /// Not in the navigation.
+    /// `true` if the page is not in the navigation.
     pub hidden: bool,
-    /// Not in search.
+    /// `true` if the page is not in search results.
     pub no_index: bool,
-    /// Search engines are asked not to list it.
+    /// `true` if search engines are asked not to list the page.
     pub no_robots_index: bool,
-    /// The expression that decides who sees it.
+    /// The expression that decides which visitors see the page.
     pub condition: Option<String>,
-    /// Its tags.
+    /// The tags of the page.
     pub tags: Vec<PageTag>,
-    /// Links for machines.
+    /// Link elements in the page's head.
     pub meta_links: MetaLinks,
-    /// The source of a computed page, as JSON text.
+    /// The source of a computed page, as JSON.
     pub computed: Option<String>,
-    /// When it was made.
+    /// The time of creation.
     #[serde(with = "super::millis")]
     pub created_at: Timestamp,
-    /// When its text or an attribute last changed.
+    /// The time when the document or an attribute last changed.
     #[serde(with = "super::millis")]
     pub updated_at: Timestamp,
-    /// The object of its text, a [`PageBody`](super::PageBody); `None` if it has none.
+    /// The object of the document, a [`PageBody`](super::PageBody); `None` if the page has none.
     pub body: Option<Hash>,
-    /// The path of its file in the repository, from the folder that holds the content, if it has one.
+    /// The path of the page's file in the repository, relative to the content's root folder.
     pub source_path: Option<String>,
 }
 
@@ -83,7 +84,8 @@ impl Record for PageRecord {
 }
 
 impl PageRecord {
-    /// A page with nothing but a title, a slug and a kind, at top level.
+    /// Returns a page at the top level with a title, a slug and a kind, and default values
+    /// otherwise.
     pub fn new(id: PageId, kind: PageKind, title: &str, slug: &str, at: Timestamp) -> Self {
         Self {
             id,
@@ -113,7 +115,7 @@ impl PageRecord {
         }
     }
 
-    /// Its entry in the navigation.
+    /// Returns the page's navigation entry.
     pub fn navigation(&self, has_children: bool) -> NavigationEntry {
         NavigationEntry {
             title: self.title.clone(),
@@ -134,26 +136,26 @@ impl PageRecord {
     }
 }
 
-/// What navigation shows of a page, beside its place.
+/// The data of a page that navigation shows, without its position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct NavigationEntry {
     /// The page's title.
     pub title: String,
-    /// The title in the navigation, where that differs.
+    /// The title in the navigation; `None` if it is the same.
     pub link_title: Option<String>,
-    /// The segment of the path.
+    /// The page's path segment.
     pub slug: String,
-    /// What it is.
+    /// The kind of the entry.
     pub kind: NavigationKind,
     /// The emoji in front of the title.
     pub emoji: Option<String>,
     /// The icon in front of the title.
     pub icon: Option<String>,
-    /// Not to be shown.
+    /// `true` if the entry is not shown.
     pub hidden: bool,
-    /// The expression that decides who sees it.
+    /// The expression that decides which visitors see the page.
     pub condition: Option<String>,
-    /// Whether pages stand under it.
+    /// `true` if there are pages under this one.
     pub has_children: bool,
 }
 
@@ -162,35 +164,35 @@ impl Record for NavigationEntry {
 }
 
 impl NavigationEntry {
-    /// What navigation calls it.
+    /// Returns the title that navigation shows.
     pub fn label(&self) -> &str {
         self.link_title.as_deref().unwrap_or(&self.title)
     }
 }
 
-/// What an entry of the navigation is.
+/// The kind of a navigation entry.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum NavigationKind {
     /// A page with a document.
     Document,
-    /// A heading over pages.
+    /// A title with pages below it.
     Group,
-    /// It leads here.
+    /// A link with its target.
     Link(ContentRef),
-    /// Generated pages.
+    /// A placeholder for generated pages.
     Computed,
 }
 
-/// The picture above a page.
+/// The cover image of a page.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Cover {
-    /// A file or an address.
+    /// The image: a file or an address.
     pub image: Option<ContentRef>,
-    /// The same for dark mode.
+    /// The image for dark mode.
     pub image_dark: Option<ContentRef>,
-    /// How far the picture is shifted, in pixels.
+    /// The vertical offset of the image in pixels.
     pub y_pos: f64,
-    /// How high it is, in pixels, if that is said.
+    /// The height of the cover in pixels; `None` for the default.
     pub height: Option<f64>,
 }
 
@@ -199,15 +201,15 @@ pub struct Cover {
 pub struct PageTag {
     /// The tag's slug.
     pub tag: String,
-    /// Whether it is the page's main tag, if that is said.
+    /// `true` if it is the page's main tag; `None` if this is not stated.
     pub primary: Option<bool>,
 }
 
-/// Links for machines in a page's head.
+/// Link elements in a page's head.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct MetaLinks {
-    /// The address that counts for search engines.
+    /// The canonical address for search engines.
     pub canonical: Option<ContentRef>,
-    /// The page in other languages or forms.
+    /// Versions of the page in other languages or formats.
     pub alternates: Vec<ContentRef>,
 }

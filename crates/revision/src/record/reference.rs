@@ -1,4 +1,4 @@
-//! What a text refers to, by id where that is known, and the object of a text.
+//! References of documents to other content, and the object of a document.
 
 use bindery_model::{FileId, PageId, ReusableContentId, SpaceId};
 use bytes::Bytes;
@@ -7,75 +7,76 @@ use serde::{Deserialize, Serialize};
 use super::Record;
 use crate::object::ObjectError;
 
-/// Where a reference leads.
+/// The target of a reference. Targets with a `space` of `None` are in the space of the reference.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum ContentRef {
-    /// Out of the space.
+    /// An address outside of the space.
     Url(String),
-    /// A file, of another space if one is named.
+    /// A file.
     File {
         /// The file.
         file: FileId,
-        /// Its space, if it is another one.
+        /// Its space; `None` for the space of the reference.
         space: Option<SpaceId>,
     },
-    /// A page, of another space if one is named.
+    /// A page.
     Page {
         /// The page.
         page: PageId,
-        /// Its space, if it is another one.
+        /// Its space; `None` for the space of the reference.
         space: Option<SpaceId>,
     },
-    /// A place in a page.
+    /// An anchor in a page.
     Anchor {
         /// The page; `None` for the page that holds the reference.
         page: Option<PageId>,
-        /// Its space, if it is another one.
+        /// Its space; `None` for the space of the reference.
         space: Option<SpaceId>,
-        /// The name of the place.
+        /// The name of the anchor.
         anchor: String,
     },
-    /// A reusable content, of another space if one is named.
+    /// A reusable content.
     Reusable {
         /// The reusable content.
         reusable: ReusableContentId,
-        /// Its space, if it is another one.
+        /// Its space; `None` for the space of the reference.
         space: Option<SpaceId>,
     },
     /// A space.
     Space(SpaceId),
     /// A reference of another kind, as the contract's JSON.
     Other(String),
-    /// It led somewhere and does not any more, or never did; as it was written.
+    /// A reference without an existing target, as it is written.
     Broken(String),
 }
 
-/// One reference of a text: what is written there and where it led when the text was saved.
+/// One reference of a document: the text of its target and the content that it resolved to when the
+/// document was saved.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reference {
-    /// The target as it stands in the source, Markdown's own escapes resolved, nothing decoded.
+    /// The target as written in the source. Markdown escapes are resolved; nothing else is decoded.
     pub raw: String,
-    /// Where it leads.
+    /// The content that it refers to.
     pub target: ContentRef,
 }
 
-/// The object of a page's or reusable content's text.
+/// The object of the document of a page or reusable content.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PageBody {
-    /// The source byte for byte, front matter included.
+    /// The source byte for byte, including front matter.
     pub source: Bytes,
-    /// The path that relative targets in it are relative to: that of its file when it was saved.
+    /// The base of relative targets: the path of the document's file when it was saved.
     pub path: Option<String>,
-    /// Its references that led to something of the space when it was saved, sorted by what is
-    /// written, each once. What is missing here leads where it says: to an address, or to what has
-    /// that path now.
+    /// The references that resolved to content of the space when the document was saved, sorted by
+    /// `raw` without duplicates. A reference that is not listed is resolved as written: to an
+    /// address, or to the content that has the path now.
     pub references: Vec<Reference>,
-    /// What its nodes have of before, such as their keys, in the words of who reads documents.
-    /// Empty where everything is as it follows from the source: then it takes no room.
+    /// The identity of the nodes, such as their keys, in the encoding of the code that parses
+    /// documents. Empty if all of it follows from the source, which saves space.
     pub identity: Bytes,
 }
 
-/// The first version, which texts without an identity still are.
+/// Version 1, which is still written for documents without an identity.
 const PLAIN: u8 = 1;
 
 impl Record for PageBody {
@@ -106,7 +107,7 @@ impl Record for PageBody {
 }
 
 impl PageBody {
-    /// Where what is written as `raw` leads.
+    /// Returns the target of the reference that is written as `raw`.
     pub fn resolve(&self, raw: &str) -> Option<&ContentRef> {
         let at = self.references.binary_search_by(|one| one.raw.as_str().cmp(raw)).ok()?;
         self.references.get(at).map(|reference| &reference.target)

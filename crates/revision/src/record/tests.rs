@@ -1,4 +1,4 @@
-//! Records come back as they were, and no bytes make reading panic.
+//! Records survive encoding and decoding, and invalid bytes never cause a panic.
 
 use bindery_model::{Entropy, FileId, PageId, Timestamp};
 use bytes::Bytes;
@@ -74,8 +74,7 @@ fn records_come_back() {
     });
 }
 
-/// Revisions were stored before contents could carry conflicts, and some with an index of
-/// references.
+/// Revisions from versions without conflicts, or with an index of references, can still be read.
 #[test]
 fn revisions_of_earlier_versions_are_read() {
     let revision = Revision {
@@ -88,7 +87,7 @@ fn revisions_of_earlier_versions_are_read() {
     };
     let now = revision.encode().unwrap();
     let index = LinkIndex::none(revision.content.salt()).encode().unwrap();
-    // An empty map is an absent root, no entries, the salt.
+    // An empty map is encoded as a missing root, a length of zero and the salt.
     let before_conflicts = now[1..now.len() - 18].to_vec();
     let with_index = [&now[1..], &index[1..]].concat();
     for (version, fields) in [(1, before_conflicts), (2, now[1..].to_vec()), (3, with_index)] {
@@ -99,7 +98,7 @@ fn revisions_of_earlier_versions_are_read() {
     }
 }
 
-/// Texts were stored before they could have an identity, and are as they were without one.
+/// Documents without an identity are still written and read in the encoding of version 1.
 #[test]
 fn a_text_without_an_identity_is_of_the_first_version() {
     let plain = PageBody { source: Bytes::from_static(b"# T"), ..PageBody::default() };

@@ -1,4 +1,5 @@
-//! A whole content at once, for imports: records first, then every map in one pass.
+//! Construction of a whole content for imports: records are collected first, then every map is
+//! built in one pass.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,23 +14,23 @@ use crate::object::{ObjectError, Staging};
 use crate::order::OrderKey;
 use crate::record::{FileRecord, PageRecord, Record, ReusableRecord};
 
-/// Called now and then while a content is built, to drain the staging.
+/// A callback that drains the staging at intervals while a content is built.
 pub type Drain<'d> = dyn FnMut(&mut Staging<'_>) -> Result<(), ObjectError> + 'd;
 
-/// The records of a content in the making. Pages are held as the bytes that they become: a record
-/// with all its fields takes several times as much.
+/// The records of a content under construction. Pages are held in encoded form, since a decoded
+/// record takes several times as much memory.
 #[derive(Debug)]
 pub struct Bulk {
     content: Content,
     pages: Vec<(PageId, Box<[u8]>)>,
-    /// Pages so far, and whether something stands under them.
+    /// The pages added so far, with `true` if there are pages under them.
     known: HashMap<PageId, bool>,
     last: HashMap<Option<PageId>, OrderKey>,
-    /// By keys of the map of slugs.
+    /// The pages by their keys in the map of slugs.
     slugs: HashMap<Box<[u8]>, PageId>,
-    /// The number that a repeated slug got last.
+    /// The number that was last appended to a repeated slug.
     numbers: HashMap<Box<[u8]>, u64>,
-    /// Keys of the map of children, with the page's place in `pages`.
+    /// The keys of the map of children, with the index of the page in `pages`.
     children: Vec<(Box<[u8]>, usize)>,
     files: Vec<FileRecord>,
     reusable: Vec<ReusableRecord>,
@@ -37,7 +38,7 @@ pub struct Bulk {
 }
 
 impl Bulk {
-    /// Nothing yet.
+    /// Returns a builder without records.
     pub fn new(salt: Salt) -> Self {
         Self {
             content: Content::empty(salt),
@@ -53,11 +54,11 @@ impl Bulk {
         }
     }
 
-    /// Adds a page behind its siblings so far. Its order is chosen here, and its slug gets a
-    /// number if a sibling has it.
+    /// Adds a page after its existing siblings. Its order key is assigned here. A number is
+    /// appended to its slug if a sibling already has the slug.
     ///
     /// # Errors
-    /// When its id was added before, or its parent was not.
+    /// Returns an error if the id was added before or the parent was not.
     pub fn page(&mut self, mut page: PageRecord) -> Result<(), TreeError> {
         if let Some(parent) = page.parent {
             *self.known.get_mut(&parent).ok_or(TreeError::NotFound(parent))? = true;
@@ -108,15 +109,16 @@ impl Bulk {
         self.reusable.push(reusable);
     }
 
-    /// Adds a redirect; the last one of a path counts.
+    /// Adds a redirect. The last redirect of a path takes effect.
     pub fn redirect(&mut self, path: String, to: Redirect) {
         self.redirects.push((path, to));
     }
 
-    /// Builds all maps. `drain` is called now and then; nothing that it takes is read again.
+    /// Builds all maps. `drain` is called at intervals; the objects that it takes are not read
+    /// again.
     ///
     /// # Errors
-    /// When draining fails.
+    /// Returns an error if draining fails.
     pub fn finish(
         self,
         staging: &mut Staging<'_>,
@@ -177,7 +179,7 @@ impl Bulk {
     }
 }
 
-/// Builds maps, draining between chunks.
+/// Builds maps and drains the staging between chunks.
 struct Maps<'m, 's, 'd> {
     salt: Salt,
     staging: &'m mut Staging<'s>,
@@ -185,7 +187,7 @@ struct Maps<'m, 's, 'd> {
 }
 
 impl Maps<'_, '_, '_> {
-    /// A map of entries in any order; of several under one key the last one counts.
+    /// Builds a map from entries in any order. The last of several entries of a key takes effect.
     fn sorted<T>(
         &mut self,
         mut entries: Vec<(Bytes, T)>,
@@ -202,7 +204,7 @@ impl Maps<'_, '_, '_> {
         Ok(builder.finish(self.staging))
     }
 
-    /// A map of records that are sorted by their id.
+    /// Builds a map from records that are sorted by id.
     fn records<'r, R: Record + 'r>(
         &mut self,
         records: impl Iterator<Item = &'r R>,

@@ -1,4 +1,4 @@
-//! Edits of single pages, each of which keeps the tree a tree.
+//! Edits of single pages. Each of them preserves the structure of the tree.
 
 use bindery_model::PageId;
 
@@ -11,27 +11,28 @@ use crate::object::{ObjectError, Staging};
 use crate::order::OrderKey;
 use crate::record::PageRecord;
 
-/// Where among its siblings a page is put.
+/// The position of a page among its siblings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Position {
-    /// Before all others.
+    /// Before all siblings.
     First,
-    /// Behind all others.
+    /// After all siblings.
     #[default]
     Last,
-    /// Just before this sibling.
+    /// Immediately before this sibling.
     Before(PageId),
-    /// Just behind this sibling.
+    /// Immediately after this sibling.
     After(PageId),
-    /// With so many siblings before it, or last if there are fewer.
+    /// After this number of siblings, or last if there are fewer.
     At(u64),
 }
 
-/// Puts a new page under the parent that its record names. Its order is chosen here, and its slug
-/// gets a number if a sibling has it.
+/// Inserts a new page under the parent that its record names. Its order key is assigned here. A
+/// number is appended to its slug if a sibling already has the slug.
 ///
 /// # Errors
-/// When the id exists, parent or neighbour are not there, or an object cannot be read.
+/// Returns an error if the id exists, the parent or the sibling does not exist, or an object cannot
+/// be read.
 pub fn insert(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -48,11 +49,11 @@ pub fn insert(
     place(content, staging, page, position)
 }
 
-/// Changes attributes of a page. Id, parent and order stay whatever `change` does to them; a new
-/// slug gets a number if a sibling has it. A change that changes nothing writes nothing.
+/// Changes attributes of a page. Changes of id, parent and order are ignored. A number is appended
+/// to a new slug if a sibling already has the slug. A change without effect writes nothing.
 ///
 /// # Errors
-/// When the page is not there, or an object cannot be read.
+/// Returns an error if the page does not exist or an object cannot be read.
 pub fn update(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -75,11 +76,11 @@ pub fn update(
     Ok((content, page))
 }
 
-/// Moves a page, and all below it, under a parent or to another place there.
+/// Moves a page with all pages below it to another parent or to another position under its parent.
 ///
 /// # Errors
-/// When that would put it under itself, a page that is named is not there, or an object cannot be
-/// read.
+/// Returns an error if the page would be placed under itself, a named page does not exist, or an
+/// object cannot be read.
 pub fn relocate(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -102,10 +103,10 @@ pub fn relocate(
     place(content, staging, page, position)
 }
 
-/// Deletes a page and everything below it; gives the ids of all that went.
+/// Deletes a page and all pages below it. Also returns the ids of the deleted pages.
 ///
 /// # Errors
-/// When the page is not there, or an object cannot be read.
+/// Returns an error if the page does not exist or an object cannot be read.
 pub fn delete(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -124,8 +125,8 @@ pub fn delete(
     Ok((content, gone))
 }
 
-/// A slug that no sibling has: the wanted one, or with a number behind it. Numbers are found by
-/// halving, so that a thousand pages of one title cost ten looks each.
+/// Returns a slug that no sibling has: the wanted one, or with a number appended. The number is
+/// found by binary search, so that a thousand pages with one title need about ten lookups each.
 pub(super) fn free_slug(
     content: &Content,
     staging: &Staging<'_>,
@@ -152,7 +153,8 @@ pub(super) fn free_slug(
     Ok(numbered(wanted, high))
 }
 
-/// Gives a page its order and writes it, spreading its neighbours anew where keys got long.
+/// Assigns a page its order key and writes it. Neighbouring keys are reassigned if they become too
+/// long.
 fn place(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -172,7 +174,7 @@ fn place(
 
 type Neighbour = (OrderKey, PageId);
 
-/// The siblings on both sides of a position, without the page itself.
+/// Returns the siblings on both sides of a position, ignoring the page itself.
 fn gap(
     content: &Content,
     staging: &Staging<'_>,
@@ -219,7 +221,7 @@ fn gap(
             return Ok((Some(before), after));
         }
         Position::At(offset) => {
-            // The page itself does not count among its siblings.
+            // The page itself does not count as a sibling.
             let own = content.page(staging, page.id)?.filter(|old| old.parent == page.parent);
             let shift = match own {
                 Some(own) => u64::from(tree.position(&own)? <= offset),
@@ -234,7 +236,8 @@ fn gap(
     }
 }
 
-/// Spreads the siblings around a gap anew, taking in more of them until keys get short again.
+/// Reassigns the keys of the siblings around a gap, widening the range until the keys are short
+/// again.
 fn respread(
     content: &Content,
     staging: &Staging<'_>,
@@ -256,7 +259,7 @@ fn respread(
     };
     let mut width = 16;
     loop {
-        // One more on each side bounds the window and stays as it is.
+        // One more sibling on each side bounds the range and keeps its key.
         let mut left = side(&before, Direction::Descending, width + 1)?;
         let mut right = side(&after, Direction::Ascending, width + 1)?;
         let whole = left.len() <= width && right.len() <= width;

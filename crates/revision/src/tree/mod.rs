@@ -1,9 +1,10 @@
-//! The page tree of a revision: reading windows of it, and edits that touch a handful of objects.
+//! The page tree of a revision: reading ranges of it, and edits that write only a few objects.
 //!
-//! Three maps hold it. `pages` has every page under its id; `children` lists the pages under each
-//! parent in their order with what navigation shows of them; `slugs` finds a page by parent and
-//! slug. A path is walked down through `slugs`, a page's own path up through `pages`, so that
-//! renaming a page with 100,000 descendants changes that page alone.
+//! The tree consists of three maps. `pages` holds every page under its id. `children` lists the
+//! pages under each parent in their order, with their navigation entries. `slugs` maps a parent and
+//! a slug to a page. A path is resolved downwards through `slugs`; the path of a page is found
+//! upwards through `pages`. Renaming a page with 100,000 descendants therefore changes only that
+//! page.
 
 mod bulk;
 mod edit;
@@ -25,42 +26,42 @@ pub use write::{Change, write};
 use crate::object::ObjectError;
 use crate::order::OrderKey;
 
-/// The longest slug, in characters.
+/// The maximum length of a slug in characters.
 pub const MAX_SLUG: usize = 100;
 
-/// Why a tree could not be read or edited.
+/// The reason why a tree could not be read or edited.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TreeError {
     /// An object could not be read.
     #[error(transparent)]
     Object(#[from] ObjectError),
-    /// There is no such page.
+    /// The page does not exist.
     #[error("there is no page {0}")]
     NotFound(PageId),
-    /// A page of this id is there already.
+    /// A page with this id already exists.
     #[error("page {0} exists already")]
     Exists(PageId),
-    /// A page cannot stand under itself or its descendants.
+    /// A page cannot be placed under itself or its descendants.
     #[error("page {0} cannot be moved under itself")]
     Cycle(PageId),
-    /// Another page of the parent has this slug.
+    /// Another page under the same parent has this slug.
     #[error("the slug `{0}` is taken")]
     SlugTaken(String),
-    /// The page that a position names stands under another parent.
-    #[error("page {0} stands elsewhere")]
+    /// The page that a position names has another parent.
+    #[error("page {0} has another parent")]
     NotASibling(PageId),
 }
 
-/// What stands for the top level in keys: no id looks like it, and it comes first.
+/// The parent id of the top level in keys. No page has this id, and it sorts first.
 const TOP: [u8; Id::LEN] = [0; Id::LEN];
 
-/// What the keys of everything under `parent` begin with.
+/// Returns the prefix of the keys of everything under `parent`.
 fn parent_prefix(parent: Option<&PageId>) -> &[u8; Id::LEN] {
     parent.map_or(&TOP, PageId::as_bytes)
 }
 
-/// The key of a page among its parent's children. A zero ends the order key, so that shorter keys
-/// come first; no order key holds a zero.
+/// Returns the key of a page in its parent's list of children. A zero byte terminates the order
+/// key, so that shorter keys sort first; order keys contain no zero byte.
 pub(crate) fn child_key(parent: Option<&PageId>, order: &OrderKey, id: &PageId) -> Bytes {
     let mut key = BytesMut::with_capacity(2 * Id::LEN + order.as_bytes().len() + 1);
     key.extend_from_slice(parent_prefix(parent));
@@ -70,7 +71,7 @@ pub(crate) fn child_key(parent: Option<&PageId>, order: &OrderKey, id: &PageId) 
     key.freeze()
 }
 
-/// Reads order key and page id from a key of `children`.
+/// Reads the order key and the page id from a key of `children`.
 pub(crate) fn parse_child_key(key: &[u8]) -> Result<(OrderKey, PageId), ObjectError> {
     let parse = || {
         let rest = key.get(Id::LEN..)?;
@@ -82,7 +83,7 @@ pub(crate) fn parse_child_key(key: &[u8]) -> Result<(OrderKey, PageId), ObjectEr
     parse().ok_or(ObjectError::Corrupt("a place in the page tree"))
 }
 
-/// Reads parent and page id from a key of `children`.
+/// Reads the parent and the page id from a key of `children`.
 pub(crate) fn parse_place(key: &[u8]) -> Result<(Option<PageId>, PageId), ObjectError> {
     let (_, page) = parse_child_key(key)?;
     let parent = key.get(..Id::LEN).filter(|parent| *parent != TOP.as_slice());
@@ -93,7 +94,7 @@ fn slug_key(parent: Option<&PageId>, slug: &str) -> Bytes {
     [parent_prefix(parent), slug.as_bytes()].concat().into()
 }
 
-/// `slug` with a number, so that siblings differ, within [`MAX_SLUG`].
+/// Appends a number to `slug`, shortening it to stay within [`MAX_SLUG`].
 pub fn numbered(slug: &str, number: u64) -> String {
     let suffix = format!("-{number}");
     let room = MAX_SLUG.saturating_sub(suffix.len());

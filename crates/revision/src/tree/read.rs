@@ -1,4 +1,4 @@
-//! Reading the tree: windows of children, paths, ancestors and neighbours.
+//! Reading the tree: ranges of children, paths, ancestors and neighbours.
 
 use bindery_model::{Id, PageId};
 use bytes::Bytes;
@@ -12,20 +12,20 @@ use crate::object::{ObjectError, Objects};
 use crate::order::OrderKey;
 use crate::record::{NavigationEntry, PageRecord, Record};
 
-/// A page's place among its siblings and what navigation shows of it.
+/// A page with its position among its siblings and its navigation entry.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Child {
     /// The page.
     pub id: PageId,
     /// Its parent.
     pub parent: Option<PageId>,
-    /// Its place among its siblings.
+    /// Its position among its siblings.
     pub order: OrderKey,
-    /// What navigation shows.
+    /// Its navigation entry.
     pub entry: NavigationEntry,
 }
 
-/// The tree of a content, for reading.
+/// Read access to the page tree of a content.
 #[derive(Clone, Copy)]
 pub struct Tree<'a> {
     content: &'a Content,
@@ -39,48 +39,48 @@ impl std::fmt::Debug for Tree<'_> {
 }
 
 impl<'a> Tree<'a> {
-    /// The tree of `content`, whose objects are in `objects`.
+    /// Returns the tree of `content`, whose objects are read from `objects`.
     pub const fn new(content: &'a Content, objects: &'a dyn Objects) -> Self {
         Self { content, objects }
     }
 
-    /// How many pages there are, of all kinds.
+    /// Returns the number of pages of all kinds.
     pub const fn len(&self) -> u64 {
         self.content.pages.len()
     }
 
-    /// Whether there is no page.
+    /// Returns `true` if there are no pages.
     pub const fn is_empty(&self) -> bool {
         self.content.pages.is_empty()
     }
 
-    /// A page that must be there.
+    /// Returns a page that must exist.
     ///
     /// # Errors
-    /// When it is not, or an object cannot be read.
+    /// Returns an error if the page does not exist or an object cannot be read.
     pub fn page(&self, id: PageId) -> Result<PageRecord, TreeError> {
         self.content.page(self.objects, id)?.ok_or(TreeError::NotFound(id))
     }
 
-    /// How many pages stand directly under `parent`.
+    /// Returns the number of pages directly under `parent`.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn count_children(&self, parent: Option<PageId>) -> Result<u64, ObjectError> {
         self.objects.looked_at(Facet::Children(parent));
         self.content.children.count_prefix(self.objects, parent_prefix(parent.as_ref()))
     }
 
-    /// All pages directly under `parent`, in order, read as the iterator goes.
+    /// Iterates over all pages directly under `parent` in order, reading them lazily.
     pub fn children(&self, parent: Option<PageId>) -> Children<'a> {
         let range = self.content.children.prefix(self.objects, parent_prefix(parent.as_ref()));
         self.listed(range, parent)
     }
 
-    /// The pages directly under `parent` from the one that `offset` others come before.
+    /// Iterates over the pages directly under `parent`, skipping the first `offset` ones.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn children_from(
         &self,
         parent: Option<PageId>,
@@ -93,13 +93,13 @@ impl<'a> Tree<'a> {
         Ok(self.listed(range, parent))
     }
 
-    /// The siblings on one side of a page, nearest first.
+    /// Iterates over the siblings on one side of a page, nearest first.
     pub fn siblings(&self, page: &PageRecord, direction: Direction) -> Children<'a> {
         let key = child_key(page.parent.as_ref(), &page.order, &page.id);
         self.beside(page.parent, key, direction)
     }
 
-    /// The children of `parent` on one side of a key of theirs, nearest first.
+    /// Iterates over the children of `parent` on one side of a key, nearest first.
     pub(crate) fn beside(
         &self,
         parent: Option<PageId>,
@@ -116,26 +116,27 @@ impl<'a> Tree<'a> {
         Children { range, parent, told: Some(self.objects) }
     }
 
-    /// An entry that was read ahead is looked at now.
+    /// Records the read of an entry that was loaded in advance.
     pub(super) fn looked_at(&self, child: &Child) {
         self.objects.looked_at(Facet::Entry(child.id));
     }
 
-    /// The last page directly under `parent`.
+    /// Returns the last page directly under `parent`.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn last_child(&self, parent: Option<PageId>) -> Result<Option<Child>, ObjectError> {
-        // Larger than every order key, which holds no digit beyond the largest in its head.
+        // This bound is greater than every order key, since only the head of a key has the maximum
+        // byte.
         let mut bound = parent_prefix(parent.as_ref()).to_vec();
         bound.extend([u8::MAX; 2 * Id::LEN]);
         self.beside(parent, bound.into(), Direction::Descending).next().transpose()
     }
 
-    /// How many siblings come before a page.
+    /// Returns the number of siblings before a page.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn position(&self, page: &PageRecord) -> Result<u64, ObjectError> {
         let key = child_key(page.parent.as_ref(), &page.order, &page.id);
         self.objects.looked_at(Facet::Children(page.parent));
@@ -144,23 +145,23 @@ impl<'a> Tree<'a> {
         Ok(children.rank(self.objects, &key)? - first)
     }
 
-    /// Every page in reading order, parents before their children, with its depth.
+    /// Iterates over all pages in reading order, parents before their children, with their depth.
     pub fn walk(&self) -> Walk<'a> {
         Walk::new(*self)
     }
 
-    /// Like [`Tree::walk`], from the page behind this one on.
+    /// Like [`Tree::walk`], but starts after this page.
     ///
     /// # Errors
-    /// When the page is not there, or an object cannot be read.
+    /// Returns an error if the page does not exist or an object cannot be read.
     pub fn walk_after(&self, id: PageId) -> Result<Walk<'a>, TreeError> {
         Walk::after(*self, id)
     }
 
-    /// The pages above a page, the outermost first.
+    /// Returns the ancestors of a page, the outermost first.
     ///
     /// # Errors
-    /// When the page is not there, or an object cannot be read.
+    /// Returns an error if the page does not exist or an object cannot be read.
     pub fn ancestors(&self, id: PageId) -> Result<Vec<PageRecord>, TreeError> {
         let mut above = Vec::new();
         let mut next = self.page(id)?.parent;
@@ -176,10 +177,10 @@ impl<'a> Tree<'a> {
         Ok(above)
     }
 
-    /// The path of a page: the slugs of its ancestors, groups included, and its own.
+    /// Returns the path of a page: the slugs of its ancestors, including groups, and its own slug.
     ///
     /// # Errors
-    /// When the page is not there, or an object cannot be read.
+    /// Returns an error if the page does not exist or an object cannot be read.
     pub fn path(&self, id: PageId) -> Result<String, TreeError> {
         let mut slugs: Vec<String> =
             self.ancestors(id)?.into_iter().map(|record| record.slug).collect();
@@ -187,10 +188,11 @@ impl<'a> Tree<'a> {
         Ok(slugs.join("/"))
     }
 
-    /// The page at a path; slashes at its ends do not count, and the empty path is the first page.
+    /// Returns the page at a path. Leading and trailing slashes are ignored; the empty path is that
+    /// of the first page.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn by_path(&self, path: &str) -> Result<Option<PageId>, ObjectError> {
         let path = path.trim_matches('/');
         if path.is_empty() {
@@ -206,10 +208,10 @@ impl<'a> Tree<'a> {
         Ok(at)
     }
 
-    /// The page of this slug directly under `parent`.
+    /// Returns the page with this slug directly under `parent`.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn by_slug(
         &self,
         parent: Option<PageId>,
@@ -221,28 +223,27 @@ impl<'a> Tree<'a> {
         found.map(|id| PageId::from_bytes(&id).ok_or(ObjectError::Corrupt("a slug"))).transpose()
     }
 
-    /// The first page that a reader can read.
+    /// Returns the first page in reading order that is a visible document.
     ///
     /// # Errors
-    /// When an object cannot be read.
+    /// Returns an error if an object cannot be read.
     pub fn first(&self) -> Result<Option<Child>, ObjectError> {
         self.walk().visible().find(|step| step.as_ref().map_or(true, reads)).transpose()
     }
 
-    /// The page that a reader reads after this one: documents that are not hidden, whatever their
-    /// depth.
+    /// Returns the next page in reading order that is a visible document, at any depth.
     ///
     /// # Errors
-    /// When the page is not there, or an object cannot be read.
+    /// Returns an error if the page does not exist or an object cannot be read.
     pub fn next(&self, id: PageId) -> Result<Option<Child>, TreeError> {
         let mut rest = self.walk_after(id)?.visible();
         Ok(rest.find(|step| step.as_ref().map_or(true, reads)).transpose()?)
     }
 
-    /// The page that a reader reads before this one.
+    /// Returns the previous page in reading order that is a visible document.
     ///
     /// # Errors
-    /// When the page is not there, or an object cannot be read.
+    /// Returns an error if the page does not exist or an object cannot be read.
     pub fn previous(&self, id: PageId) -> Result<Option<Child>, TreeError> {
         let mut at = self.place(id)?;
         loop {
@@ -260,7 +261,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The last page in reading order of those at and below `child`, without hidden ones.
+    /// Returns the last page in reading order among `child` and the visible pages below it.
     fn deepest(&self, mut child: Child) -> Result<Child, ObjectError> {
         while child.entry.has_children {
             let Some(last) = self.last_child(Some(child.id))? else {
@@ -283,10 +284,10 @@ impl<'a> Tree<'a> {
         Ok(child)
     }
 
-    /// A page as its parent's children list it.
+    /// Returns a page as listed among its parent's children.
     ///
     /// # Errors
-    /// When the page is not there, or an object cannot be read.
+    /// Returns an error if the page does not exist or an object cannot be read.
     pub fn place(&self, id: PageId) -> Result<Child, TreeError> {
         let page = self.page(id)?;
         let key = child_key(page.parent.as_ref(), &page.order, &id);
@@ -298,11 +299,11 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Pages under one parent, read as the iterator goes.
+/// Iterator over the pages under one parent. Pages are read lazily.
 pub struct Children<'a> {
     range: Range<'a>,
     parent: Option<PageId>,
-    /// Who is told of each page that is read.
+    /// The source that records the read of each page; `None` if the caller does so.
     told: Option<&'a dyn Objects>,
 }
 
@@ -313,7 +314,7 @@ impl std::fmt::Debug for Children<'_> {
 }
 
 impl Children<'_> {
-    /// Reads ahead: who takes an entry tells of it.
+    /// Disables recording, for a caller that reads ahead and records each entry when it is used.
     pub(super) fn ahead(mut self) -> Self {
         self.told = None;
         self

@@ -1,4 +1,4 @@
-//! Random edits against a plain model, and what an edit of a large tree costs.
+//! Random edits compared with a simple model, and the cost of an edit in a large tree.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,7 +25,7 @@ fn page(number: u64, parent: Option<PageId>, slug: &str) -> PageRecord {
     page
 }
 
-/// Builds a content of pages given with their parents' numbers.
+/// Builds a content from page numbers with their parents' numbers.
 fn bulk(pages: impl IntoIterator<Item = Numbered>) -> (Content, MemoryObjects) {
     let mut bulk = Bulk::new(SALT);
     for (number, parent) in pages {
@@ -43,7 +43,7 @@ fn bulk(pages: impl IntoIterator<Item = Numbered>) -> (Content, MemoryObjects) {
     (content, objects)
 }
 
-/// A tree as lists of children, edited in the plainest way.
+/// A tree as lists of children, edited in the simplest way.
 #[derive(Default)]
 struct Model {
     children: HashMap<Option<PageId>, Vec<PageId>>,
@@ -90,7 +90,7 @@ impl Model {
     }
 }
 
-/// Everything that must hold of a content, whatever was done to it.
+/// Checks the invariants of every content.
 pub(crate) fn invariants(content: &Content, objects: &MemoryObjects) {
     let tree = Tree::new(content, objects);
     assert_eq!(content.pages.len(), content.children.len());
@@ -145,7 +145,7 @@ fn position() -> impl Strategy<Value = (u8, prop::sample::Index)> {
     (0u8..5, any::<prop::sample::Index>())
 }
 
-/// The position meant, among siblings that are there.
+/// Returns a position among existing siblings.
 fn choose(kind: u8, index: prop::sample::Index, siblings: &[PageId]) -> Position {
     match (kind, siblings) {
         (0, _) => Position::First,
@@ -258,7 +258,8 @@ proptest! {
     }
 }
 
-/// 0 is the first document; 1 is hidden with 2 below it; 3 is a group over 4 (a link) and 5.
+/// Page 0 is the first document; 1 is hidden and has 2 below it; 3 is a group with 4 (a link) and
+/// 5.
 fn mixed() -> (Content, MemoryObjects) {
     let parents = [None, None, Some(1), None, Some(3), Some(3)];
     let (mut content, mut objects) =
@@ -406,7 +407,7 @@ fn inserting_at_one_spot_for_long_keeps_keys_short() {
     assert_eq!(ids, expected);
 }
 
-/// What single edits of a content write at most, in objects and bytes.
+/// Returns the maximum numbers of objects and bytes that a single edit of a content writes.
 fn costs(content: &Content, objects: &MemoryObjects, pages: &[u64]) -> (usize, usize) {
     let (mut most, mut bytes) = (0, 0);
     let mut note = |staging: Staging<'_>| {
@@ -433,10 +434,10 @@ fn costs(content: &Content, objects: &MemoryObjects, pages: &[u64]) -> (usize, u
     (most, bytes)
 }
 
-/// A page's number and its parent's.
+/// The number of a page and of its parent.
 type Numbered = (u64, Option<u64>);
 
-/// Shapes of 100,000 pages, and one chain as deep as it has pages.
+/// Trees of 100,000 pages of different shapes, including a single chain.
 fn shapes() -> Vec<(&'static str, Vec<Numbered>)> {
     const PAGES: u64 = 100_000;
     vec![

@@ -1,4 +1,4 @@
-//! The tree in reading order, page by page, holding little however deep or wide it is.
+//! Traversal of the tree in reading order, with little memory for trees of any depth or width.
 
 use std::collections::VecDeque;
 
@@ -11,26 +11,26 @@ use crate::map::Direction;
 use crate::object::ObjectError;
 use crate::record::NavigationKind;
 
-/// How many siblings are read at a time.
+/// The number of siblings that are read at a time.
 const WINDOW: usize = 64;
 
-/// Whether a reader reads it when paging through: documents that are shown.
+/// Returns `true` for the pages that a reader reaches by paging: documents that are not hidden.
 pub(super) fn reads(child: &Child) -> bool {
     matches!(child.entry.kind, NavigationKind::Document) && !child.entry.hidden
 }
 
-/// Pages in reading order. Ends after an error.
+/// Iterator over pages in reading order. It ends after an error.
 #[derive(Debug)]
 pub struct Walk<'a> {
     tree: Tree<'a>,
     levels: Vec<Level>,
     visible: bool,
-    /// The page given last, if its children are still to be entered.
+    /// The page returned last, if its children are still to be visited.
     enter: Option<PageId>,
     depth: usize,
 }
 
-/// The siblings of one level that are still to come.
+/// The siblings of one level that are still to be visited.
 #[derive(Debug)]
 struct Level {
     parent: Option<PageId>,
@@ -38,7 +38,7 @@ struct Level {
     unread: Unread,
 }
 
-/// Which siblings are not in the window yet.
+/// The siblings that are not in the window yet.
 #[derive(Debug)]
 enum Unread {
     All,
@@ -69,19 +69,19 @@ impl<'a> Walk<'a> {
         Ok(walk)
     }
 
-    /// Without hidden pages and what stands under them.
+    /// Omits hidden pages and all pages under them.
     #[must_use]
     pub fn visible(mut self) -> Self {
         self.visible = true;
         self
     }
 
-    /// How deep the page given last stands; 0 at top level.
+    /// Returns the depth of the page returned last; 0 at the top level.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Does not go into the children of the page given last.
+    /// Omits the children of the page returned last.
     pub fn skip_children(&mut self) {
         self.enter = None;
     }

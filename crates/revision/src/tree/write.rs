@@ -1,4 +1,4 @@
-//! Writing pages: all maps that hold something of a page follow its record in one step.
+//! Writing pages: all maps that hold data of a page are updated together with its record.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,17 +10,17 @@ use crate::content::{Content, PathEntry};
 use crate::object::Staging;
 use crate::record::{NavigationEntry, PageRecord, Record};
 
-/// A page as it is to be, or the end of one.
+/// A page to be written or deleted.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
-    /// The page, new or instead of the one of its id.
+    /// Creates the page or replaces the page with the same id.
     Put(Box<PageRecord>),
-    /// No page of this id.
+    /// Deletes the page with this id.
     Delete(PageId),
 }
 
 impl Change {
-    /// Which page it is about.
+    /// Returns the id of the page.
     pub fn id(&self) -> PageId {
         match self {
             Self::Put(page) => page.id,
@@ -29,13 +29,13 @@ impl Change {
     }
 }
 
-/// Writes a set of changes at once; the last one of a page counts. What the records say of parent,
-/// order and slug is taken as it is: together they must make a tree, which is checked for slugs
-/// only. Untouched parts of all maps stay as they are.
+/// Writes a set of changes at once; the last change of a page takes effect. The parents, order keys
+/// and slugs of the records are written as given. Together they must form a tree, of which only the
+/// slugs are checked. Parts of the maps that are not affected are unchanged.
 ///
 /// # Errors
-/// When two siblings would have one slug, a page to be deleted or a parent is not there, or an
-/// object cannot be read.
+/// Returns an error if two siblings would have the same slug, a page to be deleted or a parent does
+/// not exist, or an object cannot be read.
 pub fn write(
     content: &Content,
     staging: &mut Staging<'_>,
@@ -70,8 +70,8 @@ pub fn write(
     Ok(next)
 }
 
-/// Whether a page stays where it is and is shown there as before, as with every change of its text:
-/// then only its record is another one.
+/// Returns `true` if a page keeps its position and its navigation entry, as with every edit of its
+/// document. Then only its record has to be written.
 fn stays(old: &PageRecord, new: &PageRecord) -> bool {
     let place = |page: &PageRecord| (page.parent, page.order.clone(), page.source_path.clone());
     place(old) == place(new) && old.navigation(false) == new.navigation(false)
@@ -84,9 +84,9 @@ struct Plan {
     children: BTreeMap<Bytes, Option<Bytes>>,
     slugs: BTreeMap<Bytes, Option<Bytes>>,
     paths: BTreeMap<Bytes, Option<Bytes>>,
-    /// How many children a page gains or loses.
+    /// The change of the number of children of each page.
     gains: HashMap<PageId, i64>,
-    /// Pages that were there before.
+    /// Each changed page, with `true` if it existed before.
     known: HashMap<PageId, bool>,
 }
 
@@ -108,7 +108,7 @@ impl Plan {
                 *self.gains.entry(parent).or_default() += 1;
             }
         }
-        // What a page leaves must not take away what another page put there.
+        // Removals must not overwrite entries that another page adds under the same key.
         if let Some(old) = old {
             let parent = old.parent.as_ref();
             self.children.entry(child_key(parent, &old.order, &id)).or_insert(None);
@@ -138,7 +138,7 @@ impl Plan {
         Ok(())
     }
 
-    /// No slug may be taken by a page that is not changed.
+    /// Returns an error if a slug belongs to a page that is not changed.
     fn check_slugs(
         &self,
         content: &Content,
@@ -157,8 +157,8 @@ impl Plan {
         Ok(())
     }
 
-    /// The entries of the changed pages, and of the parents that gain their first child or lose
-    /// their last one.
+    /// Updates the navigation entries of the changed pages, and of parents that gain their first
+    /// child or lose their last one.
     fn entries(
         &mut self,
         content: &Content,

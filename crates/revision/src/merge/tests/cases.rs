@@ -1,9 +1,9 @@
-//! Merges of trees that go wrong elsewhere, as data.
+//! Merges of difficult trees, as data.
 
 use super::world::{Names, World};
 
-/// Base, ours, theirs → the merged tree and what conflicts, both for merging theirs into ours and
-/// for merging ours into theirs.
+/// A base and two sides, with the merged tree and the subjects of conflicts when theirs is merged
+/// into ours and when ours is merged into theirs.
 struct Case {
     name: &'static str,
     base: &'static str,

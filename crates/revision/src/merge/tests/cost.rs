@@ -1,4 +1,4 @@
-//! What merges and differences of large spaces read and write.
+//! The cost of merges and differences of large spaces, in objects read and written.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use crate::object::{Hash, MemoryObjects, ObjectError, Objects, Staging};
 use crate::record::{PageKind, PageRecord};
 use crate::tree::{self, Bulk, Position};
 
-/// Objects that count which of them are read.
+/// A source of objects that counts the distinct objects read.
 struct Counted<'o> {
     objects: &'o MemoryObjects,
     read: RefCell<HashSet<Hash>>,
@@ -40,7 +40,7 @@ fn page(number: u64) -> PageRecord {
     page
 }
 
-/// A space of so many pages, ten under each.
+/// Creates a space with this number of pages, ten under each.
 fn space(pages: u64) -> (Content, MemoryObjects) {
     let mut bulk = Bulk::new(Salt::new(*b"sixteen of bytes"));
     for number in 0..pages {
@@ -86,7 +86,7 @@ fn moved(content: &Content, objects: &MemoryObjects, number: u64, under: u64) ->
     })
 }
 
-/// Objects read and written by a merge of two edits.
+/// Returns the numbers of objects read and written by a merge of two edits.
 fn cost(base: &Content, objects: &MemoryObjects, ours: Made, theirs: Made) -> (usize, usize) {
     let mut all = objects.clone();
     all.extend(ours.1.into_iter().chain(theirs.1));
@@ -100,7 +100,7 @@ fn cost(base: &Content, objects: &MemoryObjects, ours: Made, theirs: Made) -> (u
     (counted.read.into_inner().len(), written)
 }
 
-/// The average of several merges: each meets nodes of another size.
+/// Returns the average cost of several merges, which touch nodes of different sizes.
 fn average(pages: u64, content: &Content, objects: &MemoryObjects) -> [(f64, f64); 3] {
     let step = pages / 10;
     let mut sums = [(0.0, 0.0); 3];
@@ -134,8 +134,8 @@ fn average(pages: u64, content: &Content, objects: &MemoryObjects) -> [(f64, f64
     sums
 }
 
-/// A space of a hundred pages has maps of one or two nodes, one of 100,000 of three levels: the
-/// number of levels is all that may grow.
+/// The maps of a space with a hundred pages have one or two nodes, those of 100,000 pages three
+/// levels. The cost may grow only with the number of levels.
 #[test]
 fn merges_cost_the_same_whatever_the_space_holds() {
     let all = [100, 1_000, 10_000, 100_000].map(|pages| {
@@ -153,7 +153,7 @@ fn merges_cost_the_same_whatever_the_space_holds() {
     }
 }
 
-/// A text is one of 100,000 as of 100: of all maps its page's record is looked at, and written.
+/// Changing a document reads and writes only the page's record, in spaces of any size.
 #[test]
 fn another_text_concerns_one_map() {
     for (pages, most) in [(100, 3), (100_000, 6)] {
@@ -166,19 +166,19 @@ fn another_text_concerns_one_map() {
         let written = staging.drain_needed(edited.roots()).unwrap().len();
         drop(staging);
         let read = counted.read.into_inner().len();
-        // The text, and in the larger space a level or two more.
+        // The document, and one or two more levels in the larger space.
         assert!(read <= most && written <= most, "{pages}: {read} read, {written} written");
         let others = Content { pages: content.pages, ..edited };
         assert_eq!(others, content);
     }
 }
 
-/// What a content needs of what was staged while it was made.
+/// Returns the staged objects that a content refers to.
 fn stored(content: &Content, staging: &mut Staging<'_>) -> Vec<(Hash, Bytes)> {
     staging.drain_needed(content.roots()).unwrap()
 }
 
-/// A new page with a path, and pages that are moved and renamed, one after the other.
+/// Inserts a page with a path, then moves and renames pages one after the other.
 fn batch(content: &Content, staging: &mut Staging<'_>, pages: u64) -> Content {
     let mut new = page(pages);
     (new.parent, new.source_path) = (Some(id(pages / 20)), None);
@@ -198,7 +198,7 @@ fn batch(content: &Content, staging: &mut Staging<'_>, pages: u64) -> Content {
     content
 }
 
-/// Of the steps of a batch only what the last one needs is stored.
+/// Only the objects of a batch's final content are stored.
 #[test]
 fn no_step_in_between_is_stored() {
     for pages in [100, 10_000] {

@@ -1,4 +1,5 @@
-//! Conflicts that stay open: resolved, edited away, met again; and merges of what is no page.
+//! Open conflicts that are resolved, edited or merged again, and merges of content other than
+//! pages.
 
 use bindery_model::Timestamp;
 
@@ -40,7 +41,7 @@ fn title(world: &World, content: &Content, name: &str) -> String {
     world.record(content, name).unwrap().title
 }
 
-/// What is in conflict, and what the content has after each choice: base, ours, theirs.
+/// A conflict of each kind, with the resulting content for each choice: base, ours, theirs.
 #[test]
 fn every_kind_of_conflict_is_resolved_each_way() {
     type Show = fn(&World, &Content) -> String;
@@ -184,7 +185,7 @@ fn what_the_tree_does_not_allow_is_refused_and_stays() {
     let ours = all(&mut world, &content, Choice::Ours);
     assert_eq!(world.show(&ours, &names()), "a c");
 
-    // Of a circle both moves can be had in one order only.
+    // Both moves of a cycle can be applied in one order only.
     let base = world.tree("a b");
     let content = merged(&mut world, &base, "move a under b", "move b under a");
     for (choice, expect) in
@@ -238,13 +239,13 @@ fn sides(world: &World, content: &Content) -> Vec<[String; 3]> {
     world.conflicts(content).into_iter().map(titles).collect()
 }
 
-/// A change request in conflict is updated again after main went on.
+/// A change request with a conflict is updated again after the main content has changed.
 #[test]
 fn a_conflict_goes_on_with_what_the_other_side_does() {
     for (edit, expect) in [
         ("title b x", vec![["0", "1", "2"]]),
         ("title a 3", vec![["0", "1", "3"]]),
-        // Main comes to what we have, or goes back to where both began.
+        // The main content takes our value, or returns to the common base.
         ("title a 1", vec![]),
         ("title a 0", vec![]),
     ] {
@@ -267,7 +268,7 @@ fn conflicts_of_both_sides_stay_until_somebody_ends_them() {
     let base = world.edit(&tree, "title a 0; title b 0");
     let content = merged(&mut world, &base, "title a 1; title b 1", "title a 2; title b 2");
     assert_eq!(open(&world, &content), "title a, title b");
-    // One side resolves one of them, the other goes on with something else.
+    // One side resolves one of the conflicts, the other side makes another change.
     let resolved = choose(&mut world, &content, 0, Choice::Theirs).unwrap();
     let left = open(&world, &resolved);
     let other = world.edit(&content, "emoji b 1f600; add c under a");
@@ -276,7 +277,7 @@ fn conflicts_of_both_sides_stay_until_somebody_ends_them() {
         assert_eq!(open(&world, &merged.content), left);
         assert!(merged.conflicts.is_empty());
     }
-    // Found anew on both sides in different ways: both are kept.
+    // Both sides find the conflict in different ways: both versions are kept.
     let base = world.edit(&tree, "title a 0");
     let one = merged(&mut world, &base, "title a 1", "title a 2");
     let two = merged(&mut world, &base, "title a 3", "title a 4");
@@ -284,7 +285,7 @@ fn conflicts_of_both_sides_stay_until_somebody_ends_them() {
     let mut found = sides(&world, &both);
     found.sort_unstable();
     assert_eq!(found, [["0", "1", "2"], ["0", "1", "3"], ["0", "3", "4"]]);
-    // With the page go its conflicts.
+    // Deleting a page removes its conflicts.
     let gone = world.edit(&one, "delete a");
     let gone = world.with(|staging| settle(&one, &gone, staging, &mut WholeBodies).unwrap());
     assert_eq!(open(&world, &gone), "");
@@ -293,7 +294,7 @@ fn conflicts_of_both_sides_stay_until_somebody_ends_them() {
     assert_eq!(open(&world, &merged), "");
 }
 
-/// Paths that both sides take, by kinds of what takes them.
+/// Paths that both sides take, for each kind of item.
 #[test]
 fn one_path_for_two_sources_gets_a_number() {
     for (ours, theirs, expect) in [

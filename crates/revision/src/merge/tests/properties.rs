@@ -1,4 +1,4 @@
-//! What must hold of merges of random trees with random histories.
+//! Properties of merges of random trees with random histories.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,19 +15,19 @@ use crate::record::{PageAttribute, PageRecord, PageValue};
 use crate::tree::Tree;
 use crate::tree::tests::invariants;
 
-/// An edit: its kind, and what it is about.
+/// An edit: its kind, and indices that select its arguments.
 type Step = (u8, Index, Index);
 
 fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((0u8..24, any::<Index>(), any::<Index>()), 0..most)
 }
 
-/// Parents of the pages that there are at first: a page's number and the choice of its parent.
+/// Generates the parents of the initial pages: the index of a parent for each page number.
 fn trees() -> impl Strategy<Value = Vec<Index>> {
     prop::collection::vec(any::<Index>(), 1..12)
 }
 
-/// A random space with pages `p0`, `p1`, …
+/// Creates a random space with pages `p0`, `p1`, …
 fn plant(world: &mut World, parents: &[Index]) -> Content {
     let mut content = World::empty();
     for (number, parent) in parents.iter().enumerate() {
@@ -40,11 +40,11 @@ fn plant(world: &mut World, parents: &[Index]) -> Content {
     world.edit(&content, "file f0 f0.txt x; variable v0 x; redirect r0 x; reusable u0 x x")
 }
 
-/// Somebody who edits, known by a letter.
+/// An author of edits, identified by a letter.
 struct Author {
     letter: char,
     made: usize,
-    /// The page that all of their edits are under, if they keep to one.
+    /// The page that all edits of the author are under, if they are restricted to one.
     home: Option<&'static str>,
 }
 
@@ -63,7 +63,7 @@ impl Author {
         content
     }
 
-    /// The pages that they may touch, their home excepted.
+    /// Returns the pages that the author can edit, without their home page.
     fn reach(&self, world: &World, content: &Content) -> Vec<String> {
         let tree = Tree::new(content, &world.objects);
         let home = self.home.map(page);
@@ -151,7 +151,7 @@ impl Author {
     }
 }
 
-/// The three contents of a merge with all their pages, and the result.
+/// The three contents of a merge with all of their pages, and the result.
 struct Checked<'c> {
     sides: [(BTreeMap<PageId, PageRecord>, &'c Content); 3],
     merged: BTreeMap<PageId, PageRecord>,
@@ -173,7 +173,7 @@ impl<'c> Checked<'c> {
         }
     }
 
-    /// A plain three-way merge of every page by itself says what must be there, and what must not.
+    /// A simple three-way merge of each page on its own determines which pages must exist.
     fn nothing_is_lost(&self) {
         let [(base, _), (ours, _), (theirs, _)] = &self.sides;
         for (side, other) in [(ours, theirs), (theirs, ours)] {
@@ -208,7 +208,7 @@ impl<'c> Checked<'c> {
         assert!(self.merged.keys().all(|id| ours.contains_key(id) || theirs.contains_key(id)));
     }
 
-    /// What a side gave an attribute is there, or in a conflict.
+    /// Asserts that the value a side gave an attribute is in the result or in a conflict.
     fn keeps(
         &self,
         id: PageId,
@@ -240,14 +240,14 @@ impl<'c> Checked<'c> {
                     .source_path
                     .as_ref()
                     .is_some_and(|merged| merged.starts_with(path.trim_end_matches(".md"))),
-                // Merged tag by tag.
+                // Tags are merged as a set.
                 PageValue::Tags(_) => true,
                 _ => false,
             };
         assert!(kept, "{attribute:?} of a side is gone: {value:?}");
     }
 
-    /// Siblings that the other side left where they were stand as this side has them.
+    /// Siblings that the other side did not move are in the order of this side.
     fn order_is_kept(&self, world: &World) {
         let [(base, _), sides @ ..] = &self.sides;
         for at in 0..2 {
@@ -270,7 +270,7 @@ impl<'c> Checked<'c> {
         }
     }
 
-    /// Every conflict says what each content has.
+    /// Every conflict has the values of the three contents.
     fn conflicts_are_true(&self) {
         for Conflict { subject, sides, .. } in &self.result.conflicts {
             let Subject::Page(id, of) = subject else { continue };
@@ -323,7 +323,7 @@ proptest! {
         if merged.conflicts.is_empty() {
             assert_eq!(&other, &merged);
         }
-        // Whose place a page has can decide whether other moves form a circle.
+        // The side that a position is taken from can decide whether other moves form a cycle.
         let circle = merged.conflicts.iter().chain(&other.conflicts).any(is_place);
         let told = |mut conflicts: Vec<Conflict>| {
             conflicts.retain(|one| !circle || !is_place(one));
@@ -335,12 +335,13 @@ proptest! {
             assert!(unchanged.conflicts.is_empty());
         }
 
-        // What was merged is known: merging it again, either way, brings nothing.
+        // Merging the same change again, in either direction, has no effect.
         let again = world.merge(&theirs, &merged.content, &theirs);
         assert_eq!(&again.content, &merged.content);
     }
 
-    /// Authors at home in different pages: any order of merges is the same as editing in turn.
+    /// If authors edit under different pages, any order of merges equals editing one after the
+    /// other.
     #[test]
     fn disjoint_edits_are_a_replay(
         shapes in prop::collection::vec(trees(), 3),
@@ -387,7 +388,7 @@ proptest! {
         assert_eq!(&all.content.sources, &replayed.sources);
     }
 
-    /// A main content and change requests that are updated, resolved and merged for long.
+    /// A main content and change requests that are updated, resolved and merged many times.
     #[test]
     fn long_histories_keep_what_nobody_deleted(
         parents in trees(),
@@ -411,7 +412,7 @@ proptest! {
             if who == 0 || then == 0 {
                 continue;
             }
-            // The change request takes over what is new.
+            // The change request is updated with the main content.
             let (ancestor, request) = requests[who - 1].clone();
             let updated = world.merge(&ancestor, &request, &main).content;
             requests[who - 1] = (main.clone(), updated.clone());
