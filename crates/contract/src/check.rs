@@ -1,4 +1,4 @@
-//! Checks requests before a handler runs, and answers in tests.
+//! Checks requests before a handler runs, and responses in tests.
 
 use std::sync::OnceLock;
 
@@ -10,33 +10,33 @@ use crate::operation::{Operation, ParameterPlace, Response};
 use crate::query::{self, Query};
 use crate::{explain, schemas};
 
-/// Refusals that any operation may answer without declaring them, in the shape of an error.
+/// Error statuses that any operation may answer with an error body, without declaring them.
 pub const UNDECLARED_STATUSES: [u16; 14] =
     [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 501, 503];
 
 impl Operation {
-    /// Reads and checks the query; unknown parameters are ignored, defaults filled in.
+    /// Parses and checks the query. Ignores unknown parameters and fills in defaults.
     ///
     /// # Errors
-    /// For the first parameter that is missing, given too often or not allowed.
+    /// Returns the first parameter that is missing, repeated or invalid.
     pub fn check_query(&self, pairs: &[(String, String)]) -> Result<Query, ContractError> {
         query::read(self.parameters_in(ParameterPlace::Query), pairs)
     }
 
-    /// Checks the parameters of the path, decoded.
+    /// Checks the decoded path parameters.
     ///
     /// # Errors
-    /// For the first one that is missing or not allowed.
+    /// Returns the first parameter that is missing or invalid.
     pub fn check_path(&self, pairs: &[(String, String)]) -> Result<(), ContractError> {
         self.check_texts(ParameterPlace::Path, |name| {
             pairs.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone())
         })
     }
 
-    /// Checks the headers that the contract names; `get` looks one up.
+    /// Checks the headers in the contract; `get` looks a header up.
     ///
     /// # Errors
-    /// For the first one that is missing or not allowed.
+    /// Returns the first header that is missing or invalid.
     pub fn check_headers(&self, get: impl Fn(&str) -> Option<String>) -> Result<(), ContractError> {
         self.check_texts(ParameterPlace::Header, get)
     }
@@ -59,10 +59,10 @@ impl Operation {
         Ok(())
     }
 
-    /// Checks a JSON body. Operations that take none, or take other types, accept any.
+    /// Checks a JSON body. Operations without a JSON body accept any value.
     ///
     /// # Errors
-    /// For the first defect, in the order of the schema.
+    /// Returns the first violation, in the order of the schema.
     pub fn check_body(&self, body: &Value) -> Result<(), ContractError> {
         let Some(schema) = self.body.as_ref().and_then(|body| body.json()) else {
             return Ok(());
@@ -81,15 +81,15 @@ impl Operation {
         let unexplained = || explain::Finding {
             pointer: String::new(),
             found: explain::show(body),
-            allowed: format!("what the description of {} says", self.id),
+            allowed: format!("a body as described for {}", self.id),
         };
         Err(at(explain::explain(schema, body).unwrap_or_else(unexplained)))
     }
 
-    /// Checks a request that came without a body.
+    /// Checks a request without a body.
     ///
     /// # Errors
-    /// When the operation requires one.
+    /// Fails if the operation requires a body.
     pub fn check_no_body(&self) -> Result<(), ContractError> {
         match &self.body {
             Some(body) if body.required => {
@@ -106,11 +106,12 @@ impl Operation {
         }
     }
 
-    /// Checks an answer, for tests: declared ones by their schema, the usual refusals by the
-    /// shape of an error, 304 without a body for reads; nothing else.
+    /// Checks a response, for tests. Declared responses are checked by their schema, common errors
+    /// by the
+    /// error schema. Reads may answer 304 without a body.
     ///
     /// # Errors
-    /// One sentence that says what the contract has against the answer.
+    /// Returns the violation as one sentence.
     pub fn check_response(
         &self,
         status: u16,
@@ -177,7 +178,7 @@ fn error_shape(status: u16, media_type: Option<&str>, body: Option<&Value>) -> R
     explain::explain(&schema, body).map_or(Ok(()), |finding| Err(sentence(&finding)))
 }
 
-/// The compiled schema; none for one that does not compile, which a test keeps from happening.
+/// Returns the compiled schema; `None` if it does not compile, which a test rules out.
 fn validator<'a>(cell: &'a OnceLock<Option<Validator>>, schema: &Value) -> Option<&'a Validator> {
     cell.get_or_init(|| schemas::compile(schema).ok()).as_ref()
 }

@@ -1,4 +1,4 @@
-//! The contract: look-up of operations and the check that handlers and operations agree.
+//! The contract: look-up of operations, and the check that handlers and operations agree.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::operation::Operation;
 use crate::{description, load, reference};
 
-/// The contract that the program carries.
+/// The contract that is compiled into the program.
 #[derive(Debug)]
 pub struct Contract {
     operations: Vec<Operation>,
@@ -18,7 +18,7 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// The contract, read once. Schemas are read and compiled later, when first needed.
+    /// Returns the contract, which is parsed once. Schemas are parsed and compiled on first use.
     pub fn embedded() -> &'static Self {
         static CONTRACT: OnceLock<Contract> = OnceLock::new();
         CONTRACT.get_or_init(|| {
@@ -35,31 +35,32 @@ impl Contract {
         Self { operations, by_id, pending, reference }
     }
 
-    /// All operations, by group.
+    /// Returns all operations, ordered by group.
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
-    /// The operation with this id.
+    /// Returns the operation with this id.
     pub fn operation(&self, id: &str) -> Option<&Operation> {
         self.operations.get(*self.by_id.get(id)?)
     }
 
-    /// The whole contract as one OpenAPI 3.1 document (JSON), as `/v1/openapi.json` serves it,
-    /// with the limits of a server. Made anew each time.
+    /// Returns the whole contract as an OpenAPI 3.1 document in JSON, as served at
+    /// `/v1/openapi.json`,
+    /// with the limits of a server. Each call builds the document.
     pub fn openapi(&self, limits: &Value) -> Vec<u8> {
         description::document(limits).to_string().into_bytes()
     }
 
-    /// The reference page (HTML), as `/v1/docs` serves it.
+    /// Returns the HTML reference, as served at `/v1/docs`.
     pub fn reference_html(&self) -> &str {
         self.reference.get_or_init(|| reference::page(self))
     }
 
-    /// Checks that every operation has a handler or a line in `pending.txt`, and never both.
+    /// Checks that every operation has either a handler or a line in `pending.txt`.
     ///
     /// # Errors
-    /// One sentence for every handler, operation or line that has no counterpart.
+    /// Returns one sentence for every handler, operation or line without a counterpart.
     pub fn check_handlers<'a>(
         &self,
         registered: impl IntoIterator<Item = &'a str>,

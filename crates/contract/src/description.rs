@@ -6,7 +6,8 @@ use crate::embedded;
 use crate::load::{self, Raw};
 use crate::schemas;
 
-/// OpenAPI 3.1, whose schemas are plain JSON Schema, with the limits of the server that shows it.
+/// Builds the OpenAPI 3.1 document, whose schemas are plain JSON Schema, with the limits of a
+/// server.
 pub(crate) fn document(limits: &Value) -> Value {
     #[expect(clippy::expect_used, reason = "the files are compiled in and read by tests")]
     let operations = load::raw_operations().expect("the contract's files");
@@ -31,10 +32,10 @@ pub(crate) fn document(limits: &Value) -> Value {
             "version": "1",
             "description": "Errors have the form {\"error\": {\"code\", \"message\"}}; any operation \
                 may answer 400, 401, 403, 404, 409, 412, 413, 414, 415, 422, 429, 431, 500, 501 (not \
-                built yet) and 503. Where a union has several fitting variants, each of them is \
-                valid. This server's limits, in bytes, levels, seconds and requests a minute, are \
-                under x-limits; where requests have one, the headers RateLimit and RateLimit-Policy \
-                (draft-ietf-httpapi-ratelimit-headers) tell how the caller stands.",
+                implemented yet) and 503. A value may match several variants of a union. The limits \
+                of this server, in bytes, levels, seconds and requests per minute, are in x-limits. \
+                If requests are limited, the headers RateLimit and RateLimit-Policy \
+                (draft-ietf-httpapi-ratelimit-headers) report the caller's remaining requests.",
             "x-limits": limits,
         },
         "servers": [{ "url": "/v1" }],
@@ -68,7 +69,7 @@ fn published(raw: Raw, pending: bool) -> (String, String, Value) {
     (path, method, operation)
 }
 
-/// OpenAPI wants a description of every answer; the status says it all.
+/// Adds the description that OpenAPI requires for every response, derived from the status.
 fn with_descriptions(mut responses: Value) -> Value {
     for (status, response) in responses.as_object_mut().into_iter().flatten() {
         if response.get("$ref").is_some() {
@@ -86,7 +87,7 @@ fn reason(status: &str) -> &'static str {
         "200" => "Done.",
         "201" => "Created.",
         "202" => "Started.",
-        "204" => "Done, or nothing was there; no content.",
+        "204" => "Done, or nothing to do; no content.",
         "205" => "Deleted; no content.",
         "default" => "Any other outcome.",
         _ => "Refused.",

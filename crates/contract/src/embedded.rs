@@ -1,4 +1,4 @@
-//! The contract's files as they are compiled into the binary.
+//! The contract's files, compiled into the binary.
 
 macro_rules! files {
     ($folder:literal: $($name:literal)*) => {
@@ -6,7 +6,7 @@ macro_rules! files {
     };
 }
 
-/// Operations by group: the group's name and its file.
+/// Operations by group: the group's name and the text of its file.
 #[rustfmt::skip]
 pub(crate) const OPERATIONS: &[(&str, &str)] = files!("operations":
     "agents"
@@ -72,7 +72,7 @@ pub(crate) const OPERATIONS: &[(&str, &str)] = files!("operations":
     "users"
 );
 
-/// Schemas by area: the area's name and its file.
+/// Schemas by area: the area's name and the text of its file.
 #[rustfmt::skip]
 pub(crate) const SCHEMAS: &[(&str, &str)] = files!("schemas":
     "ai"
@@ -107,13 +107,13 @@ pub(crate) const SCHEMAS: &[(&str, &str)] = files!("schemas":
     "translations"
 );
 
-/// Parameters that several operations share.
+/// Parameters shared by several operations.
 pub(crate) const PARAMETERS: &str = include_str!("../contract/parameters.json");
-/// Answers that several operations share.
+/// Responses shared by several operations.
 pub(crate) const RESPONSES: &str = include_str!("../contract/responses.json");
-/// Headers that several answers share.
+/// Headers shared by several responses.
 pub(crate) const HEADERS: &str = include_str!("../contract/headers.json");
-/// What is changed in the base contract, each with its reason.
+/// Changes to the base contract, each with its reason.
 pub(crate) const WIDENINGS: &str = include_str!("../contract/widenings.json");
-/// Ids of the operations that are not built yet, one a line.
+/// Ids of the operations that are not implemented yet, one per line.
 pub(crate) const PENDING: &str = include_str!("../contract/pending.txt");

@@ -1,13 +1,13 @@
-//! What a request has against the contract.
+//! Violations of the contract by a request.
 
 use std::fmt;
 
-/// Where in a request a defect is.
+/// The location of a violation in a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// A parameter of the query, by name.
+    /// A query parameter, by name.
     Query(String),
-    /// A parameter of the path, by name.
+    /// A path parameter, by name.
     Path(String),
     /// A header, by name.
     Header(String),
@@ -27,15 +27,17 @@ impl fmt::Display for Place {
     }
 }
 
-/// A request that the contract refuses: where, what was found, what is allowed.
+/// A violation of the contract by a request.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{place}: found {found}, allowed: {allowed}")]
 pub struct ContractError {
-    /// Where the defect is.
+    /// The location of the violation.
     pub place: Place,
-    /// What was found there, in words; long or secret-looking texts are only measured.
+    /// A description of the value found; long texts, and texts that may be secrets, are replaced by
+    /// their
+    /// length.
     pub found: String,
-    /// What is allowed there, in words.
+    /// A description of the allowed values.
     pub allowed: String,
 }
 

@@ -1,13 +1,14 @@
-//! Says what a value has against a schema: where, what was found, what is allowed.
+//! Explains why a value does not match a schema: location, value found, values allowed.
 //!
-//! Validators say whether a value is right; this says why it is not, in linear time: of a union
-//! it follows only the variants whose tags (`object`, `type`, `kind`, …) the value carries.
+//! A validator only returns the result. This module returns the reason in linear time: in a union
+//! it
+//! follows only the variants whose tags (`object`, `type`, `kind`, …) match the value.
 
 use serde_json::{Map, Value};
 
 use crate::schemas;
 
-/// A defect of a value.
+/// A violation of a schema.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Finding {
     pub(crate) pointer: String,
@@ -17,30 +18,30 @@ pub(crate) struct Finding {
 
 type Schema = Map<String, Value>;
 
-/// A required field and the only values that it may have.
+/// A required field with its allowed values.
 type Tag<'a> = (&'a str, &'a [Value]);
 
-/// What is found of a field that is not there.
+/// Stands for an absent field in [`Finding::found`].
 const NOTHING: &str = "nothing";
 
-/// Forms of a union that a refusal lists.
+/// Maximum number of union variants in a message.
 const FORMS: usize = 6;
 
-/// Longest example that a refusal shows, in characters.
+/// Maximum length of an example in characters.
 const EXAMPLE: usize = 160;
 
-/// Objects and lists inside each other that an example shows.
+/// Maximum nesting of objects and lists in an example.
 const EXAMPLE_LEVELS: usize = 3;
 
-/// How many references without a step into the value are followed.
+/// Maximum number of references that are followed without a step into the value.
 const DEPTH: usize = 32;
 
-/// The first defect of `value`, in the order of the schema; none if it is right.
+/// Returns the first violation in the order of the schema; `None` if the value is valid.
 pub(crate) fn explain(schema: &Value, value: &Value) -> Option<Finding> {
     walk(schema, value, &mut String::new())
 }
 
-/// The first text that holds U+0000, which no database and no page can keep.
+/// Returns the first text with U+0000, which databases and pages cannot store.
 pub(crate) fn find_nul(value: &Value) -> Option<Finding> {
     nul(value, &mut String::new())
 }
@@ -66,7 +67,7 @@ fn nul(value: &Value, at: &mut String) -> Option<Finding> {
     }
 }
 
-/// Runs `inner` with the pointer extended by one step.
+/// Calls `inner` with the pointer extended by one step.
 fn below<T>(at: &mut String, key: &str, inner: impl FnOnce(&mut String) -> T) -> T {
     let length = at.len();
     at.push('/');
@@ -150,13 +151,14 @@ fn walk_array(map: &Schema, items: &[Value], at: &mut String) -> Option<Finding>
         .find_map(|(index, item)| below(at, &index.to_string(), |at| walk(schema, item, at)))
 }
 
-/// Of the variants that the value's tags allow: none if one fits, else the deepest defect.
+/// Checks the variants that match the value's tags; `None` if one matches, or else the deepest
+/// violation.
 fn walk_union(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
     let variants = map.get("anyOf")?.as_array()?;
     let mut best: Option<Finding> = None;
     for variant in variants.iter().filter(|variant| admits(variant, value, DEPTH)) {
         let found = walk(variant, value, at)?;
-        // What is there and wrong is closer to what was meant than what another variant lacks.
+        // An invalid value is closer to the intention than an absent one.
         let closeness = |of: &Finding| (steps(&of.pointer), of.found != NOTHING);
         if best.as_ref().is_none_or(|old| closeness(&found) > closeness(old)) {
             best = Some(found);
@@ -169,7 +171,7 @@ fn steps(pointer: &str) -> usize {
     pointer.matches('/').count()
 }
 
-/// No variant has the value's tags: names the tag and what it may be.
+/// Reports a value whose tags match no variant: names the wrong tag and its allowed values.
 fn no_variant(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
     let mut leaves = Vec::new();
     subschemas(map, "anyOf").for_each(|variant| expand(variant, &mut leaves, DEPTH));
@@ -183,9 +185,12 @@ fn no_variant(map: &Schema, value: &Value, at: &mut String) -> Option<Finding> {
     Some(finding(at, value, describe(&Value::Object(map.clone()))))
 }
 
-/// Of the variants that share most tags with the object: the first tag that it has wrong, and
-/// what these variants allow for it, with all others that differ in no other tag that every variant
-/// has: that a few also say whether they are void makes the rest no less possible.
+/// Returns the first wrong tag of the variants that share the most tags with the object, and the
+/// values that these variants allow for it. The values of other variants are included if they
+/// differ from
+/// the object in no other tag that all variants have: an optional tag of a few variants does not
+/// exclude
+/// the rest.
 fn wrong_tag<'a>(leaves: &[&'a Value], object: &Schema) -> Option<(&'a str, Vec<&'a Value>)> {
     let holds =
         |(name, allowed): &Tag<'_>| object.get(*name).is_some_and(|value| allowed.contains(value));
@@ -213,7 +218,7 @@ fn wrong_tag<'a>(leaves: &[&'a Value], object: &Schema) -> Option<(&'a str, Vec<
     Some((wrong, values))
 }
 
-/// The variants of a schema, unions inside unions included.
+/// Collects the variants of a schema, including those of nested unions.
 fn expand<'a>(schema: &'a Value, out: &mut Vec<&'a Value>, depth: usize) {
     let Some(map) = schema.as_object().filter(|_| depth > 0) else {
         return;
@@ -227,7 +232,7 @@ fn expand<'a>(schema: &'a Value, out: &mut Vec<&'a Value>, depth: usize) {
     }
 }
 
-/// The required fields of a schema that only some texts may fill.
+/// Collects the required fields of a schema that have an enumeration of values.
 fn tags_of<'a>(schema: &'a Value, out: &mut Vec<Tag<'a>>, depth: usize) {
     let Some(map) = schema.as_object().filter(|_| depth > 0) else {
         return;
@@ -245,7 +250,8 @@ fn tags_of<'a>(schema: &'a Value, out: &mut Vec<Tag<'a>>, depth: usize) {
     }
 }
 
-/// Whether the value has the type and the tags of the schema; its other parts are not looked at.
+/// Returns `true` if the value matches the type and the tags of the schema; other parts are
+/// ignored.
 fn admits(schema: &Value, value: &Value, depth: usize) -> bool {
     let Some(map) = schema.as_object().filter(|_| depth > 0) else {
         return true;
@@ -311,7 +317,7 @@ fn enum_holds(map: &Schema, value: &Value) -> bool {
     map.get("enum").and_then(Value::as_array).is_none_or(|allowed| allowed.contains(value))
 }
 
-/// Lengths, ranges, patterns and formats.
+/// Checks lengths, ranges, patterns and formats.
 fn leaf_holds(map: &Schema, value: &Value) -> bool {
     let count = |keyword: &str| map.get(keyword).and_then(Value::as_u64);
     let within = |size: usize, least: &str, most: &str| {
@@ -350,7 +356,7 @@ fn finding(at: &str, value: &Value, allowed: String) -> Finding {
     Finding { pointer: at.to_owned(), found: show(value), allowed }
 }
 
-/// A value in words. Long texts, and those that may hold a secret, are only measured.
+/// Describes a value. Long texts, and texts that may be secrets, are replaced by their length.
 pub(crate) fn show(value: &Value) -> String {
     match value {
         Value::String(text) if text.chars().count() <= 40 && !text.contains('@') => {
@@ -363,7 +369,7 @@ pub(crate) fn show(value: &Value) -> String {
     }
 }
 
-/// What a schema allows, in words.
+/// Describes the values that a schema allows.
 pub(crate) fn describe(schema: &Value) -> String {
     words(schema, DEPTH).unwrap_or_else(|| "a value".to_owned())
 }
@@ -422,14 +428,14 @@ fn typed(name: &str, map: &Schema, depth: usize) -> String {
     }
 }
 
-/// An object in words, with an example of it.
+/// Describes an object, with an example.
 fn object(map: &Schema, size: &str, depth: usize) -> String {
     let properties = map.get("properties").and_then(Value::as_object);
     if properties.is_none_or(Map::is_empty) {
         let is_closed = map.get("additionalProperties") == Some(&Value::Bool(false));
         return if is_closed { "an empty object".to_owned() } else { format!("an object{size}") };
     }
-    // The deepest example that is short enough to be read.
+    // The deepest example that is within the maximum length.
     let examples = (1..=EXAMPLE_LEVELS).rev();
     let mut examples = examples.map(|levels| format!("{{{}}}", fields(map, levels, depth)));
     match examples.find(|example| example.chars().count() <= EXAMPLE) {
@@ -438,7 +444,7 @@ fn object(map: &Schema, size: &str, depth: usize) -> String {
     }
 }
 
-/// The fields that an example of an object has: those that it must have, else one.
+/// Returns the fields of an object's example: the required ones, or else one.
 fn fields(map: &Schema, levels: usize, depth: usize) -> String {
     let required = map.get("required").and_then(Value::as_array).into_iter().flatten();
     let required: Vec<&str> = required.filter_map(Value::as_str).collect();
@@ -463,7 +469,7 @@ fn field(name: &str, schema: &Value, levels: usize, depth: usize) -> String {
     format!("{}: {value}", Value::from(name))
 }
 
-/// A value that a schema allows, as JSON in which dots stand for what is left to the reader.
+/// Returns a value that a schema allows, as JSON with `…` for omitted parts.
 fn example(schema: &Value, levels: usize, depth: usize) -> String {
     let Some(map) = schema.as_object().filter(|_| depth > 0) else {
         return "…".to_owned();

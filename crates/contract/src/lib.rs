@@ -1,8 +1,11 @@
-//! The contract as the program carries it: the table of operations, the checks of requests and
-//! answers, and the published description.
+//! The contract in the program: the table of operations, the checks of requests and responses, and
+//! the
+//! published description.
 //!
-//! The files under `contract/` are the source: operations by group, schemas by area, shared
-//! parameters and answers, the widenings with their reasons, and the list of pending operations.
+//! Its sources are the files under `contract/`: operations by group, schemas by area, shared
+//! parameters
+//! and responses, the widenings of the base contract with their reasons, and the list of pending
+//! operations.
 
 mod check;
 mod contract;

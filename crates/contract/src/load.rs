@@ -1,4 +1,4 @@
-//! Reads the contract's files into operations and components, widenings applied.
+//! Parses the contract's files into operations and components and applies the widenings.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -10,10 +10,10 @@ use crate::operation::{
     Body, BodyLimit, Content, Method, Operation, Parameter, ParameterPlace, Response,
 };
 
-/// Why the contract's files cannot be read. Tests keep this from happening.
+/// The error is the reason why the contract's files are invalid, which tests rule out.
 pub(crate) type Result<T> = std::result::Result<T, String>;
 
-/// An operation as its file has it, with the group that the file is named after.
+/// An operation as in its file, with the group that the file is named after.
 pub(crate) struct Raw {
     pub(crate) id: String,
     pub(crate) group: &'static str,
@@ -25,7 +25,7 @@ struct Widening {
     value: Value,
 }
 
-/// All operations as written, in the order of the files, widenings applied.
+/// Returns all operations as JSON, in the order of the files, with the widenings applied.
 pub(crate) fn raw_operations() -> Result<Vec<Raw>> {
     let mut all = Vec::new();
     for (group, text) in embedded::OPERATIONS {
@@ -45,13 +45,14 @@ pub(crate) fn raw_operations() -> Result<Vec<Raw>> {
     Ok(all)
 }
 
-/// `{"components": {"schemas", "parameters", "responses", "headers"}}`, widenings applied.
+/// Returns `{"components": {"schemas", "parameters", "responses", "headers"}}` with the widenings
+/// applied.
 pub(crate) fn components() -> Result<Value> {
     let mut schemas = Map::new();
     for (area, text) in embedded::SCHEMAS {
         for (name, schema) in object(area, text)? {
             if schemas.insert(name.clone(), schema).is_some() {
-                return Err(format!("the schema {name} is there twice"));
+                return Err(format!("the schema {name} is defined twice"));
             }
         }
     }
@@ -69,12 +70,12 @@ pub(crate) fn components() -> Result<Value> {
     Ok(root)
 }
 
-/// The ids of the pending operations.
+/// Returns the ids of the pending operations.
 pub(crate) fn pending() -> BTreeSet<String> {
     embedded::PENDING.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// The table of operations.
+/// Returns the table of operations.
 pub(crate) fn operations() -> Result<Vec<Operation>> {
     let shared = Shared {
         parameters: widened("parameters", embedded::PARAMETERS)?,
@@ -171,13 +172,13 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// The value itself, or what its reference (by its last segment) names in `shared`.
+/// Returns the value itself, or the target of its reference (by its last segment) in `shared`.
 fn referenced<'a>(shared: &'a Value, value: &'a Value) -> Result<&'a Value> {
     let Some(reference) = value["$ref"].as_str() else {
         return Ok(value);
     };
     let name = reference.rsplit('/').next().unwrap_or_default();
-    shared.get(name).ok_or_else(|| format!("{reference} names nothing"))
+    shared.get(name).ok_or_else(|| format!("{reference} does not exist"))
 }
 
 fn widened(part: &str, text: &str) -> Result<Value> {
@@ -201,11 +202,11 @@ fn widenings() -> Result<Vec<Widening>> {
         .collect()
 }
 
-/// Sets what `pointer` names; all of it but the last step must be there.
+/// Sets the value at `pointer`, whose parent must exist.
 fn set(root: &mut Value, pointer: &str, value: Value) -> Result<()> {
     let (parent, key) = pointer.rsplit_once('/').ok_or_else(|| format!("{pointer}: no step"))?;
     let key = key.replace("~1", "/").replace("~0", "~");
-    let missing = || format!("a widening names {pointer}, which is not there");
+    let missing = || format!("a widening names {pointer}, which does not exist");
     match root.pointer_mut(parent).ok_or_else(missing)? {
         Value::Object(map) => {
             map.insert(key, value);

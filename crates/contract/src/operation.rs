@@ -1,4 +1,4 @@
-//! One operation of the contract, as data.
+//! One operation of the contract.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// The method of an operation.
+/// The HTTP method of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Method {
-    /// Reads; HEAD is answered wherever this is.
+    /// Reads. HEAD is answered on the same paths.
     Get,
     /// Creates or acts.
     Post,
@@ -22,7 +22,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The name as in a request line.
+    /// Returns the name as in a request line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -46,7 +46,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// Where a parameter stands.
+/// The location of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParameterPlace {
     /// In the path.
@@ -60,69 +60,69 @@ pub enum ParameterPlace {
 /// A parameter of an operation.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it stands.
+    /// The location.
     pub place: ParameterPlace,
-    /// Whether a request without it is refused.
+    /// `true` if a request without the parameter is refused.
     pub required: bool,
-    /// Its schema; references point into the contract.
+    /// The schema; references point into the contract.
     pub schema: Value,
 }
 
-/// How large a body may be; the figures are the server's configuration.
+/// The class of body size limit; the server's configuration sets the sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BodyLimit {
     /// An ordinary JSON body.
     Json,
-    /// A body that carries content.
+    /// A body with content.
     Content,
     /// An archive of files.
     Archive,
 }
 
-/// One content type of a body or an answer.
+/// One media type of a body or a response.
 #[derive(Debug)]
 pub struct Content {
-    /// The media type, without parameters.
+    /// The media type without parameters.
     pub media_type: String,
-    /// The schema, where there is one.
+    /// The schema, if there is one.
     pub schema: Option<Value>,
 }
 
-/// The body that an operation takes.
+/// The body of a request.
 #[derive(Debug)]
 pub struct Body {
-    /// Whether a request without a body is refused.
+    /// `true` if a request without a body is refused.
     pub required: bool,
-    /// What it may be; nearly always JSON alone.
+    /// The accepted media types, in most cases only JSON.
     pub content: Vec<Content>,
 }
 
 impl Body {
-    /// The schema of the body as JSON, if it may be JSON.
+    /// Returns the schema of the JSON body, if JSON is accepted.
     pub fn json(&self) -> Option<&Value> {
         json_schema(&self.content)
     }
 
-    /// Whether a body of this media type (without parameters) is taken.
+    /// Returns `true` if this media type (without parameters) is accepted.
     pub fn accepts(&self, media_type: &str) -> bool {
         self.content.iter().any(|content| content.media_type.eq_ignore_ascii_case(media_type))
     }
 }
 
-/// A declared answer of an operation.
+/// A declared response of an operation.
 #[derive(Debug)]
 pub struct Response {
-    /// The status; `None` for all statuses that no other answer declares.
+    /// The status; `None` for all statuses that no other response declares.
     pub status: Option<u16>,
-    /// What it carries; empty when it has no body.
+    /// The media types of the body; empty if there is no body.
     pub content: Vec<Content>,
     pub(crate) validator: OnceLock<Option<Validator>>,
 }
 
 impl Response {
-    /// The schema of the answer as JSON, if it is JSON.
+    /// Returns the schema of the JSON body, if the response is JSON.
     pub fn json(&self) -> Option<&Value> {
         json_schema(&self.content)
     }
@@ -132,45 +132,45 @@ fn json_schema(content: &[Content]) -> Option<&Value> {
     content.iter().find(|one| one.media_type == "application/json")?.schema.as_ref()
 }
 
-/// An operation: what is registered, routed, checked and described.
+/// An operation of the API.
 #[derive(Debug)]
 pub struct Operation {
-    /// The id by which a handler is registered.
+    /// The id, under which the handler is registered.
     pub id: String,
-    /// The group: its file in the contract, its folder in `bindery-api`.
+    /// The group: the name of its file in the contract and of its folder in `bindery-api`.
     pub group: String,
-    /// The method.
+    /// The HTTP method.
     pub method: Method,
     /// The path with `/v1` and `{parameters}`.
     pub path: String,
-    /// One sentence; operations that are not built have none.
+    /// One sentence; `None` for pending operations.
     pub summary: Option<String>,
-    /// Whether callers should use another operation.
+    /// `true` if callers should use another operation.
     pub deprecated: bool,
-    /// Whether it is not built yet and answers 501.
+    /// `true` if the operation is not implemented yet and answers 501.
     pub pending: bool,
-    /// Whether it works without a token and without a share key.
+    /// `true` if the operation works without a token and without a share key.
     pub public: bool,
-    /// Whether a share key stands in for a token.
+    /// `true` if the operation accepts a share key instead of a token.
     pub share_key: bool,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The body that it takes.
+    /// The body of the request.
     pub body: Option<Body>,
-    /// Its declared answers.
+    /// The declared responses.
     pub responses: Vec<Response>,
-    /// How large its body may be.
+    /// The size limit of the body.
     pub body_limit: BodyLimit,
     pub(crate) validator: OnceLock<Option<Validator>>,
 }
 
 impl Operation {
-    /// The parameters that stand in one place.
+    /// Returns the parameters in one location.
     pub fn parameters_in(&self, place: ParameterPlace) -> impl Iterator<Item = &Parameter> {
         self.parameters.iter().filter(move |parameter| parameter.place == place)
     }
 
-    /// The declared answer for a status.
+    /// Returns the declared response for a status.
     pub fn response(&self, status: u16) -> Option<&Response> {
         self.responses
             .iter()

@@ -1,4 +1,4 @@
-//! The query of a request, read by the types that the contract gives its parameters.
+//! Parses query parameters into the types of the contract.
 
 use serde_json::{Map, Value};
 
@@ -7,27 +7,27 @@ use crate::explain;
 use crate::operation::{Parameter, ParameterPlace};
 use crate::schemas;
 
-/// The parameters of a query that an operation knows, with the contract's defaults filled in.
+/// The known query parameters of a request, with the contract's defaults filled in.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Query(Map<String, Value>);
 
 impl Query {
-    /// A parameter's value.
+    /// Returns the value of a parameter.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
-    /// A parameter that is text.
+    /// Returns the value of a text parameter.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_str()
     }
 
-    /// A parameter that is true or false.
+    /// Returns the value of a boolean parameter.
     pub fn flag(&self, name: &str) -> Option<bool> {
         self.get(name)?.as_bool()
     }
 
-    /// A parameter that is a whole number.
+    /// Returns the value of an integer parameter.
     pub fn number(&self, name: &str) -> Option<u64> {
         let value = self.get(name)?;
         #[expect(
@@ -42,19 +42,19 @@ impl Query {
         value.as_u64().or_else(spelled_otherwise)
     }
 
-    /// The texts of a parameter that is a list; empty when it was not given.
+    /// Returns the texts of a list parameter; empty if the parameter is absent.
     pub fn texts(&self, name: &str) -> impl Iterator<Item = &str> {
         let items = self.get(name).and_then(Value::as_array);
         items.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// All as one JSON object, to be read into a type.
+    /// Returns all parameters as one JSON object, for deserialization.
     pub fn into_value(self) -> Value {
         Value::Object(self.0)
     }
 }
 
-/// Reads the known ones of `pairs`; others are ignored.
+/// Parses the known parameters in `pairs` and ignores others.
 pub(crate) fn read<'a>(
     parameters: impl Iterator<Item = &'a Parameter>,
     pairs: &[(String, String)],
@@ -101,7 +101,7 @@ fn given(parameter: &Parameter, texts: &[&str]) -> Result<Value, ContractError> 
     Ok(value)
 }
 
-/// Checks a value of a parameter.
+/// Checks the value of a parameter.
 pub(crate) fn check(parameter: &Parameter, value: &Value) -> Result<(), ContractError> {
     match explain::find_nul(value).or_else(|| explain::explain(&parameter.schema, value)) {
         Some(finding) => Err(error(parameter, finding.found, finding.allowed)),
@@ -119,7 +119,7 @@ pub(crate) fn error(parameter: &Parameter, found: String, allowed: String) -> Co
     ContractError { place, found, allowed }
 }
 
-/// The schema that a reference names, or the schema itself.
+/// Returns the target of a schema's reference, or the schema itself.
 fn followed(schema: &Value) -> &Value {
     match schema.get("$ref").and_then(Value::as_str) {
         Some(reference) => schemas::resolve(reference),
@@ -127,7 +127,7 @@ fn followed(schema: &Value) -> &Value {
     }
 }
 
-/// The text as the type that the schema asks for; as text where it is no such thing.
+/// Converts a text to the type of the schema; keeps the text if it cannot be converted.
 fn coerce(schema: &Value, text: &str) -> Value {
     let schema = followed(schema);
     if let Some(variants) = schema.get("anyOf").and_then(Value::as_array) {

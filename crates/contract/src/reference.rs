@@ -1,4 +1,4 @@
-//! The reference page: the contract for people, as one HTML page without scripts.
+//! The API reference: the contract as one HTML page without scripts.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ h2{margin-top:3rem}h3{font-size:1rem;margin:.25rem 0}\
 padding:.2em .45em}.note{opacity:.75}summary{cursor:pointer}\
 table{border-collapse:collapse;font-size:.9rem}td{padding:.15rem 1rem .15rem 0;vertical-align:top}";
 
-/// The whole page.
+/// Renders the whole page.
 pub(crate) fn page(contract: &Contract) -> String {
     let mut out = String::with_capacity(1 << 20);
     // Writing into a String cannot fail.
@@ -39,9 +39,9 @@ fn write(out: &mut String, contract: &Contract) -> std::fmt::Result {
          <title>API reference</title><style>{STYLE}</style></head><body>\
          <h1>API reference</h1>\
          <p>Every request carries <code>Authorization: Bearer &lt;token&gt;</code> unless the \
-         operation says otherwise. Errors have the form \
-         <code>{{\"error\": {{\"code\", \"message\"}}}}</code>. The same as \
-         <a href=\"openapi.json\">OpenAPI</a>.</p><nav aria-label=\"Groups\"><ul>"
+         operation works without one. Errors have the form \
+         <code>{{\"error\": {{\"code\", \"message\"}}}}</code>. The same \
+         description is available as <a href=\"openapi.json\">OpenAPI</a>.</p><nav aria-label=\"Groups\"><ul>"
     )?;
     for (group, _) in embedded::OPERATIONS {
         write!(out, "<li><a href=\"#group-{group}\">{}</a></li>", title(group))?;
@@ -83,14 +83,14 @@ fn write_operation(out: &mut String, operation: &Operation) -> std::fmt::Result 
     }
     let notes = [
         (operation.deprecated, "Deprecated."),
-        (operation.pending, "Not built yet: answers 501."),
+        (operation.pending, "Not implemented yet; answers 501."),
         (operation.public, "Works without a token."),
-        (operation.share_key, "A share key stands in for a token."),
+        (operation.share_key, "Accepts a share key instead of a token."),
     ];
     for (_, note) in notes.iter().filter(|(holds, _)| *holds) {
         write!(out, "<p class=\"note\">{note}</p>")?;
     }
-    write!(out, "<details><summary>Request and answers</summary><table>")?;
+    write!(out, "<details><summary>Request and responses</summary><table>")?;
     for parameter in &operation.parameters {
         let place = match parameter.place {
             ParameterPlace::Path => "path",
@@ -129,7 +129,8 @@ fn write_content(out: &mut String, heading: &str, content: &[Content]) -> std::f
     Ok(())
 }
 
-/// A schema as a short notation: `{ field: type, optional?: type }`, references as links.
+/// Renders a schema in a short notation, `{ field: type, optional?: type }`, with references as
+/// links.
 fn write_schema(out: &mut String, schema: &Value, indent: usize) -> std::fmt::Result {
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
         let name = reference.rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The schemas of the contract: read when first needed, shared by every validator.
+//! The schemas of the contract, parsed on first use and shared by all validators.
 
 use std::sync::OnceLock;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::load;
 
-/// The address under which validators find the contract's schemas.
+/// The base URI of the contract's schemas for the validators.
 const ADDRESS: &str = "urn:bindery:contract";
 
-/// `{"components": …}`, read once.
+/// Returns `{"components": …}`, which is parsed once.
 pub(crate) fn root() -> &'static Value {
     static ROOT: OnceLock<Value> = OnceLock::new();
     ROOT.get_or_init(|| {
@@ -19,7 +19,7 @@ pub(crate) fn root() -> &'static Value {
     })
 }
 
-/// What a reference of the contract names; `null` for one that names nothing.
+/// Returns the target of a reference in the contract; `null` if it does not exist.
 pub(crate) fn resolve(reference: &str) -> &'static Value {
     reference.strip_prefix('#').and_then(|pointer| root().pointer(pointer)).unwrap_or(&Value::Null)
 }
@@ -43,22 +43,22 @@ fn options() -> ValidationOptions<'static> {
         .should_ignore_unknown_formats(true)
 }
 
-/// A validator for a schema of the contract.
+/// Compiles a schema of the contract.
 ///
 /// # Errors
-/// When the schema is none, or one of its references names nothing.
+/// Fails if the schema is invalid or has an unresolvable reference.
 pub(crate) fn compile(schema: &Value) -> Result<Validator, String> {
     let schema = absolute(schema);
     options().with_registry(registry()).build(&schema).map_err(|error| error.to_string())
 }
 
-/// Whether one keyword (a pattern, a format) holds for a value.
+/// Returns `true` if one keyword, such as a pattern or a format, holds for a value.
 pub(crate) fn keyword_holds(keyword: &str, operand: &Value, value: &Value) -> bool {
     let schema = serde_json::json!({ keyword: operand });
     options().build(&schema).is_ok_and(|validator| validator.is_valid(value))
 }
 
-/// The same schema with its references pointing into the registry.
+/// Returns the schema with its references pointing into the registry.
 fn absolute(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => map

@@ -1,4 +1,4 @@
-//! What is refused is explained, and only that: `explain` and the validators always agree.
+//! `explain` and the validators agree: every invalid value is explained, and no valid one.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,13 +7,14 @@ use serde_json::{Map, Value, json};
 use super::contract;
 use crate::{explain, schemas};
 
-/// Makes a value of a schema; `choices` decide between variants, lengths and absences.
+/// Generates values of a schema; `choices` selects variants, lengths and absent fields.
 struct Maker<'a> {
     choices: std::slice::Iter<'a, u8>,
 }
 
 impl Maker<'_> {
-    /// The next choice below `count`; the first one when they are used up, so that it ends.
+    /// Returns the next choice below `count`, and 0 when the choices are used up, so that
+    /// generation ends.
     fn pick(&mut self, count: usize) -> usize {
         self.choices.next().map_or(0, |choice| usize::from(*choice) % count.max(1))
     }
@@ -77,7 +78,7 @@ impl Maker<'_> {
         Value::Object(map)
     }
 
-    /// Damages one place of a value.
+    /// Damages a value in one place.
     fn damage(&mut self, value: &mut Value) {
         let below = match value {
             Value::Object(map) => map.len(),

@@ -1,4 +1,4 @@
-//! What the checks say of answers.
+//! Tests of the checks of responses.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn documents_nest_as_they_do_in_practice() {
         )
         .replace("GETDOC", "getDocumentById answered 200:"),
     );
-    // All names also where a field tells some of them apart that others do not have.
+    // All names are listed, also if a field distinguishes some variants that the others lack.
     for other in [json!({ "isVoid": false }), json!({ "isVoid": true }), json!({ "data": {} })] {
         let mut wrong = json!({ "object": "block", "type": "paragraf", "nodes": [] });
         wrong.as_object_mut().unwrap().extend(other.as_object().unwrap().clone());

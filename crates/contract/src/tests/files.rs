@@ -1,4 +1,4 @@
-//! What must hold of the contract's files and what is made of them.
+//! Invariants of the contract's files.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::contract;
 use crate::{Method, Operation, ParameterPlace, description, embedded, load, schemas};
 
-/// Every file in the folder is compiled in.
+/// Every file in the folders is compiled in.
 #[test]
 fn all_files_are_embedded() {
     for (folder, files) in [("operations", embedded::OPERATIONS), ("schemas", embedded::SCHEMAS)] {
@@ -20,7 +20,7 @@ fn all_files_are_embedded() {
     }
 }
 
-/// 309 of the base, 28 additions, 33 of our own.
+/// 309 operations of the base contract, 28 additions, 33 of Bindery's own.
 #[test]
 fn all_operations_are_there() {
     assert_eq!(contract().operations().len(), 309 + 28 + 33);
@@ -32,11 +32,11 @@ fn ids_and_routes_are_unique() {
     let mut ids = BTreeSet::new();
     let mut routes = BTreeSet::new();
     for operation in contract().operations() {
-        assert!(ids.insert(&operation.id), "{} is there twice", operation.id);
+        assert!(ids.insert(&operation.id), "{} is defined twice", operation.id);
         let route =
             operation.path.split('/').map(|step| if step.starts_with('{') { "{}" } else { step });
         let route = (operation.method.as_str(), route.collect::<Vec<_>>().join("/"));
-        assert!(routes.insert(route), "{} has the route of another", operation.id);
+        assert!(routes.insert(route), "{} has the route of another operation", operation.id);
         let in_path: BTreeSet<&str> = operation
             .path
             .split('/')
@@ -124,7 +124,7 @@ fn every_schema_compiles() {
     }
 }
 
-/// The words that `explain` and `jsonschema` understand are the only ones that occur.
+/// The schemas use only keywords that `explain` and `jsonschema` support.
 #[test]
 fn schemas_use_known_keywords_only() {
     const KNOWN: &[&str] = &[

@@ -1,4 +1,4 @@
-//! What the checks say of requests.
+//! Tests of the checks of requests.
 
 use serde_json::{Value, json};
 
@@ -241,8 +241,8 @@ fn missing_bodies_are_refused_where_one_is_required() {
     );
 }
 
-/// Hostile documents, right and wrong ones, with the children before the type that decides. Work
-/// that doubled with each level would not end.
+/// Deeply nested documents, valid and invalid, with the children before the deciding type. A check
+/// whose work doubles with each level would not finish.
 #[test]
 fn deep_documents_are_checked() {
     let nested = |inner: Value, levels: usize| {
@@ -260,7 +260,7 @@ fn deep_documents_are_checked() {
     }
 }
 
-/// Whatever is wrong with the form of a body, the refusal stays short enough to be read.
+/// The description of any body is short enough to be read in a message.
 #[test]
 fn what_is_allowed_is_told_briefly() {
     for operation in contract().operations() {
