@@ -20,13 +20,13 @@ use crate::document::{
 };
 use crate::source::{INVALID_BYTE, Span};
 
-/// Reads blocks from the whole text.
+/// Parses the whole text into blocks.
 pub(super) fn parse_whole(text: &str, shared: &Shared<'_>) -> Vec<Block> {
     read(text, Place::Offset(0), shared, true)
 }
 
-/// Reads blocks from a part of the text that lies at `place`. Definitions of links are those of
-/// the whole.
+/// Parses a part of the text, located at `place`, into blocks. Link definitions of the whole text
+/// apply.
 pub(super) fn parse(text: &str, place: Place<'_>, shared: &Shared<'_>) -> Vec<Block> {
     read(text, place, shared, false)
 }
@@ -59,8 +59,8 @@ fn read(text: &str, place: Place<'_>, shared: &Shared<'_>, is_whole: bool) -> Ve
     reader.blocks()
 }
 
-/// The text with the notes of the whole before it that it refers to, as the parser takes a
-/// reference to nothing for text; and the length of what is before it.
+/// Prepends the notes that the text refers to, because the parser treats a reference to an
+/// undefined note as text. Returns the text and the length of the prepended part.
 fn with_notes<'m>(masked: Cow<'m, str>, shared: &Shared<'_>) -> (Cow<'m, str>, usize) {
     let mut before = String::new();
     let mut found: HashSet<&str> = HashSet::new();
@@ -74,14 +74,14 @@ fn with_notes<'m>(masked: Cow<'m, str>, shared: &Shared<'_>) -> (Cow<'m, str>, u
     if before.is_empty() {
         return (masked, 0);
     }
-    // Ends the last note, whatever comes.
+    // Ends the last note, whatever follows.
     before.push_str("\n<!-- -->\n");
     let ahead = before.len();
     before.push_str(&masked);
     (Cow::Owned(before), ahead)
 }
 
-/// Finds the definitions of the whole text for its parts.
+/// Looks up the link definitions of the whole text for its parts.
 struct Definitions<'d, 'c>(&'d Shared<'c>);
 
 impl<'i> BrokenLinkCallback<'i> for Definitions<'_, '_> {
@@ -97,15 +97,15 @@ impl<'i> BrokenLinkCallback<'i> for Definitions<'_, '_> {
     }
 }
 
-/// A label in the form in which labels are compared.
+/// Normalizes a label for comparison.
 fn normalized(label: &str) -> String {
     label.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-/// The events, one of which can be given back.
+/// The parser's events, with room for one returned event.
 struct Events<'e, 'c> {
     iterator: OffsetIter<'e, Definitions<'e, 'c>>,
-    /// The length of what the parser sees before the text.
+    /// The length of the prepended part, whose events are skipped.
     ahead: usize,
     returned: Option<(Event<'e>, Span)>,
 }
@@ -122,17 +122,17 @@ impl<'e> Events<'e, '_> {
 
 pub(super) struct Reader<'e, 'c> {
     pub(super) source: &'e str,
-    /// The source as the parser sees it.
+    /// The masked source, as the parser sees it.
     seen: &'e str,
     pub(super) place: Place<'e>,
     pub(super) shared: &'e Shared<'c>,
     events: Events<'e, 'c>,
-    /// For each open list item: its box.
+    /// The checkbox of each open list item.
     boxes: Vec<Option<bool>>,
 }
 
 impl<'e, 'c> Reader<'e, 'c> {
-    /// The next event and its place.
+    /// Returns the next event and its location.
     pub(super) fn next(&mut self) -> Option<(Event<'e>, Span)> {
         self.events.next()
     }
@@ -141,7 +141,7 @@ impl<'e, 'c> Reader<'e, 'c> {
         self.events.returned = Some((event, span));
     }
 
-    /// The blocks up to the end of the container that is open, its end event included.
+    /// Returns the blocks up to the end of the open container, and consumes its end event.
     fn blocks(&mut self) -> Vec<Block> {
         let mut pieces = Vec::new();
         while let Some((event, span)) = self.next() {
@@ -151,7 +151,7 @@ impl<'e, 'c> Reader<'e, 'c> {
                 Event::TaskListMarker(checked) => self.mark_box(checked),
                 Event::End(end) if is_block_end(end) => break,
                 event => {
-                    // Text right in a list item without blank lines.
+                    // Text directly in a tight list item.
                     self.give_back(event, span);
                     let mut inlines = Inlines::new(self.shared, self.source, self.place);
                     let whole = self.run(&mut inlines, span);
@@ -175,7 +175,7 @@ impl<'e, 'c> Reader<'e, 'c> {
         Node::new(self.place.span(span), kind)
     }
 
-    /// Leaves out everything up to the end of the block that has just begun.
+    /// Skips everything up to the end of the block that has just begun.
     fn skip(&mut self) {
         let mut depth = 1_usize;
         while let Some((event, _)) = self.next() {
@@ -294,13 +294,13 @@ impl<'e, 'c> Reader<'e, 'c> {
         self.node(span, kind)
     }
 
-    /// Reads inlines until something that is none. Gives the place of all of them.
+    /// Parses inlines up to the first other event. Returns the location of all inlines.
     pub(super) fn run(&mut self, inlines: &mut Inlines<'_, '_>, first: Span) -> Span {
         let mut whole = first;
         while let Some((event, span)) = self.next() {
             match event {
                 Event::Text(text) if text.contains('\n') => {
-                    // An entity of a line end is no hard break.
+                    // A line feed written as an entity is not a hard break.
                     inlines.text(&text.replace('\n', " "), span);
                 }
                 Event::Text(text) => inlines.text(self.original(span, &text), span),
@@ -344,7 +344,7 @@ impl<'e, 'c> Reader<'e, 'c> {
         whole
     }
 
-    /// The text of a picture up to its end.
+    /// Returns the alternative text of an image, up to the image's end.
     fn alternative(&mut self) -> String {
         let mut text = String::new();
         let mut depth = 0_usize;
@@ -361,7 +361,7 @@ impl<'e, 'c> Reader<'e, 'c> {
         text
     }
 
-    /// The text as it stands in the source, which the parser may have seen masked.
+    /// Returns a text as it is in the source, because the parser may have seen it masked.
     fn original<'t>(&self, span: Span, text: &'t str) -> &'t str
     where
         'e: 't,
@@ -417,8 +417,8 @@ impl<'e, 'c> Reader<'e, 'c> {
         self.node(span, BlockKind::Code(Box::new(Code { syntax, lines, ..Code::default() })))
     }
 
-    /// The text of an HTML block without what its containers put before its lines, and its
-    /// pieces in the source.
+    /// Returns the text of an HTML block without the prefixes of its containers, and its pieces in
+    /// the source.
     fn html(&mut self, span: Span) -> (String, Vec<place::Piece>) {
         let mut text = String::new();
         let mut pieces: Vec<place::Piece> = Vec::new();
@@ -429,7 +429,7 @@ impl<'e, 'c> Reader<'e, 'c> {
                     if end != Some(at.start) {
                         pieces.push((text.len(), at.start));
                     }
-                    // What is not as it stands in the source ends a piece.
+                    // Text that differs from the source ends a piece.
                     end = (at.len() == part.len()).then_some(at.end);
                     text.push_str(self.original(at, &part));
                 }
@@ -443,9 +443,9 @@ impl<'e, 'c> Reader<'e, 'c> {
     }
 }
 
-/// The source at a place without what containers put before its lines.
+/// Returns a part of the source without the prefixes that its containers put before its lines.
 pub(super) fn unindented(source: &str, span: Span) -> String {
-    /// Containers put no more than this before a line.
+    /// Maximum length of a line prefix.
     const LONGEST: usize = 512;
     let text = span.of(source).trim_end_matches(['\n', '\r']);
     let before = source.as_bytes().get(..span.start).unwrap_or_default();
@@ -484,7 +484,7 @@ pub(super) struct CodeLines {
 }
 
 impl CodeLines {
-    /// Adds text, whose place is `span` byte for byte where it is `exact`.
+    /// Adds text. `exact` is `true` if `span` locates the text byte for byte.
     pub(super) fn push(&mut self, text: &str, span: Span, exact: bool) {
         let mut start = span.start;
         for part in text.split_inclusive('\n') {
@@ -523,13 +523,13 @@ impl CodeLines {
     }
 }
 
-/// The formula between `$$` that is all of a text.
+/// Returns the formula between `$$` if it is the entire text.
 fn formula(source: &str) -> Option<&str> {
     let inner = source.strip_prefix("$$")?.strip_suffix("$$")?;
     (!inner.trim().is_empty() && !inner.contains("$$")).then_some(inner)
 }
 
-/// A paragraph, or the picture that is all of it.
+/// Returns a paragraph, or an image block if the paragraph consists of an image.
 fn lone_picture(mut nodes: Vec<Inline>) -> BlockKind {
     let is_picture = |node: &Inline| match &node.kind {
         InlineKind::Image(image) => image.original_size.is_none(),
@@ -567,7 +567,7 @@ fn empty() -> BlockKind {
     BlockKind::Paragraph(Paragraph::default())
 }
 
-/// The text of a heading without the anchor after it, and the anchor's id.
+/// Splits a heading into its text and the id of the anchor after it.
 pub(super) fn heading_text(
     mut nodes: Vec<Inline>,
     mut id: Option<String>,
@@ -595,7 +595,7 @@ pub(super) fn heading_text(
     (nodes, id)
 }
 
-/// The blocks, or an empty paragraph where there is none.
+/// Returns the blocks, or an empty paragraph if there are none.
 pub(super) fn filled(mut nodes: Vec<Block>) -> Vec<Block> {
     if nodes.is_empty() {
         nodes.reserve_exact(1);
@@ -604,7 +604,7 @@ pub(super) fn filled(mut nodes: Vec<Block>) -> Vec<Block> {
     nodes
 }
 
-/// Puts the box of an item back into its text.
+/// Turns the checkbox of an item back into text.
 fn unbox(item: &mut Node<ListItem>) {
     let Some(checked) = item.kind.checked.take() else {
         return;
@@ -652,7 +652,7 @@ fn is_block_end(end: TagEnd) -> bool {
     )
 }
 
-/// Feeds all tokens of HTML to a builder.
+/// Passes HTML tokens to a builder.
 pub(super) fn feed<'t>(
     inlines: &mut Inlines<'_, '_>,
     tokens: impl IntoIterator<Item = &'t (Token<'t>, Span)>,

@@ -1,7 +1,8 @@
-//! Every construct of the dialect both ways: what its source is read as, and how that is printed.
+//! Tests that parse and print every construct of the dialect.
 //!
-//! `dialect.txt` holds a case after each line `=== name`: the source; after `--- read` the
-//! document in one line; after `--- printed` its canonical form where that is not the source.
+//! In `dialect.txt`, each case begins with a line `=== name`, followed by the source. The line `---
+//! read` precedes the document on one line, and the line `--- printed` precedes the canonical form,
+//! if that differs from the source.
 
 use super::tests::outline_of;
 use crate::document::Document;
@@ -26,7 +27,7 @@ fn cases() -> impl Iterator<Item = Case<'static>> {
     })
 }
 
-/// The case as it would have to be.
+/// Returns the case with its actual results.
 fn actual(case: &Case<'_>, document: &Document, context: &PrintContext<'_>) -> String {
     let json = serde_json::to_value(document).expect("JSON");
     let printed = print(document, context);
@@ -50,7 +51,7 @@ fn constructs_are_read_and_printed() {
             wrong.push_str(&actual(&case, &document, &context));
             continue;
         }
-        // What nobody changed comes back as it was, with every kind of line end.
+        // An unchanged source is printed verbatim, with either kind of line ending.
         for source in [case.source.to_owned(), case.source.replace('\n', "\r\n")] {
             let source = source.trim_end();
             let unchanged = parse(source);
@@ -60,7 +61,7 @@ fn constructs_are_read_and_printed() {
                 assert_eq!(outline_of(&crlf), outline_of(&json), "{source:?}");
             }
         }
-        // The canonical form says the same.
+        // The canonical form parses to the same document.
         let expected = normal(&document, &context.reader());
         let read = normal(&parse(&printed), &context.reader());
         assert!(read.says_the_same_as(&expected), "{}\n{printed}", case.name);

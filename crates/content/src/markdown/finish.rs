@@ -1,4 +1,4 @@
-//! Completes a document: notes, anchors and keys.
+//! Completes a parsed document: assigns notes, anchors and keys.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::identity::Identity;
 use crate::slug::Anchors;
 use crate::source::Span;
 
-/// Makes a document of blocks whose notes, anchors and keys are still missing.
+/// Creates a document from blocks without notes, anchors and keys.
 pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> Document {
     let identity = shared.identity;
     let mut nodes = nodes;
@@ -38,7 +38,7 @@ pub(super) fn document(nodes: Vec<Block>, source: &str, shared: &Shared<'_>) -> 
     Document { nodes, aliases, frames }
 }
 
-/// Completes the notes themselves, in the order of their labels. Notes within notes stay text.
+/// Completes the notes in the order of their labels. References to notes within notes become text.
 fn finish_notes(shared: &Shared<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>) {
     let mut notes = shared.notes.borrow_mut();
     let mut all: Vec<_> = notes.iter_mut().collect();
@@ -58,15 +58,15 @@ fn finish_notes(shared: &Shared<'_>, anchors: &mut Anchors, keys: &mut Keys<'_>)
     }
 }
 
-/// Gives every annotation the body of its note.
+/// Assigns each annotation the body of its note.
 struct Notes<'n> {
     notes: &'n RefCell<HashMap<String, Note>>,
-    /// How often each note is shown already.
+    /// The number of times that each note has been used.
     uses: HashMap<String, u64>,
-    /// Bytes of notes that may still be repeated: a note that is referred to often is not
-    /// copied without bound.
+    /// Remaining bytes of notes that may be repeated, which bounds the copies of a note with many
+    /// references.
     budget: usize,
-    /// How many levels of JSON the containers take that are open.
+    /// The number of JSON levels of the open containers.
     level: usize,
 }
 
@@ -94,7 +94,7 @@ impl Notes<'_> {
                 annotation.body = Arc::clone(&note.body);
                 let uses = self.uses.entry(annotation.label.clone()).or_default();
                 if *uses > 0 {
-                    // Shown again, it is another node.
+                    // A repeated note consists of different nodes.
                     let again = *uses;
                     complete::keys(&mut *Arc::make_mut(&mut annotation.body), &mut |key| {
                         *key = key.part(part::REPEATS + again);
@@ -120,7 +120,7 @@ impl Notes<'_> {
     }
 }
 
-/// Makes one text of neighbouring ones, as there are where a note became text.
+/// Merges adjacent texts, which exist where a reference to a note became text.
 fn join_texts(nodes: &mut Vec<Inline>) {
     let mut joined: Vec<Inline> = Vec::with_capacity(nodes.len());
     for mut node in nodes.drain(..) {
@@ -145,7 +145,7 @@ fn join_texts(nodes: &mut Vec<Inline>) {
     *nodes = joined;
 }
 
-/// FNV-1a, 64 bits: the same on every machine and in every version.
+/// Computes a 64-bit FNV-1a hash, which is the same on every machine and in every version.
 pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x0000_0100_0000_01B3;
     work::spend(bytes.len());
@@ -153,28 +153,29 @@ pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
-/// The numbers of a node's parts whose keys follow from its own.
+/// Numbers from which the keys of a node's parts derive.
 pub(crate) mod part {
-    /// The first picture; of others the ones that follow.
+    /// The first image. Further images use the following numbers.
     pub(crate) const IMAGES: u64 = 3;
-    /// The first cell, row by row.
+    /// The first table cell, counted row by row.
     pub(crate) const CELLS: u64 = 4;
     /// The first inline.
     pub(crate) const INLINES: u64 = 100;
-    /// What a note holds when it is shown again.
+    /// The contents of a repeated note.
     pub(super) const REPEATS: u64 = 1 << 32;
-    /// Others that say the same.
+    /// Further nodes with equal contents.
     pub(super) const TWINS: u64 = 1 << 33;
 }
 
-/// Derives keys: of a block without blocks from its source, of one with blocks from theirs, of
-/// equal ones by their order. A change to one block leaves the keys of its neighbours. What is
-/// derived is the same whatever the identity says; only then do nodes get what they keep.
+/// Derives keys: for a block without child blocks from its source, for a container from its
+/// children's keys, and for equal blocks also from their order. A change to a block does not affect
+/// the keys of its neighbors. The identity does not affect derivation; it replaces derived keys
+/// afterwards.
 struct Keys<'s> {
     source: &'s str,
     identity: &'s Identity,
     counts: HashMap<u64, u64>,
-    /// The last span that was hashed, as neighbours may share one.
+    /// The last hashed span and its hash, because adjacent blocks may share a span.
     last: (Span, u64),
 }
 
@@ -211,7 +212,7 @@ impl Keys<'_> {
         })
     }
 
-    /// Gives a block and all within it their keys, and tells what its own was derived as.
+    /// Assigns keys to a block and everything in it. Returns the block's derived key.
     fn block(&mut self, block: &mut Block) -> Key {
         let span = block.span;
         let hash = match &mut block.kind {
@@ -248,7 +249,7 @@ impl Keys<'_> {
         derived
     }
 
-    /// The keys of what belongs to a block without blocks.
+    /// Assigns keys to the parts of a block without child blocks.
     fn leaf_block(&mut self, kind: &mut BlockKind, key: Key) {
         match kind {
             BlockKind::Code(code) => {
@@ -278,8 +279,8 @@ impl Keys<'_> {
         }
     }
 
-    /// The keys of the inlines that belong to a block itself; those of pictures and lines of
-    /// code are under the keys of these.
+    /// Assigns keys to a block's own inlines. Inlines of images and lines of code derive their keys
+    /// from those.
     fn inlines_of(&self, block: &mut Block) {
         let key = block.key;
         match &mut block.kind {

@@ -1,4 +1,4 @@
-//! Pairs block tags within one container and builds blocks from what is between them.
+//! Pairs block tags within a container and builds blocks from the content between them.
 
 use std::collections::HashMap;
 
@@ -15,25 +15,25 @@ use crate::document::{
 use crate::reference::ContentRef;
 use crate::source::Span;
 
-/// What a container holds before its tags are paired.
+/// A part of a container's content, before its tags are paired.
 pub(super) enum Piece {
     /// A block.
     Block(Block),
-    /// A tag that may begin something, or stands for itself.
+    /// A tag that may open a container, or that stands alone.
     Open(Tag, Span),
-    /// A tag that ends something.
+    /// A tag that closes a container.
     Close(Tag, Span),
-    /// The title of an expandable.
+    /// The title of an expandable block.
     Summary(Vec<Inline>, Span),
-    /// What may begin a group of pictures, which has none yet.
+    /// The possible start of an image group, without images yet.
     Gallery(Images, Span),
-    /// What may end a group of pictures.
+    /// The possible end of an image group.
     EndGallery(Span),
-    /// Taken already.
+    /// A piece that has been consumed.
     Gone,
 }
 
-/// Pairs the tags among `pieces`, whose places are relative to `source` at `place`.
+/// Builds blocks from `pieces`, whose spans are relative to `source` at `place`.
 pub(super) fn fold(
     pieces: Vec<Piece>,
     source: &str,
@@ -59,7 +59,8 @@ pub(super) fn fold(
     folder.blocks(parts)
 }
 
-/// Makes one block of pictures between the tags of an element; other such tags are opaque.
+/// Builds one image block from the images between the tags of a group. Other such tags become
+/// opaque.
 fn galleries(
     pieces: Vec<Piece>,
     source: &str,
@@ -70,7 +71,7 @@ fn galleries(
         return pieces;
     }
     let mut kept: Vec<Piece> = Vec::with_capacity(pieces.len());
-    // Where a group begins that holds only pictures so far.
+    // The start of a group that contains only images so far.
     let mut open: Option<usize> = None;
     for piece in pieces {
         match piece {
@@ -107,7 +108,7 @@ fn galleries(
     kept
 }
 
-/// Whether a block is pictures that have no group of their own.
+/// Returns `true` if a block consists of images without group attributes.
 fn is_bare_picture(block: &Block) -> bool {
     match &block.kind {
         BlockKind::Images(images) => {
@@ -131,8 +132,8 @@ fn opaque(span: Span, source: &str, place: Place<'_>, shared: &Shared<'_>) -> Bl
     Node::new(whole, BlockKind::Opaque(Box::new(opaque)))
 }
 
-/// For each tag that begins something: where that ends. The end is another tag's where tags
-/// cross.
+/// Returns the index of the closing tag for each opening tag. If tags cross, this is the closing
+/// tag of another container.
 fn pair(pieces: &[Piece]) -> Vec<Option<usize>> {
     let mut partners = vec![None; pieces.len()];
     let mut ends_ahead: HashMap<&str, usize> = HashMap::new();
@@ -198,7 +199,7 @@ fn is_caption(pieces: Option<&[Piece]>) -> bool {
     }
 }
 
-/// Whether a tag begins or ends a container.
+/// Returns `true` if a tag opens or closes a container.
 pub(super) fn is_container(tag: &Tag) -> bool {
     matches!(
         tag.name.as_str(),
@@ -226,9 +227,9 @@ pub(super) fn is_container(tag: &Tag) -> bool {
     )
 }
 
-/// How many levels of JSON the container takes. What has no blocks within takes one, so that its
-/// nesting has an end, too; what has parts takes those of a part along, which it may have without
-/// a tag of its own.
+/// Returns the number of JSON levels of a container. A container without blocks takes one, which
+/// bounds its nesting. A container with parts includes the levels of a part, which it may have
+/// without a tag.
 fn levels_of(tag: &Tag, part: &str) -> usize {
     match tag.name.as_str() {
         name if name == part => 0,
@@ -238,7 +239,7 @@ fn levels_of(tag: &Tag, part: &str) -> usize {
     }
 }
 
-/// The name of the tags of a container's parts; empty where it has none.
+/// Returns the name of the tags of a container's parts, or an empty string if it has none.
 fn part_of(tag: &Tag) -> &'static str {
     match tag.name.as_str() {
         "tabs" => "tab",
@@ -248,26 +249,26 @@ fn part_of(tag: &Tag) -> &'static str {
     }
 }
 
-/// Whether a tag of this name means something here.
+/// Returns `true` if tags of this name have a meaning in the dialect.
 pub(super) fn is_known(name: &str) -> bool {
     let tag = Tag { name: name.to_owned(), is_end: false, rest: String::new(), length: 0 };
     is_container(&tag) || matches!(name, "include" | "page-ref")
 }
 
-/// What a container's content has become.
+/// A part of a container's content, after its tags have been paired.
 enum Part {
     Block(Block),
     Summary(Vec<Inline>, Span),
-    /// A part that only counts within its parent: tab, step, column, update.
+    /// A part that is valid only within its parent: a tab, step, column or update.
     Item(Tag, Span, Vec<Block>),
-    /// `else`, which no block of the contract has.
+    /// An `else` branch, which no block of the contract supports.
     Else(Block),
 }
 
 struct Folder<'f, 'c> {
     pieces: Vec<Piece>,
     partners: Vec<Option<usize>>,
-    /// The name of the parts of the container that is being built.
+    /// The tag name of the parts of the container that is being built.
     part: &'static str,
     source: &'f str,
     place: Place<'f>,
@@ -299,7 +300,7 @@ impl Folder<'_, '_> {
         parts
     }
 
-    /// Builds the container from `index` to `end` and gives the index to go on with.
+    /// Builds the container from `index` to `end`, and returns the index at which to continue.
     fn container(
         &mut self,
         tag: Tag,
@@ -308,7 +309,7 @@ impl Folder<'_, '_> {
         end: usize,
         parts: &mut Vec<Part>,
     ) -> usize {
-        // A crossed tag ends before the end of the one around it.
+        // A crossed container ends before the end of its parent.
         let (next, whole) = match self.pieces.get(end) {
             Some(Piece::Close(close, at)) if close.name == tag.name => {
                 (end + 1, Span::new(span.start, at.end))
@@ -345,7 +346,7 @@ impl Folder<'_, '_> {
         )
     }
 
-    /// What remains of parts outside the parent that they need.
+    /// Converts parts to blocks. A part outside its required parent becomes opaque.
     fn blocks(&self, parts: Vec<Part>) -> Vec<Block> {
         let mut blocks = Vec::with_capacity(parts.len());
         for part in parts {
@@ -363,7 +364,7 @@ impl Folder<'_, '_> {
         blocks
     }
 
-    /// A tag that stands for itself, or whose end is missing.
+    /// Builds a tag that stands alone, or whose closing tag is missing.
     fn lone(&self, tag: Tag, span: Span) -> Part {
         let kind = match tag.name.as_str() {
             "include" => self.include(&tag, span),
@@ -457,7 +458,8 @@ impl Folder<'_, '_> {
         Some(BlockKind::If { expression: tag.rest.clone(), nodes: filled(self.blocks(inner)) })
     }
 
-    /// The items of this name; whatever else there is goes to the item before it, or the first.
+    /// Returns the items with this name. Other content is added to the preceding item, or to the
+    /// first.
     fn items(&self, name: &str, inner: Vec<Part>) -> Vec<(Tag, Span, Vec<Block>)> {
         let mut items: Vec<(Tag, Span, Vec<Block>)> = Vec::new();
         let mut early = Vec::new();
@@ -483,7 +485,7 @@ impl Folder<'_, '_> {
         items
     }
 
-    /// Tabs; `None`, as for the like, where there is none.
+    /// Builds tabs. Like the other containers with parts, returns `None` if there are no parts.
     fn tabs(&self, tag: &Tag, inner: Vec<Part>) -> Option<BlockKind> {
         let items = self.items("tab", inner).into_iter().map(|(tag, span, nodes)| {
             let tab = Tab {
@@ -591,7 +593,7 @@ impl Folder<'_, '_> {
     }
 }
 
-/// The style of this name; others are `info`.
+/// Returns the hint style with this name, or `info` for an unknown name.
 pub(super) fn hint_style(name: &str) -> HintStyle {
     match name {
         "warning" | "working" => HintStyle::Warning,
@@ -601,7 +603,7 @@ pub(super) fn hint_style(name: &str) -> HintStyle {
     }
 }
 
-/// The text of the one paragraph that is a caption.
+/// Returns the text of the paragraph that is a caption.
 fn caption(inner: Vec<Part>) -> Vec<Inline> {
     inner
         .into_iter()
@@ -614,7 +616,7 @@ fn caption(inner: Vec<Part>) -> Vec<Inline> {
         .unwrap_or_default()
 }
 
-/// A length such as `375`, `375px` or `41.6%`.
+/// Parses a length such as `375`, `375px` or `41.6%`.
 pub(crate) fn length(text: &str) -> Option<Length> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -624,7 +626,7 @@ pub(crate) fn length(text: &str) -> Option<Length> {
     Some(Length { value, unit })
 }
 
-/// A block of an integration: `@name/block key="value"`.
+/// Builds the block of an integration: `@name/block key="value"`.
 fn integration(tag: &Tag) -> Option<BlockKind> {
     let (integration, block) = tag.name.strip_prefix('@')?.split_once('/')?;
     let full_width = tag.flag("fullWidth");

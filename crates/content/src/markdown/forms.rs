@@ -1,4 +1,4 @@
-//! The accepted forms of the dialect beside the printed ones, each with what is read from it.
+//! Tests of the accepted forms of the dialect that are not the canonical ones.
 
 use serde_json::json;
 
@@ -26,7 +26,7 @@ fn code_in_html_holds_notes_expressions_and_marks() {
             "<pre data-overflow=\"wrap\" data-expandable=\"true\"><code class=\"lang-py\"><strong>a &#x3C; b\nc\n</strong>  d</code></pre>",
             "code[syntax=py,overflow=wrap,expandable=true](code-line[highlighted=true](\"a < b\") code-line[highlighted=true](\"c\") code-line(\"  d\"))",
         ),
-        // Half of a line is bold, not marked.
+        // A partially bold line is not highlighted.
         ("<pre><code>a <strong>b</strong>\n</code></pre>", "code(code-line(\"a \"+bold:\"b\"))"),
         ("<pre>\nplain\n</pre>", "code(code-line(\"plain\"))"),
         (
@@ -78,7 +78,7 @@ fn updates_and_prompts_keep_their_source() {
         assert_eq!(document["nodes"][0]["data"]["props"], json!({"markdown": source}));
         assert_eq!(document["nodes"][0]["isVoid"], true);
     }
-    // Without what their containers put before their lines.
+    // The prefixes of containers are removed.
     let quoted = json(
         "> {% updates %}\n> {% update date=\"2026-01-31\" %}\n> b\n> {% endupdate %}\n> {% endupdates %}",
     );

@@ -1,4 +1,4 @@
-//! Reads blocks of HTML, tag lines and formulas among them.
+//! Parses HTML blocks, which include lines with block tags and masked formulas.
 
 use std::mem;
 
@@ -14,12 +14,12 @@ use crate::document::{
 };
 use crate::source::Span;
 
-/// The text of an HTML block and where it lies in the text that is being parsed.
+/// The text of an HTML block and its location.
 pub(super) struct HtmlText<'t, 'c> {
     pub(super) text: &'t str,
-    /// Where it lies in the text that is being parsed.
+    /// The location in the text that is being parsed.
     pub(super) local: Place<'t>,
-    /// Where it lies in the whole.
+    /// The location in the whole text.
     pub(super) place: Place<'t>,
     pub(super) shared: &'t Shared<'c>,
 }
@@ -29,7 +29,7 @@ impl<'t> HtmlText<'t, '_> {
         self.local.span(span)
     }
 
-    /// The place of what begins at the offset `at` of the text.
+    /// Returns the location of the part that begins at offset `at`.
     pub(super) fn place(&self, at: usize) -> Place<'t> {
         self.place.inner(at)
     }
@@ -48,7 +48,7 @@ impl<'t> HtmlText<'t, '_> {
     }
 }
 
-/// Reads an HTML block into pieces.
+/// Parses an HTML block into pieces.
 pub(super) fn read(html: &HtmlText<'_, '_>, pieces: &mut Vec<Piece>) {
     let text = html.text;
     let indent = text.len() - text.trim_start().len();
@@ -74,7 +74,7 @@ pub(super) fn read(html: &HtmlText<'_, '_>, pieces: &mut Vec<Piece>) {
     if is_whole {
         return segment(html, whole, pieces);
     }
-    // Tag lines within HTML without blank lines around them.
+    // Lines with block tags within HTML, without blank lines around them.
     let mut start = whole.start;
     let mut at = whole.start;
     let table_end = if lower.starts_with("<table") {
@@ -97,7 +97,7 @@ pub(super) fn read(html: &HtmlText<'_, '_>, pieces: &mut Vec<Piece>) {
     segment(html, Span::new(start, whole.end), pieces);
 }
 
-/// A line that begins with a tag.
+/// Parses a line that begins with a block tag.
 fn tag_line(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     let line = span.of(html.text);
     let Some(tag) = Tag::parse(line) else {
@@ -111,7 +111,7 @@ fn tag_line(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     if !fold::is_known(&tag.name) {
         return pieces.push(html.opaque(span, OpaqueKind::Unknown));
     }
-    // `{% hint %} text {% endhint %}`: the end stands at the end of the line.
+    // `{% hint %} text {% endhint %}`: the closing tag stands at the end of the line.
     let after = rest.of(html.text);
     let close = after.rfind("{%").map(|at| rest.start + at).and_then(|at| {
         let close = Tag::parse(html.text.get(at..span.end)?)?;
@@ -132,11 +132,11 @@ fn tag_piece(html: &HtmlText<'_, '_>, tag: Tag, span: Span) -> Piece {
     if tag.is_end { Piece::Close(tag, local) } else { Piece::Open(tag, local) }
 }
 
-/// So many levels of JSON text takes that stands on one line with a tag, which are more than those
-/// of any container: each such tag has all of the line behind it read once more.
+/// Number of JSON levels of text on the same line as a block tag. More than any container takes,
+/// because the rest of the line is parsed again for each such tag.
 const LINE_LEVELS: usize = 8;
 
-/// Reads part of the text as Markdown, which takes so many levels of JSON.
+/// Parses a part of the text as Markdown that takes `levels` JSON levels.
 fn markdown(html: &HtmlText<'_, '_>, span: Span, levels: usize, pieces: &mut Vec<Piece>) {
     let text = span.of(html.text);
     if text.trim().is_empty() {
@@ -154,7 +154,7 @@ fn markdown(html: &HtmlText<'_, '_>, span: Span, levels: usize, pieces: &mut Vec
 
 type Tokens<'t> = [(Token<'t>, Span)];
 
-/// Reads HTML, one element at the top after the other.
+/// Parses HTML, one top-level element after another.
 fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     let span = Span::new(span.start, span.start + span.of(html.text).trim_end().len());
     let tokens: Vec<_> = markup::tokens(span.of(html.text))
@@ -174,7 +174,7 @@ fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
                 end
             }
             Token::Text(text) if begins_verbatim(text.trim_start()) => {
-                // A CommonMark parser ends no block here, so that all of the rest belongs to it.
+                // The CommonMark parser ends no block here, so the rest belongs to this element.
                 pieces.push(html.opaque(Span::new(at.start, span.end), OpaqueKind::Unknown));
                 return;
             }
@@ -192,8 +192,8 @@ fn segment(html: &HtmlText<'_, '_>, span: Span, pieces: &mut Vec<Piece>) {
     }
 }
 
-/// Returns `true` if `text` begins with the name of an element that CommonMark reads to its closing
-/// tag, blank lines included.
+/// Returns `true` if `text` begins with the name of an element that CommonMark extends to its
+/// closing tag, across blank lines.
 fn begins_verbatim(text: &str) -> bool {
     const STARTS: [&str; 4] = ["<pre", "<script", "<style", "<textarea"];
     STARTS
@@ -212,7 +212,7 @@ fn close_piece(html: &HtmlText<'_, '_>, name: &str, span: Span) -> Piece {
     html.opaque(span, OpaqueKind::Unknown)
 }
 
-/// Reads the element that begins at `index` and gives the index of its last token.
+/// Parses the element that begins at `index`, and returns the index of its last token.
 fn open(
     html: &HtmlText<'_, '_>,
     tokens: &Tokens<'_>,
@@ -243,7 +243,7 @@ fn open(
     let element = tokens.get(index..=end).unwrap_or_default();
     let whole = span_of(tokens, index, end);
     if tag.is("div") && is_open(element) && (end == index || pictures(html, element).is_some()) {
-        // Its pictures come after blank lines.
+        // Its images follow after blank lines.
         let mut gallery = Images::default();
         frame(tag, &mut gallery);
         pieces.push(Piece::Gallery(gallery, html.local(span)));
@@ -273,7 +273,7 @@ fn open(
     end
 }
 
-/// A title may hold Markdown between its tags.
+/// Parses the title of an expandable block, which may contain Markdown.
 fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut Inlines<'_, '_>) {
     let whole = match (tokens.first(), tokens.last()) {
         (Some((_, first)), Some((_, last))) => Span::new(first.start, last.end),
@@ -304,7 +304,8 @@ fn summary(html: &HtmlText<'_, '_>, tokens: &Tokens<'_>, inlines: &mut Inlines<'
     }
 }
 
-/// Drops tags that only set text apart, as a title of HTML does: `a <p>b</p>` becomes `a b`.
+/// Removes tags of block elements that contain only text, as in an HTML title: `a <p>b</p>` becomes
+/// `a b`.
 fn without_text_blocks(mut nodes: Vec<Inline>) -> Vec<Inline> {
     for node in &mut nodes {
         match &mut node.kind {
@@ -332,7 +333,7 @@ fn is_text_block_tag(token: &Token<'_>) -> bool {
     }
 }
 
-/// Whether elements of this name only set text apart.
+/// Returns `true` if elements of this name are blocks that contain only text.
 fn is_text_block(name: &str) -> bool {
     const NAMES: [&str; 8] = ["p", "div", "h1", "h2", "h3", "h4", "h5", "h6"];
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
@@ -353,7 +354,7 @@ fn inner<'t, 'k>(element: &'t Tokens<'k>) -> &'t Tokens<'k> {
     element.get(1..end).unwrap_or_default()
 }
 
-/// The index of the tag that ends the element, or of the last token.
+/// Returns the index of the tag that closes the element, or of the last token.
 fn closing(tokens: &Tokens<'_>, index: usize, name: &str) -> usize {
     let mut depth = 0_usize;
     for (at, (token, _)) in tokens.iter().enumerate().skip(index) {
@@ -372,7 +373,7 @@ fn closing(tokens: &Tokens<'_>, index: usize, name: &str) -> usize {
     tokens.len().saturating_sub(1)
 }
 
-/// The index of the last token of a run of text and inline elements.
+/// Returns the index of the last token of a run of text and inline elements.
 fn run_end(tokens: &Tokens<'_>, index: usize) -> usize {
     let rest = tokens.iter().skip(index);
     let length = rest
@@ -388,7 +389,7 @@ fn run_end(tokens: &Tokens<'_>, index: usize) -> usize {
 }
 
 fn is_inline(tag: &OpenTag<'_>) -> bool {
-    // A picture that has the size of text is part of text, also where it stands alone.
+    // An image with the size of text is inline, even if it stands alone.
     is_inline_name(tag.name) || tag.is("img") && tag.has("data-size")
 }
 
@@ -400,7 +401,7 @@ fn is_inline_name(name: &str) -> bool {
     NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// The alignment that an attribute gives.
+/// Returns the alignment that a tag's attributes specify.
 fn align(tag: &OpenTag<'_>) -> Option<Align> {
     match tag.attribute("align").or_else(|| tag.attribute("data-align")).as_deref() {
         Some("left" | "start") => Some(Align::Start),
@@ -410,7 +411,7 @@ fn align(tag: &OpenTag<'_>) -> Option<Align> {
     }
 }
 
-/// A paragraph or heading of HTML.
+/// Parses an HTML paragraph or heading.
 fn text(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Option<BlockKind> {
     let tokens = inner(element);
     let is_plain = tokens.iter().all(|(token, _)| match token {
@@ -444,7 +445,7 @@ fn text(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Opt
     Some(BlockKind::Heading(Box::new(heading)))
 }
 
-/// The exporter's form of a hint in lists.
+/// Parses a hint in the form that the exporter uses in lists.
 fn hint(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Option<BlockKind> {
     let tokens = inner(element);
     let mut inlines = Inlines::for_cell(html.shared, html.text, html.place(0));
@@ -455,7 +456,7 @@ fn hint(html: &HtmlText<'_, '_>, tag: &OpenTag<'_>, element: &Tokens<'_>) -> Opt
     Some(BlockKind::Hint(Box::new(Hint { style, icon: None, nodes: filled(nodes) })))
 }
 
-/// One or several pictures, each with its caption; `None` where there is anything else.
+/// Parses one or more images with their captions. Returns `None` if there is other content.
 fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> {
     let mut images = Images::default();
     let mut dark = None;
@@ -512,8 +513,8 @@ fn pictures(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> 
     (!images.images.is_empty()).then(|| BlockKind::Images(Box::new(images)))
 }
 
-/// Whether an element ends after its block of HTML, and is not around others of its name, each
-/// of which would be looked through again.
+/// Returns `true` if an element continues after its HTML block and contains no other `div`, each of
+/// which would be scanned again.
 fn is_open(element: &Tokens<'_>) -> bool {
     let is_div = |(token, _): &(Token<'_>, Span)| match token {
         Token::Open(tag) => tag.is("div"),
@@ -523,7 +524,7 @@ fn is_open(element: &Tokens<'_>) -> bool {
     !element.iter().skip(1).any(is_div)
 }
 
-/// What the element around pictures says of them.
+/// Applies the attributes of the element around the images.
 fn frame(tag: &OpenTag<'_>, images: &mut Images) {
     images.align = align(tag).or(images.align);
     images.full_width = tag.flag("data-full-width").or(images.full_width);
@@ -534,7 +535,7 @@ fn dimension(tag: &OpenTag<'_>, name: &str) -> Option<Length> {
     fold::length(&tag.text(name)?)
 }
 
-/// A paragraph of these inlines.
+/// Returns a paragraph with these inlines.
 pub(super) fn paragraph(nodes: Vec<Inline>, span: Span) -> Block {
     let span = nodes
         .first()

@@ -1,4 +1,4 @@
-//! Code as `<pre><code>`, where lines can be marked and hold notes and expressions.
+//! Parses `<pre><code>` blocks, whose lines may be highlighted and contain notes and expressions.
 
 use super::html_block::HtmlText;
 use super::inline::Inlines;
@@ -6,7 +6,7 @@ use super::markup::{self, OpenTag, Token};
 use crate::document::{BlockKind, Code, CodeLine, Inline, InlineKind, Leaf, Node};
 use crate::source::Span;
 
-/// Reads the tokens within a `<pre>`.
+/// Parses the tokens within a `<pre>`.
 pub(super) fn read(
     html: &HtmlText<'_, '_>,
     tag: &OpenTag<'_>,
@@ -42,7 +42,7 @@ pub(super) fn read(
                 lines.end_of_code(span.start);
             }
             Token::Text(text) => {
-                // HTML leaves out a line end right after the tag.
+                // HTML ignores a line ending directly after the tag.
                 let skipped = if index == 0 { text.len() - skip_line_end(text).len() } else { 0 };
                 lines.text(text.get(skipped..).unwrap_or_default(), span.start + skipped);
             }
@@ -57,7 +57,7 @@ pub(super) fn read(
     BlockKind::Code(Box::new(code))
 }
 
-/// Whether a line of code may hold it: marks, notes and expressions.
+/// Returns `true` if a line of code may contain the element: a mark, a note or an expression.
 fn may_stand(tag: &OpenTag<'_>) -> bool {
     const MARKS: [&str; 11] =
         ["strong", "b", "em", "del", "s", "strike", "kbd", "sup", "sub", "mark", "code"];
@@ -77,7 +77,7 @@ fn class_name(tag: &OpenTag<'_>, prefix: &str) -> Option<String> {
 struct Lines<'l, 't, 'c> {
     html: &'l HtmlText<'t, 'c>,
     inlines: Inlines<'l, 'c>,
-    /// Where the line begins that is being read.
+    /// The start of the current line.
     start: usize,
     lines: Vec<Node<CodeLine>>,
 }
@@ -88,12 +88,12 @@ impl Lines<'_, '_, '_> {
         for part in text.split_inclusive('\n') {
             let line = part.strip_suffix('\n').unwrap_or(part);
             let bare = line.strip_suffix('\r').filter(|_| line.len() < part.len()).unwrap_or(line);
-            // An entity of a line end is no end of a line here.
+            // A line ending written as an entity does not end the line here.
             let plain = markup::unescape(bare).replace('\n', " ");
             self.inlines.plain(&plain, Span::new(at, at + bare.len()));
             if line.len() < part.len() {
                 if self.inlines.is_inside() {
-                    // A note or an expression has no second line.
+                    // Notes and expressions have only one line.
                     self.inlines.plain(" ", Span::new(at + bare.len(), at + part.len()));
                 } else {
                     self.end(at + bare.len(), at + part.len());
@@ -103,7 +103,7 @@ impl Lines<'_, '_, '_> {
         }
     }
 
-    /// Ends the line, which is before `end`; the next one begins at `next`.
+    /// Ends the current line before `end`. The next line begins at `next`.
     fn end(&mut self, end: usize, next: usize) {
         let pieces = self.inlines.take();
         let is_bold = self.inlines.is_bold();
@@ -117,7 +117,7 @@ impl Lines<'_, '_, '_> {
         self.lines.push(self.html.node(Span::new(self.start, end), line));
     }
 
-    /// What comes after the code is not part of it.
+    /// Ends the code. Later content is not part of it.
     fn end_of_code(&mut self, end: usize) {
         if !self.inlines.is_inside() {
             let pieces = self.inlines.take();
@@ -139,7 +139,8 @@ impl Lines<'_, '_, '_> {
     }
 }
 
-/// Takes the bold mark from a line whose text is all bold: such a line is marked as a whole.
+/// Removes the bold mark from a line that is entirely bold, and returns `true` if it was: such a
+/// line is highlighted.
 fn unbold(pieces: &mut [Inline]) -> bool {
     fn leaves(piece: &mut Inline) -> &mut [Leaf] {
         match &mut piece.kind {

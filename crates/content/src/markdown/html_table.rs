@@ -1,4 +1,4 @@
-//! Tables of HTML: typed columns, grids and cards.
+//! Parses HTML tables: typed columns, grids and cards.
 
 use super::block::feed;
 use super::html_block::{HtmlText, paragraph};
@@ -14,7 +14,7 @@ use crate::source::Span;
 
 type Tokens<'t> = [(Token<'t>, Span)];
 
-/// Reads a table; `None` where it holds what the model cannot say.
+/// Parses a table. Returns `None` if the document model cannot represent it.
 pub(super) fn read(html: &HtmlText<'_, '_>, element: &Tokens<'_>) -> Option<BlockKind> {
     let Some((Token::Open(tag), _)) = element.first() else {
         return None;
@@ -70,7 +70,7 @@ fn table(tag: &OpenTag<'_>) -> Table {
     Table { view, columns: Vec::new(), rows: Vec::new(), full_width, search }
 }
 
-/// The index of the token after a cell's content. `None` where a table is nested in it.
+/// Returns the index of the token after a cell's content, or `None` if the cell contains a table.
 fn cell_end(element: &Tokens<'_>, index: usize) -> Option<usize> {
     for (at, (token, _)) in element.iter().enumerate().skip(index + 1) {
         work::spend(1);
@@ -97,7 +97,7 @@ struct Reader<'r, 't, 'c> {
 }
 
 impl Reader<'_, '_, '_> {
-    /// Reads a row. `None` where it leaves out more cells than a page may.
+    /// Parses a row. Returns `None` if it omits more cells than the page may.
     fn row(
         &mut self,
         cells: Option<Vec<(OpenTag<'_>, usize, usize)>>,
@@ -141,7 +141,8 @@ impl Reader<'_, '_, '_> {
         Some(())
     }
 
-    /// Gives rows before the longest one a cell for each column. `None` where that is too many.
+    /// Fills the rows before the longest one, so that each has a cell for every column. Returns
+    /// `None` if that takes too many cells.
     fn fill(&mut self) -> Option<()> {
         let count = self.table.columns.len();
         for row in &mut self.table.rows {
@@ -204,7 +205,7 @@ impl Reader<'_, '_, '_> {
         column
     }
 
-    /// The blocks of a cell: its text, and code between it.
+    /// Returns the blocks of a cell: its text, and the code between.
     fn blocks(&self, content: &Tokens<'_>, place: Span) -> Vec<Block> {
         let mut blocks = Vec::new();
         let (mut from, mut at) = (0, 0);
@@ -340,7 +341,7 @@ fn vertical(tag: &OpenTag<'_>) -> Option<&'static str> {
     }
 }
 
-/// The blocks of a cell: paragraphs, and lists of neighbouring items.
+/// Returns the blocks of a cell: paragraphs, and lists of adjacent items.
 pub(super) fn cell_blocks(pieces: Vec<CellPiece>, span: Span) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for piece in pieces {

@@ -1,4 +1,4 @@
-//! Builds the inlines of a line of text from Markdown and from HTML.
+//! Builds inlines from Markdown and HTML.
 
 mod html;
 
@@ -13,10 +13,10 @@ use crate::document::{
 use crate::reference::ContentRef;
 use crate::source::{INVALID_BYTE, Span};
 
-/// The prefix that targets of annotated text have.
+/// Prefix of the targets of annotated text.
 const NOTE_PREFIX: &str = "#user-content-fn-";
 
-/// A mark that can be switched on several times.
+/// A mark that can be nested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     Bold,
@@ -30,7 +30,7 @@ pub(crate) enum Mark {
 
 const MARKS: usize = 7;
 
-/// What the end of an element undoes.
+/// The effect that ends with an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Mark(Mark),
@@ -56,36 +56,36 @@ struct OpenLink {
     flavor: Flavor,
     raw: String,
     start: usize,
-    /// The id that the element gives its place.
+    /// The element's id, which makes it a link target.
     id: Option<String>,
-    /// What came before the link.
+    /// The inlines before the link.
     before: Vec<Inline>,
 }
 
-/// Content of an element that is not read as text.
+/// An open element whose content is not parsed as text.
 struct Captured {
     name: &'static str,
-    /// Where the element starts.
+    /// The start of the element.
     start: usize,
-    /// Where the content starts.
+    /// The start of the content.
     from: usize,
     content: Content,
 }
 
-/// What becomes of the content of an element that is not read as text.
+/// The use of the content of an element that is not parsed as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
-    /// It is regenerated.
+    /// The content is discarded, because it can be generated.
     Left,
     Expression,
-    /// It stays in the source of the whole element.
+    /// The content is kept in the source of the whole element.
     Kept,
 }
 
-/// A paragraph or an item of a list in a table's cell.
+/// A paragraph or a list item in a table cell.
 pub(crate) struct CellPiece {
     pub(crate) nodes: Vec<Inline>,
-    /// For an item: whether its list is numbered.
+    /// For a list item, `true` if its list is ordered.
     pub(crate) item: Option<bool>,
 }
 
@@ -102,22 +102,22 @@ pub(crate) struct Inlines<'b, 'c> {
     open: Vec<OpenElement>,
     link: Option<OpenLink>,
     captured: Option<Captured>,
-    /// The end of what was read.
+    /// The end of the source processed so far.
     seen: usize,
-    /// Picture for dark surroundings, for the next `<img>`.
+    /// The dark-mode image for the next `<img>`.
     dark: Option<String>,
-    /// Whether the line is a heading, whose id an anchor gives.
+    /// `true` if the line is a heading, whose id an anchor may specify.
     is_heading: bool,
-    /// The id that an anchor gives the heading.
+    /// The heading id that an anchor specifies.
     pub(crate) anchor: Option<String>,
-    /// In a table's cell: what is complete.
+    /// The completed pieces, in a table cell.
     cell: Option<Vec<CellPiece>>,
     list: Option<bool>,
     in_item: bool,
 }
 
 impl<'b, 'c> Inlines<'b, 'c> {
-    /// A builder for text within `source`, which lies at `place`.
+    /// Creates a builder for text within `source`, which is located at `place`.
     pub(crate) fn new(shared: &'b Shared<'c>, source: &'b str, place: Place<'b>) -> Self {
         Self {
             shared,
@@ -141,12 +141,12 @@ impl<'b, 'c> Inlines<'b, 'c> {
         }
     }
 
-    /// A builder for a table's cell, where block elements begin paragraphs.
+    /// Creates a builder for a table cell, in which block elements begin paragraphs.
     pub(crate) fn for_cell(shared: &'b Shared<'c>, source: &'b str, place: Place<'b>) -> Self {
         Self { cell: Some(Vec::new()), ..Self::new(shared, source, place) }
     }
 
-    /// The same for the text of a heading.
+    /// Configures the builder for the text of a heading.
     pub(crate) fn for_heading(self) -> Self {
         Self { is_heading: true, ..self }
     }
@@ -158,21 +158,21 @@ impl<'b, 'c> Inlines<'b, 'c> {
         Marks { bold, italic, code, keyboard, strikethrough, superscript, subscript, color }
     }
 
-    /// Switches a mark on.
+    /// Begins a mark.
     pub(crate) fn mark(&mut self, mark: Mark) {
         if let Some(count) = self.counts.get_mut(mark as usize) {
             *count += 1;
         }
     }
 
-    /// Switches a mark off.
+    /// Ends a mark.
     pub(crate) fn unmark(&mut self, mark: Mark) {
         if let Some(count) = self.counts.get_mut(mark as usize) {
             *count = count.saturating_sub(1);
         }
     }
 
-    /// Text, in which shortcodes of emoji are read.
+    /// Adds text and replaces emoji shortcodes in it.
     pub(crate) fn text(&mut self, text: &str, span: Span) {
         if self.is_captured(span) {
             return;
@@ -186,21 +186,21 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.leaf(rest, span, false);
     }
 
-    /// A line end within the text.
+    /// Adds a soft line break.
     pub(crate) fn soft_break(&mut self, span: Span) {
         if !self.is_captured(span) {
             self.leaf(" ", span, false);
         }
     }
 
-    /// A line end that readers see.
+    /// Adds a hard line break.
     pub(crate) fn hard_break(&mut self, span: Span) {
         if !self.is_captured(span) {
             self.leaf("\n", span, false);
         }
     }
 
-    /// A code span.
+    /// Adds a code span.
     pub(crate) fn code(&mut self, text: &str, span: Span) {
         if self.is_captured(span) {
             return;
@@ -210,14 +210,14 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.unmark(Mark::Code);
     }
 
-    /// A formula.
+    /// Adds a formula.
     pub(crate) fn math(&mut self, formula: &str, span: Span) {
         if !self.is_captured(span) {
             self.push(span, InlineKind::Math { formula: formula.to_owned() });
         }
     }
 
-    /// Whether text here belongs to a captured element.
+    /// Returns `true` if text at the current position belongs to a captured element.
     fn is_captured(&mut self, span: Span) -> bool {
         self.see(span);
         self.captured.is_some()
@@ -249,7 +249,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
         let span = self.leaves_span.take().unwrap_or_default();
         if !self.leaves.is_empty() {
             let mut leaves = std::mem::take(&mut self.leaves);
-            // What is built stays for as long as the document: no room is kept for more.
+            // The result lives as long as the document, so unused capacity is released.
             leaves.iter_mut().for_each(|leaf| leaf.text.shrink_to_fit());
             leaves.shrink_to_fit();
             self.nodes.push(Node::new(self.place.span(span), InlineKind::Text(leaves)));
@@ -261,7 +261,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.nodes.push(Node::new(self.place.span(span), kind));
     }
 
-    /// The start of a Markdown link.
+    /// Begins a Markdown link.
     pub(crate) fn start_link(&mut self, raw: &str, title: &str, span: Span) {
         let flavor = if title == "mention" { Flavor::Mention } else { Flavor::Link };
         self.open_link(flavor, raw.to_owned(), None, span.start);
@@ -277,7 +277,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
         true
     }
 
-    /// The end of a link. Without an open one nothing happens.
+    /// Ends a link. Does nothing if no link is open.
     pub(crate) fn end_link(&mut self, span: Span) {
         self.see(span);
         let Some(link) = self.link.take() else { return };
@@ -330,7 +330,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.nodes.push(Node::new(place, kind));
     }
 
-    /// A reference to a note: it annotates the link before it, or the word before it.
+    /// Adds a reference to a note, which annotates the preceding link or word.
     pub(crate) fn note(&mut self, label: &str, span: Span) {
         if self.is_captured(span) {
             return;
@@ -352,7 +352,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
             }
             return;
         }
-        // A note behind a tag belongs to no part of the tag.
+        // A note after a tag does not annotate a part of the tag.
         let word = self.leaves.last_mut().filter(|leaf| !leaf.is_markup).map(|leaf| {
             let from = leaf.text.rfind(char::is_whitespace).map_or(0, |at| {
                 at + leaf.text.get(at..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8)
@@ -365,14 +365,14 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.push(span, InlineKind::Annotation(Box::new(annotation)));
     }
 
-    /// A Markdown picture within text.
+    /// Adds a Markdown image within text.
     pub(crate) fn image(&mut self, raw: &str, title: &str, alt: &str, span: Span) {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let image = self.picture(raw, span);
         self.push_image(InlineImage { alt: some(alt), caption: some(title), ..image }, span);
     }
 
-    /// A picture of which nothing is said.
+    /// Returns an image without attributes.
     fn picture(&mut self, raw: &str, span: Span) -> InlineImage {
         let place = self.place.span(span);
         InlineImage {
@@ -392,43 +392,43 @@ impl<'b, 'c> Inlines<'b, 'c> {
         }
     }
 
-    /// Text as it is, without shortcodes.
+    /// Adds text without replacing shortcodes.
     pub(crate) fn plain(&mut self, text: &str, span: Span) {
         if !self.is_captured(span) {
             self.leaf(text, span, false);
         }
     }
 
-    /// A tag that means nothing here.
+    /// Adds a tag that has no meaning here.
     pub(crate) fn markup(&mut self, span: Span) {
         if !self.is_captured(span) {
             self.unknown(span);
         }
     }
 
-    /// Whether what comes belongs to an element that is not read as text, or to a link.
+    /// Returns `true` if the next content belongs to a captured element or a link.
     pub(crate) fn is_inside(&self) -> bool {
         self.captured.is_some() || self.link.is_some()
     }
 
-    /// Whether an element is open whose content is not read as text.
+    /// Returns `true` if an element is open whose content is not parsed as text.
     pub(crate) fn is_capturing(&self) -> bool {
         self.captured.is_some()
     }
 
-    /// Whether text would be bold here.
+    /// Returns `true` if text would be bold at the current position.
     pub(crate) fn is_bold(&self) -> bool {
         self.marks().bold
     }
 
-    /// Takes what was built so far, the marks that are open left open.
+    /// Takes the inlines built so far and leaves open marks open.
     pub(crate) fn take(&mut self) -> Vec<Inline> {
         self.flush();
         self.nodes.shrink_to_fit();
         std::mem::take(&mut self.nodes)
     }
 
-    /// Takes inlines that were built elsewhere.
+    /// Adds inlines that were built elsewhere.
     pub(crate) fn adopt(&mut self, nodes: Vec<Inline>) {
         self.flush();
         self.nodes.extend(nodes);
@@ -439,7 +439,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.tags(span.of(source), span);
     }
 
-    /// Tags that stay as they are.
+    /// Adds tags verbatim.
     fn tags(&mut self, tags: &str, span: Span) {
         for raw in super::frame_targets(tags) {
             let reference = self.shared.reference(&raw, Span::default());
@@ -448,13 +448,13 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.leaf(tags, span, true);
     }
 
-    /// Everything that was built.
+    /// Returns all inlines.
     pub(crate) fn finish(mut self) -> Vec<Inline> {
         self.close();
         self.nodes
     }
 
-    /// The paragraphs and items of a cell.
+    /// Returns the paragraphs and list items of a cell.
     pub(crate) fn finish_cell(mut self) -> Vec<CellPiece> {
         self.close();
         self.in_item = false;
@@ -462,11 +462,11 @@ impl<'b, 'c> Inlines<'b, 'c> {
         self.cell.take().unwrap_or_default()
     }
 
-    /// Takes what was built so far and whether an anchor was seen.
+    /// Closes all open elements and links.
     pub(crate) fn close(&mut self) {
         let end = self.seen;
         if let Some(captured) = self.captured.take() {
-            // Never closed: its text stays readable.
+            // The element was not closed, so its text stays readable.
             if captured.content == Content::Kept {
                 self.unknown(Span::new(captured.start, captured.from));
             }
@@ -477,7 +477,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
             self.leaf(&one_line(&paragraph), span, false);
         }
         match self.link.take() {
-            // A tag that begins nothing stays one.
+            // An anchor without id and content stays a tag.
             Some(OpenLink { flavor: Flavor::Anchor, id: None, before, start, .. })
                 if self.nodes.is_empty() && self.leaves.is_empty() =>
             {
@@ -498,7 +498,7 @@ impl<'b, 'c> Inlines<'b, 'c> {
     }
 }
 
-/// An anchor without text, which is a place for links alone.
+/// Returns the markup of an anchor without text, which serves as a link target.
 fn place_markup(id: &str) -> String {
     let mut markup = "<a id=\"".to_owned();
     crate::html::escape(id, &mut markup);

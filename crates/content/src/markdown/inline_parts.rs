@@ -1,4 +1,4 @@
-//! The parts that inlines are made of: shortcodes, icons, colours, the content of links.
+//! Parts of inlines: shortcodes, icons, colors and the content of links.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub(super) fn color(tag: &OpenTag<'_>) -> ColorMark {
     ColorMark { text: of("color"), background }
 }
 
-/// What a link may hold: text and pictures; all else becomes text.
+/// Reduces inlines to those that a link can contain: text and images. Everything else becomes text.
 pub(super) fn link_nodes(nodes: Vec<Inline>) -> Vec<Inline> {
     let mut kept: Vec<Inline> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -76,7 +76,7 @@ fn plain_leaf(text: String) -> Leaf {
     Leaf { text, ..Leaf::default() }
 }
 
-/// Text of HTML, in which a line end is a space.
+/// Replaces line endings with spaces, as HTML does.
 pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(['\n', '\r']) {
         return Cow::Borrowed(text);
@@ -88,7 +88,7 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{starts}{}{ends}", words.join(" ")))
 }
 
-/// The text before the next known shortcode, the emoji's code, and the text after it.
+/// Returns the text before the next known shortcode, the emoji's code, and the text after it.
 pub(super) fn next_shortcode(text: &str) -> Option<(&str, String, &str)> {
     const LONGEST: usize = 48;
     let mut from = 0;

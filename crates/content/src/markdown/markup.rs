@@ -1,11 +1,11 @@
-//! HTML as it occurs within Markdown: tokens with their places, attributes, entities.
+//! HTML within Markdown: tokens with their locations, attributes and entities.
 
 use std::borrow::Cow;
 
 use super::work;
 use crate::source::Span;
 
-/// Longer tags are text, so that many unclosed ones cost little.
+/// Maximum length of a tag in bytes. Longer tags are text, which bounds the cost of unclosed tags.
 const TAG_LIMIT: usize = 64 * 1024;
 
 /// A token of HTML.
@@ -15,7 +15,7 @@ pub(crate) enum Token<'s> {
     Open(OpenTag<'s>),
     /// `</name>`.
     Close(&'s str),
-    /// Text with its entities.
+    /// Text, with entities not yet decoded.
     Text(&'s str),
     /// A comment, declaration or processing instruction.
     Comment,
@@ -27,59 +27,60 @@ pub(crate) struct OpenTag<'s> {
     /// The name as written.
     pub(crate) name: &'s str,
     attributes: &'s str,
-    /// Whether it ends in `/>`.
+    /// `true` if the tag ends in `/>`.
     pub(crate) closes_itself: bool,
 }
 
 impl<'s> OpenTag<'s> {
-    /// Whether this is its name.
+    /// Returns `true` if the tag has this name.
     pub(crate) fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// The value of an attribute, entities decoded; empty where it has none.
+    /// Returns the value of an attribute with entities decoded. An attribute without a value is
+    /// empty.
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'s, str>> {
         attributes(self.attributes)
             .find(|(found, _)| found.eq_ignore_ascii_case(name))
             .map(|(_, value)| unescape(value))
     }
 
-    /// The value of an attribute that is not empty.
+    /// Returns the value of an attribute if it is not empty.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         self.attribute(name).filter(|value| !value.is_empty()).map(Cow::into_owned)
     }
 
-    /// Whether an attribute is there, whatever its value.
+    /// Returns `true` if the tag has an attribute, with or without a value.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.attribute(name).is_some()
     }
 
-    /// An attribute that is there, and not `false`.
+    /// Returns the value of a boolean attribute: any value except `false` is true.
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
         self.attribute(name).map(|value| value != "false")
     }
 
-    /// Whether it has no attributes.
+    /// Returns `true` if the tag has no attributes.
     pub(crate) fn is_bare(&self) -> bool {
         self.attributes.trim().is_empty()
     }
 
-    /// Whether one of its classes is this.
+    /// Returns `true` if the tag has this class.
     pub(crate) fn has_class(&self, class: &str) -> bool {
         self.attribute("class").is_some_and(|all| all.split_whitespace().any(|one| one == class))
     }
 
-    /// Whether the element shows something from elsewhere.
+    /// Returns `true` if the element embeds external content.
     pub(crate) fn is_frame(&self) -> bool {
         ["iframe", "video", "audio", "embed"].iter().any(|name| self.is(name))
     }
 
-    /// Whether the element holds what browsers show that cannot show the rest.
+    /// Returns `true` if the element may contain fallback content for browsers that cannot show it.
     pub(crate) fn holds_fallback(&self) -> bool {
         self.is_frame() && !self.is("embed") && !self.closes_itself
     }
 
-    /// Whether the element has no content by its nature.
+    /// Returns `true` if the element never has content.
     pub(crate) fn is_void(&self) -> bool {
         const VOID: [&str; 8] = ["br", "img", "hr", "source", "input", "col", "wbr", "meta"];
         self.closes_itself || VOID.iter().any(|name| self.is(name))
@@ -91,7 +92,7 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
     if text.contains('&') { htmlize::unescape(text) } else { Cow::Borrowed(text) }
 }
 
-/// The tokens of HTML, each with its place in `text`.
+/// Returns the tokens of HTML, each with its location in `text`.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
     let mut at = 0;
     let mut no_ends = NoEnds::default();
@@ -113,14 +114,15 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (Token<'_>, Span)> {
     })
 }
 
-/// Ends that are not ahead and are not looked for again.
+/// Delimiters that are known to be absent from the rest of the text, so that they are not searched
+/// again.
 #[derive(Default)]
 struct NoEnds {
     comment: bool,
     instruction: bool,
 }
 
-/// The length of `text` up to and with `end`.
+/// Returns the length of `text` through `end`, or `None` if `end` is absent.
 fn length_to(text: &str, end: &str, is_absent: &mut bool) -> Option<usize> {
     if *is_absent {
         return None;
@@ -131,7 +133,7 @@ fn length_to(text: &str, end: &str, is_absent: &mut bool) -> Option<usize> {
     found.map(|at| at + end.len())
 }
 
-/// The tag or comment that `text` begins with.
+/// Returns the tag or comment at the start of `text`, with its length.
 fn token<'s>(text: &'s str, no_ends: &mut NoEnds) -> Option<(Token<'s>, usize)> {
     let after = text.strip_prefix('<')?;
     if let Some(comment) = after.strip_prefix("!--") {
@@ -182,7 +184,7 @@ fn name_length(text: &str) -> usize {
     text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'-').count()
 }
 
-/// Where the `>` is that ends a tag, quoted values skipped.
+/// Returns the offset of the `>` that ends a tag. Skips quoted values.
 fn tag_end(rest: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in rest.bytes().enumerate().take(TAG_LIMIT) {
@@ -197,7 +199,7 @@ fn tag_end(rest: &str) -> Option<usize> {
     None
 }
 
-/// The attributes of a tag, values as written.
+/// Returns the attributes of a tag, with values as written.
 fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -227,7 +229,7 @@ fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// A property of a `style` attribute.
+/// Returns the value of a property of a `style` attribute.
 pub(crate) fn style_property<'s>(style: &'s str, name: &str) -> Option<&'s str> {
     style.split(';').find_map(|declaration| {
         let (found, value) = declaration.split_once(':')?;
@@ -235,19 +237,19 @@ pub(crate) fn style_property<'s>(style: &'s str, name: &str) -> Option<&'s str> 
     })
 }
 
-/// Elements whose content is no text for readers.
+/// Elements whose content is not text for readers.
 const UNREADABLE: [&str; 17] = [
     "script", "style", "template", "head", "title", "textarea", "select", "svg", "math", "canvas",
     "xmp", "noembed", "noframes", "object", "video", "audio", "iframe",
 ];
 
-/// Whether the content of an element is no text for readers.
+/// Returns `true` if the content of an element is not text for readers.
 pub(crate) fn is_unreadable(tag: &OpenTag<'_>) -> bool {
     UNREADABLE.iter().any(|name| tag.is(name))
 }
 
-/// The text of HTML and of lines with block tags, for readers: tags and comments are left out,
-/// the content of scripts and styles too, entities are decoded.
+/// Returns the text of HTML and of lines with block tags for readers. Omits tags, comments and the
+/// content of scripts and styles, and decodes entities.
 pub(crate) fn readable_text(source: &str) -> String {
     let mut text = String::new();
     let mut skipping: Option<&str> = None;
@@ -309,7 +311,7 @@ fn breaks_line(name: &str) -> bool {
     NAMES.iter().chain(&CELLS).any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Text without the block tags in it.
+/// Removes the block tags from a text.
 pub(crate) fn without_block_tags(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     push_without_block_tags(text, &mut kept);

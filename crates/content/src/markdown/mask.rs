@@ -1,23 +1,33 @@
 //! Makes the dialect's block tags visible to a CommonMark parser.
 //!
-//! The parser gets a copy of the text, byte for byte as long, in which each tag line
-//! `{% … %}` is an HTML processing instruction `<? … ?>`: such a block may interrupt a
-//! paragraph, may span blank lines, and stays code inside code. Formulas between `$$` become
-//! code spans or processing instructions likewise, as do `<details>` and `<summary>` at the
-//! start of a line, so that Markdown around them is read without blank lines. All text is then
-//! taken from the original by its offsets.
+//! The parser receives a copy of the text, of the same length in bytes, in which each tag line `{%
+//! … %}` is an HTML processing instruction `<? … ?>`. Such a block may interrupt a paragraph, may
+//! span blank lines, and stays code inside code. Formulas between `$$` become code spans or
+//! processing instructions in the same way. So do `<details>` and `<summary>` at the start of a
+//! line, so that Markdown around them is parsed without blank lines. All text is then taken from
+//! the original by its offsets.
+//!
+//! For example:
+//!
+//! ```text
+//! original                      copy
+//!
+//! {% hint style="info" %}       <? hint style="info" ?>
+//! a $$x_1$$ b                   a ``x_1`` b
+//! {% endhint %}                 <? endhint ?>
+//! ```
 
 use std::borrow::Cow;
 
 use super::{tag, work};
 
-/// So many constructs that run to the end of the text without being closed are looked for;
-/// after that only those on one line. Keeps the whole linear.
+/// Maximum number of searches to the end of the text for unclosed constructs. Afterwards, only
+/// constructs on one line are found. Keeps masking linear.
 const FAILURE_LIMIT: usize = 16;
-/// The longest summary that spans lines, in bytes.
+/// Maximum length of a summary that spans lines, in bytes.
 const SUMMARY_LIMIT: usize = 4096;
 
-/// The copy for the CommonMark parser; the text itself where nothing has to be changed.
+/// Returns the copy for the CommonMark parser, or the text itself if nothing has to be masked.
 pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     let has_html = text.contains("<details") || text.contains("<summary");
     let has_html = has_html || text.contains("</details") || text.contains("<DETAILS");
@@ -31,7 +41,7 @@ pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     }
     match String::from_utf8(masker.copy) {
         Ok(copy) => Cow::Owned(copy),
-        // Only ASCII was exchanged for ASCII, so this does not happen.
+        // Unreachable, because only ASCII is replaced by ASCII.
         Err(_) => Cow::Borrowed(text),
     }
 }
@@ -40,12 +50,12 @@ struct Masker<'s> {
     text: &'s str,
     copy: Vec<u8>,
     failures: usize,
-    /// The character and length of the fence that is open.
+    /// The character and length of the open fence.
     fence: Option<(u8, usize)>,
 }
 
 impl Masker<'_> {
-    /// Handles the line at `start` and gives the offset of the next one to handle.
+    /// Masks the line at `start`, and returns the offset of the next line to process.
     fn line(&mut self, start: usize) -> usize {
         let rest = self.text.get(start..).unwrap_or_default();
         let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
@@ -70,12 +80,12 @@ impl Masker<'_> {
             return next;
         };
         self.instruction(from, to);
-        // Go on with the line after the construct.
+        // Continue with the line after the construct.
         let rest = self.text.get(to..).unwrap_or_default();
         (to + rest.find('\n').map_or(rest.len(), |at| at + 1)).max(next)
     }
 
-    /// Whether the line opens or closes a fence.
+    /// Returns `true` if the line opens or closes a fence.
     fn track_fence(&mut self, content: &str) -> bool {
         let Some(&mark @ (b'`' | b'~')) = content.as_bytes().first() else {
             return false;
@@ -165,7 +175,7 @@ impl Masker<'_> {
         close.map(|length| (start, start + length))
     }
 
-    /// The length of the summary that begins at `start` and may span lines.
+    /// Returns the length of the summary that begins at `start` and may span lines.
     fn summary(&mut self, start: usize) -> Option<usize> {
         if self.failures >= FAILURE_LIMIT {
             return None;
@@ -225,9 +235,9 @@ fn is_attribute(line: &str) -> bool {
     name > 0 && line.as_bytes().get(name) == Some(&b'=')
 }
 
-/// The length of the code span, or of the run of backticks where it is not closed.
+/// Returns the length of the code span, or of the run of backticks if the span is not closed.
 fn code_span_length(bytes: &[u8]) -> usize {
-    /// How far the end of a span is looked for, so that a line of backticks costs little.
+    /// Maximum distance to the end of a span, which bounds the cost of a line of backticks.
     const WINDOW: usize = 4096;
     let bytes = bytes.get(..WINDOW.min(bytes.len())).unwrap_or_default();
     let run = bytes.iter().take_while(|&&b| b == b'`').count();
@@ -243,7 +253,7 @@ fn code_span_length(bytes: &[u8]) -> usize {
     run
 }
 
-/// The length of the text before the next blank line.
+/// Returns the length of the text before the next blank line.
 fn paragraph_length(text: &str) -> usize {
     let mut length = 0;
     for line in text.split_inclusive('\n') {
@@ -255,8 +265,8 @@ fn paragraph_length(text: &str) -> usize {
     length
 }
 
-/// The length of what may stand before a block's own text: indentation, quote marks and one
-/// list marker after another.
+/// Returns the length of the prefix of a block's own text: indentation, quote markers and list
+/// markers.
 fn prefix_length(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut at = 0;

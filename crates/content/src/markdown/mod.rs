@@ -1,8 +1,8 @@
-//! Markdown of the dialect: read into documents, printed from them.
+//! Parses Markdown of the dialect into documents.
 //!
-//! A CommonMark parser with GFM's tables, boxes, strikethrough and footnotes does the ground
-//! work. Before it, the mask makes block tags visible to it; after it, the folder pairs them
-//! within each container, and the inline builder reads the dialect's HTML.
+//! A CommonMark parser with GFM's tables, checkboxes, strikethrough and footnotes provides the
+//! basis. Before it runs, the mask makes block tags visible to it. After it has run, the folder
+//! pairs block tags within each container, and the inline builder interprets the dialect's HTML.
 
 mod block;
 mod finish;
@@ -36,49 +36,51 @@ pub(crate) use fold::length;
 use place::Place;
 pub use print::print;
 
-/// So many levels of JSON the containers around a block may take: a container of blocks takes two,
-/// or four where it has parts. What is deeper is kept as opaque source.
+/// Maximum number of JSON levels that the containers around a block may take: two for a container
+/// of blocks, and four for a container that has parts. Deeper containers are kept as opaque source.
 ///
-/// Many readers of JSON refuse more than 128 levels. A document has two of its own, a block with
-/// its text at most ten, and the rest is for the answer that the document is part of.
+/// Many JSON parsers reject more than 128 levels. A document takes two levels itself, and a block
+/// with its text takes at most ten. The rest is left for the response that contains the document.
 pub(crate) const JSON_LEVELS: usize = 108;
-/// What Markdown may take of [`JSON_LEVELS`]: a table with a list in a cell fits at any place.
+/// The part of [`JSON_LEVELS`] that Markdown may use, so that a table with a list in a cell fits
+/// anywhere.
 const DEPTH_LIMIT: usize = JSON_LEVELS - 8;
-/// So many cells of tables a source may leave out. More of them would make a table of a few
-/// kilobytes take gigabytes.
+/// Maximum number of table cells that a source may omit. Without a limit, a table of a few
+/// kilobytes could take gigabytes.
 const FILLED_CELLS_LIMIT: usize = 100_000;
-/// Bytes of definitions that links in parts of a text may repeat, beyond the length of the text: as
-/// much as the CommonMark parser repeats for links outside of parts.
+/// Maximum number of bytes of link definitions that links within separately parsed parts may
+/// repeat, in addition to the length of the text. The CommonMark parser has the same limit for
+/// other links.
 const DEFINITION_BYTES: usize = 100_000;
-/// What a note takes, with the line that it is on.
+/// Number of JSON levels of a note, including the line that refers to it.
 const NOTE_LEVELS: usize = 6;
 
-/// Longest text that is read as Markdown, in bytes; a longer one is kept as it is, as one opaque
-/// block. It bounds the time and memory of everything that works on documents: the longest page of
-/// 5,700 real ones has a third of this.
+/// Maximum length in bytes of a text that is parsed as Markdown. A longer text becomes one opaque
+/// block. The limit bounds the time and memory of everything that processes documents: the longest
+/// of 5,700 real pages has a third of this length.
 pub const PARSE_LIMIT: usize = 512 << 10;
-/// Blocks, pieces of lines and lines of code that are read from a text at most; one of more is kept
-/// as one that is too long.
+/// Maximum number of blocks, inlines and lines of code of a document. A text with more becomes one
+/// opaque block.
 pub const NODE_LIMIT: usize = 60_000;
 
-/// What is known around a text that is parsed.
+/// The surroundings of a text that is parsed.
 #[derive(Clone, Copy)]
 pub struct ParseContext<'c> {
-    /// The file's path from the content's root.
+    /// The file's path from the content root.
     pub path: &'c str,
-    /// Which pages and files exist.
+    /// Looks up the pages and files that exist.
     pub lookup: &'c dyn Lookup,
 }
 
-/// Reads the body of a page: what follows its front matter and title.
+/// Parses the body of a page: the text after its front matter and title.
 ///
-/// Places in the result are offsets in `body`. Any text gives a document.
+/// Spans in the result are offsets in `body`. Any text yields a document.
 #[must_use]
 pub fn parse(body: &str, context: &ParseContext<'_>) -> Document {
     parse_as(body, context, &Identity::default())
 }
 
-/// As [`parse`], with what the text has of before.
+/// Does what [`parse`] does, and keeps the keys and anchors that `identity` assigns.
 #[must_use]
 pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> Document {
     let shared = Shared {
@@ -106,7 +108,7 @@ pub fn parse_as(body: &str, context: &ParseContext<'_>, identity: &Identity) -> 
     finish::document(read.nodes, body, &shared)
 }
 
-/// Returns the number of blocks and pieces of lines in a document.
+/// Returns the number of blocks and inlines in a document.
 #[must_use]
 pub fn node_count(document: &Document) -> usize {
     struct Nodes(usize);
@@ -126,7 +128,8 @@ pub fn node_count(document: &Document) -> usize {
     counted.0
 }
 
-/// A text that is too long to be read, as it is but for the line ends around it.
+/// Returns an opaque block with a text that is too long to be parsed, without the line endings
+/// around it.
 fn oversized(body: &str) -> Block {
     let start = body.len() - body.trim_start_matches(['\n', '\r']).len();
     let end = body.trim_end_matches(['\n', '\r']).len();
@@ -137,8 +140,8 @@ fn oversized(body: &str) -> Block {
     Node::new(span, BlockKind::Opaque(Box::new(opaque)))
 }
 
-/// Whether a text is nothing but tags of HTML and comments, as they may stand within a line. What
-/// stands in place of a frame belongs to its tags.
+/// Returns `true` if a text consists of HTML tags and comments that may stand within a line. The
+/// fallback content of a frame belongs to its tags.
 pub(crate) fn is_inline_markup(text: &str) -> bool {
     let mut frame: Option<&str> = None;
     !text.is_empty()
@@ -160,7 +163,7 @@ pub(crate) fn is_inline_markup(text: &str) -> bool {
         && frame.is_none()
 }
 
-/// What the tags of a line show from elsewhere: the targets as the source has them.
+/// Returns the targets of the frames in a line's tags, as written.
 pub(crate) fn frame_targets(markup: &str) -> impl Iterator<Item = String> {
     markup::tokens(markup).filter_map(|(token, _)| match token {
         markup::Token::Open(tag) if tag.is_frame() || tag.is("source") => tag.text("src"),
@@ -168,12 +171,12 @@ pub(crate) fn frame_targets(markup: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The length of the block tag that a text begins with.
+/// Returns the length of the block tag at the start of a text, or `None` if there is none.
 pub(crate) fn tag_length(text: &str) -> Option<usize> {
     if text.starts_with("{%") { tag::end(text) } else { None }
 }
 
-/// Whether a text is a tag that begins or ends what takes two.
+/// Returns `true` if a text is a single tag of a construct that takes an opening and a closing tag.
 pub(crate) fn is_half(text: &str) -> bool {
     if text.starts_with("{%") {
         let tag = tag::Tag::parse(text).filter(|tag| tag.length == text.len());
@@ -188,7 +191,7 @@ pub(crate) fn is_half(text: &str) -> bool {
     ["details", "summary", "div"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// The labels of the notes of a text, and where each note is.
+/// Returns the label and the location of each note of a text.
 pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
     use pulldown_cmark::{Event, Options, Parser, Tag};
     let masked = mask::mask(text);
@@ -204,41 +207,41 @@ pub(crate) fn note_places(text: &str) -> Vec<(String, Span)> {
     notes.collect()
 }
 
-/// What all parts of one parse share.
+/// The state shared by all parts of one parse.
 pub(crate) struct Shared<'c> {
     context: &'c ParseContext<'c>,
     /// The whole text.
     whole: &'c str,
-    /// The labels of the notes of the whole.
+    /// The labels of the notes of the whole text.
     note_labels: OnceCell<HashSet<&'c str>>,
-    /// What the text has of before.
+    /// The keys and anchors that the text keeps from earlier.
     identity: &'c Identity,
-    /// How many levels of JSON the containers take that are open.
+    /// The number of JSON levels of the open containers.
     depth: Cell<usize>,
-    /// The bodies of notes by their labels.
+    /// Notes by label.
     notes: RefCell<HashMap<String, Note>>,
     has_annotations: Cell<bool>,
-    /// Targets and titles of the definitions of links, by their labels.
+    /// Targets and titles of link definitions by label.
     definitions: RefCell<HashMap<String, (String, String)>>,
-    /// Bytes of definitions that links in parts of the text may still repeat.
+    /// Remaining bytes of definitions that links in parts of the text may repeat.
     definition_bytes: Cell<usize>,
-    /// How many cells of tables may still be left out.
+    /// Remaining number of table cells that may be omitted.
     cells_to_fill: Cell<usize>,
-    /// What tags within lines show from elsewhere.
+    /// References of frames and other embedded content within lines.
     frames: RefCell<Vec<Reference>>,
 }
 
-/// The body of a note.
+/// A note.
 pub(crate) struct Note {
     body: Arc<Vec<Block>>,
-    /// Bytes of its source.
+    /// The length of its source in bytes.
     size: usize,
-    /// How many levels of JSON its containers take.
+    /// The number of JSON levels of its containers.
     levels: usize,
 }
 
 impl<'c> Shared<'c> {
-    /// The labels of what may be notes of the whole.
+    /// Returns the labels of possible notes in the whole text.
     fn note_labels(&self) -> &HashSet<&'c str> {
         self.note_labels.get_or_init(|| {
             work::spend(self.whole.len());
@@ -258,7 +261,8 @@ impl<'c> Shared<'c> {
         }
     }
 
-    /// Source that is not understood, with what its HTML may point to; `span` is its place.
+    /// Returns an opaque block for source that is not understood, with the possible references of
+    /// its HTML. `span` is its location.
     fn opaque(&self, source: String, span: Span) -> Opaque {
         let is_attribute = |place: &reference::Place<'_>| {
             matches!(place.syntax, reference::Syntax::Attribute { .. })
@@ -271,14 +275,16 @@ impl<'c> Shared<'c> {
         Opaque { block: OpaqueKind::Unknown, source, nodes: Vec::new(), references }
     }
 
-    /// Whether so many more cells may be filled that the source leaves out; then they are counted.
+    /// Reserves `cells` omitted table cells. Returns `false`, without reserving them, if fewer
+    /// remain.
     fn may_fill(&self, cells: usize) -> bool {
         let left = self.cells_to_fill.get().checked_sub(cells);
         self.cells_to_fill.set(left.unwrap_or(self.cells_to_fill.get()));
         left.is_some()
     }
 
-    /// Runs `parse` in a container that takes so many levels; `None` where that is too deep.
+    /// Calls `parse` in a container that takes `levels` JSON levels. Returns `None` if that exceeds
+    /// the limit.
     fn deeper<T>(&self, levels: usize, parse: impl FnOnce() -> T) -> Option<T> {
         if self.depth.get() + levels > DEPTH_LIMIT {
             return None;

@@ -1,27 +1,27 @@
-//! Where a text that is parsed on its own lies in the whole.
+//! Maps positions in separately parsed text to positions in the whole text.
 
 use crate::source::Span;
 
-/// A piece of a text: where it starts there, and where it starts in another text, which has the
-/// same bytes from there to the next piece.
+/// A piece of a text: its start there, and its start in another text. Both texts have the same
+/// bytes from there to the next piece.
 pub(super) type Piece = (usize, usize);
 
-/// Where a text that is parsed on its own lies in the whole.
+/// The location of separately parsed text in the whole text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place<'p> {
-    /// So many bytes after the start.
+    /// The text starts at this offset.
     Offset(usize),
-    /// In pieces, as containers put marks before its lines.
+    /// The text consists of several pieces, because containers prefix its lines.
     Pieces {
-        /// The pieces in order; the first starts at 0.
+        /// The pieces, in order. The first starts at 0.
         pieces: &'p [Piece],
-        /// Where the text starts in that which the pieces are of.
+        /// The text's start within the text that the pieces belong to.
         from: usize,
     },
 }
 
 impl<'p> Place<'p> {
-    /// The place of a text of these pieces.
+    /// Creates the location of a text that consists of these pieces.
     pub(super) fn of(pieces: &'p [Piece]) -> Self {
         match pieces {
             [] => Self::Offset(0),
@@ -30,7 +30,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// The place in the whole of a place in the text.
+    /// Maps a span of the text to a span of the whole.
     pub(super) fn span(self, local: Span) -> Span {
         match self {
             Self::Offset(offset) => local.shifted(offset),
@@ -46,7 +46,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// The place of what begins at the local offset `at`.
+    /// Returns the location of the part of the text that begins at offset `at`.
     pub(super) fn inner(self, at: usize) -> Self {
         match self {
             Self::Offset(offset) => Self::Offset(offset + at),
@@ -54,7 +54,8 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// The pieces, in the whole, of a text of `length` bytes with these pieces in this one.
+    /// Returns the pieces, in the whole, of a text of `length` bytes that consists of the pieces
+    /// `inner` of this text.
     pub(super) fn compose(self, inner: &[Piece], length: usize) -> Vec<Piece> {
         let Self::Pieces { pieces, from } = self else {
             return inner
@@ -82,7 +83,7 @@ impl<'p> Place<'p> {
 fn shifted(pieces: &[Piece], after: usize, at: usize) -> usize {
     let piece = pieces.get(after.saturating_sub(1));
     let shifted = piece.map_or(at, |(start, whole)| whole + at.saturating_sub(*start));
-    // A tab of the source may be several spaces in the text.
+    // A tab in the source may be several spaces in the text.
     pieces.get(after.max(1)).map_or(shifted, |(_, next)| shifted.min(*next))
 }
 
@@ -92,7 +93,7 @@ mod tests {
 
     #[test]
     fn places_of_pieces_are_exact() {
-        // "> ab\n> cd\n" without its marks.
+        // "> ab\n> cd\n" without its quote markers.
         let pieces = [(0, 2), (3, 7)];
         let place = Place::of(&pieces);
         let check = |place: Place<'_>, local: (usize, usize), whole: (usize, usize)| {
@@ -105,7 +106,7 @@ mod tests {
         check(place, (1, 4), (3, 8));
         check(place, (3, 3), (7, 7));
         check(place.inner(3), (0, 2), (7, 9));
-        // "b\ncd" of it, in one piece and in pieces of its own.
+        // "b\ncd" of that text, as one piece and as several.
         assert_eq!(place.compose(&[(0, 1)], 4), [(0, 3), (2, 7)]);
         assert_eq!(place.compose(&[(0, 1), (1, 4)], 2), [(0, 3), (1, 8)]);
         assert_eq!(Place::Offset(5).compose(&[(0, 1), (1, 4)], 2), [(0, 6), (1, 9)]);

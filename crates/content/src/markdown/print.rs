@@ -1,7 +1,7 @@
 //! Prints pages as Markdown.
 
-/// A page as Markdown for readers: its title as a heading and its body as it stands in the
-/// source, without front matter.
+/// Returns a page as Markdown for readers: its title as a heading, and its body as written, without
+/// front matter.
 #[must_use]
 pub fn print(title: &str, body: &str) -> String {
     let body = body.trim_start_matches(['\n', '\r']);

@@ -1,4 +1,4 @@
-//! What holds for every text: it is read whole, into places that fit, with linear work.
+//! Property tests for all texts: parsing is total, spans are nested, and the work is linear.
 
 use proptest::prelude::*;
 
@@ -25,7 +25,8 @@ fn hostile_sources_take_linear_work() {
             assert!(html.body.len() < 100 * source.len() + 1000);
         })
     };
-    // Twice the size is below the limits of nodes and of a tag: beyond them the work has steps.
+    // Twice the size is below the limits of nodes and of a tag. Beyond them, the work is not
+    // linear.
     let size = 30_000;
     for ((name, once), (_, twice)) in
         hostile_sources(size).into_iter().zip(hostile_sources(2 * size))
@@ -40,7 +41,7 @@ fn hostile_sources_take_linear_work() {
     }
 }
 
-/// How deep arrays and objects are nested.
+/// Returns the nesting depth of arrays and objects.
 fn depth(value: &serde_json::Value) -> usize {
     let inner = match value {
         serde_json::Value::Array(values) => values.iter().map(depth).max(),
@@ -85,13 +86,13 @@ fn no_document_is_too_deep_for_readers_of_json() {
     }
 }
 
-/// Every node's place is within that of what holds it, and blocks come one after the other.
+/// Asserts that every node's span is within its parent's, and that blocks are in order.
 fn check_spans(document: &Document, length: usize) {
     struct Spans {
         open: Vec<Span>,
-        /// For each open block: where the block before ended.
+        /// The end of the preceding block, for each open block.
         before: Vec<usize>,
-        /// The places of notes, which are elsewhere.
+        /// The spans of notes, which are located elsewhere.
         notes: Vec<Span>,
     }
     impl<'d> crate::document::Visit<'d> for Spans {
@@ -127,7 +128,7 @@ fn check_spans(document: &Document, length: usize) {
     document.walk(&mut Spans { open, before: vec![0], notes: Vec::new() });
 }
 
-/// Parts of a text that are made to meet in every way.
+/// Generates parts of a text that combine in every way.
 pub(crate) fn parts() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(fragment(), 0..40)
 }
@@ -206,7 +207,7 @@ fn fragment() -> impl Strategy<Value = String> {
     ]
 }
 
-/// So many cases of each property, unless the environment says how many.
+/// Returns a configuration with `default` cases, unless `PROPTEST_CASES` is set.
 fn cases(default: u32) -> ProptestConfig {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
@@ -250,7 +251,7 @@ proptest! {
     }
 }
 
-/// Reads every page of the corpus, where there is one.
+/// Parses every page of the corpus, if there is one.
 #[test]
 fn the_corpus_is_read() {
     let Ok(folder) = std::env::var("BINDERY_CORPUS") else {

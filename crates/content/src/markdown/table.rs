@@ -1,4 +1,4 @@
-//! Tables of pipes.
+//! Parses pipe tables.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,8 @@ use crate::document::{
 };
 use crate::source::Span;
 
-/// Hands out ids within a table, made from content, so that they stay when other rows change.
+/// Assigns ids within a table. The ids derive from content, so that they stay the same when other
+/// rows change.
 #[derive(Default)]
 pub(super) struct Ids {
     taken: HashMap<u64, u64>,
@@ -27,7 +28,7 @@ impl Ids {
         key.to_string()
     }
 
-    /// A column of text.
+    /// Returns a text column.
     pub(super) fn text_column(&mut self, title: String, align: &'static str) -> TableColumn {
         TableColumn {
             id: self.take(1, &title),
@@ -39,14 +40,15 @@ impl Ids {
         }
     }
 
-    /// The id of a row with this source.
+    /// Returns the id of a row with this source.
     pub(super) fn row(&mut self, source: &str) -> String {
         self.take(2, source)
     }
 }
 
-/// How many cells the rows of all tables of pipes leave out, or more: each is filled with an empty
-/// one, so that a few kilobytes of short rows under a long header would make a table of gigabytes.
+/// Returns an upper bound of the number of cells that the rows of all pipe tables omit. Each is
+/// filled with an empty cell, so a few kilobytes of short rows below a long header could otherwise
+/// take gigabytes.
 pub(super) fn cells_to_fill(text: &str) -> usize {
     let (mut columns, mut cells) = (0_usize, 0_usize);
     let bytes = text.as_bytes();
@@ -75,7 +77,7 @@ pub(super) fn cells_to_fill(text: &str) -> usize {
     cells
 }
 
-/// Reads the table that has just begun.
+/// Parses the table that has just begun.
 pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: Span) -> Block {
     let mut table = Table::default();
     let mut ids = Ids::default();
@@ -91,7 +93,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: 
                         Some(Alignment::Right) => "right",
                         _ => "left",
                     };
-                    // A title is one line.
+                    // A title is a single line.
                     let title = plain_text(&nodes).replace('\n', " ");
                     table.columns.push(ids.text_column(title, align));
                 }
@@ -122,7 +124,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>, alignments: &[Alignment], span: 
     Node::new(reader.place.span(span), BlockKind::Table(Box::new(table)))
 }
 
-/// Reads the next cell of a row; `None` at the row's end.
+/// Parses the next cell of a row. Returns `None` at the row's end.
 fn next_cell<'e, 'c>(reader: &mut Reader<'e, 'c>) -> Option<Inlines<'e, 'c>> {
     let (event, span) = reader.next()?;
     if !matches!(event, Event::Start(Tag::TableCell)) {

@@ -2,21 +2,21 @@
 
 use super::work;
 
-/// A block tag as it is written.
+/// A block tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tag {
     /// The name in lower case, without a leading `end`.
     pub(crate) name: String,
-    /// Whether it ends what a tag of the same name began.
+    /// `true` if the tag closes a tag of the same name.
     pub(crate) is_end: bool,
-    /// What follows the name.
+    /// The text after the name.
     pub(crate) rest: String,
     /// The length of the tag in bytes.
     pub(crate) length: usize,
 }
 
 impl Tag {
-    /// Reads the tag that `text` begins with.
+    /// Parses the tag at the start of `text`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let length = end(text)?;
         let inner = text.get(2..length.checked_sub(2)?)?;
@@ -35,7 +35,7 @@ impl Tag {
         Some(Self { name, is_end, rest: rest.trim().to_owned(), length })
     }
 
-    /// The value of an attribute, whatever the case of its name.
+    /// Returns the value of an attribute. The case of its name is ignored.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         attributes(&self.rest)
             .into_iter()
@@ -43,12 +43,12 @@ impl Tag {
             .map(|(_, value)| value)
     }
 
-    /// The value of an attribute that is not empty.
+    /// Returns the value of an attribute if it is not empty.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         self.attribute(name).filter(|value| !value.is_empty())
     }
 
-    /// An attribute that is true or false; absent where it is neither.
+    /// Returns the value of a boolean attribute, or `None` if it is neither true nor false.
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
         match self.attribute(name)?.as_str() {
             "true" | "" => Some(true),
@@ -58,17 +58,17 @@ impl Tag {
     }
 }
 
-/// The length of the tag that `text` begins with, up to and with its `%}`.
+/// Returns the length of the tag at the start of `text`, including its `%}`.
 ///
-/// A value in double quotes ends at the quote before `%}` or before the next ` name=`, so that
-/// it can hold quotes, line ends and `%}` itself.
+/// A quoted value ends at the quote before `%}` or before the next ` name=`, so that it can contain
+/// quotes, line endings and `%}` itself.
 pub(crate) fn end(text: &str) -> Option<usize> {
     let inner = text.strip_prefix("{%")?;
     let offset = |rest: &str| text.len() - rest.len();
     let mut rest = inner.trim_start();
     let first_close = inner.find("%}").map(|at| at + 4);
     work::spend(first_close.unwrap_or(text.len()));
-    // Conditions and tags of other systems hold quotes of their own kind.
+    // Conditions and tags of other systems use quotes in other ways.
     let name = rest.split(|c: char| c.is_whitespace() || c == '%').next().unwrap_or_default();
     if name.is_empty() {
         return first_close;
@@ -106,7 +106,7 @@ pub(crate) fn end(text: &str) -> Option<usize> {
     }
 }
 
-/// Where the quote is that ends a value.
+/// Returns the offset of the quote that ends a value.
 fn value_end(body: &str, quote: char) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = body.get(from..)?.find(quote).map(|at| at + from) {
@@ -120,7 +120,7 @@ fn value_end(body: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Returns `true` if a name of an attribute may hold `c`.
+/// Returns `true` if an attribute name may contain `c`.
 fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':')
 }
@@ -134,14 +134,14 @@ fn ends_value(after: &str) -> bool {
     rest.len() < after.len() && length > 0 && rest.as_bytes().get(length) == Some(&b'=')
 }
 
-/// The attributes of a tag, in order. Text that is no attribute is left out.
+/// Returns the attributes of a tag, in order. Omits text that is not an attribute.
 pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let key = rest.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(rest.len());
         let (name, after) = rest.split_at_checked(key).unwrap_or((rest, ""));
-        // What is no name cannot be told from the value before it once it is written.
+        // Other text could not be distinguished from the preceding value when it is printed.
         let is_name = name.chars().all(is_name_character);
         let Some(value) = after.strip_prefix('=') else {
             if is_name {
@@ -170,8 +170,8 @@ pub(crate) fn attributes(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Where a value ends within the attributes alone: before the next ` name=`, else at the last
-/// quote.
+/// Returns the end of a value within the attributes alone: before the next ` name=`, otherwise at
+/// the last quote.
 fn last_value_end(body: &str, quote: char) -> usize {
     let mut last = None;
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! Markdown as it occurs, each with what is read from it.
+//! Tests of Markdown in common use, each with its parsed document.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub(super) fn json(source: &str) -> Value {
     serde_json::to_value(parse(source, &context())).expect("a document is JSON")
 }
 
-/// The document in one line: `type[data](content)`, texts in quotes with their marks.
+/// Returns the document on one line: `type[data](content)`, with texts in quotes after their marks.
 pub(super) fn outline(source: &str) -> String {
     outline_of(&json(source))
 }
@@ -457,7 +457,7 @@ fn anchors_are_unique() {
     assert_eq!(ids, ["id-1.-go", "id-1.-go-1", "y", "y-1"]);
 }
 
-/// Cells that rows leave out: a few kilobytes must not become gigabytes.
+/// A few kilobytes with many omitted cells must not take gigabytes.
 #[test]
 fn cells_that_are_left_out_are_bounded() {
     let cells = |source: &str| -> usize {
@@ -473,7 +473,7 @@ fn cells_that_are_left_out_are_bounded() {
     };
     assert_eq!(cells(&pipes(20, 30)), 600);
     assert_eq!(cells(&pipes(300, 300)), 90_000);
-    // Several together would be too many.
+    // Several such tables exceed the limit.
     let many = pipes(300, 300).repeat(4);
     assert!(cells(&many) < 100_000 + many.len(), "{}", cells(&many));
     let html = |columns: usize, rows: usize| {
@@ -485,7 +485,7 @@ fn cells_that_are_left_out_are_bounded() {
     assert!(cells(&many) < 100_000 + many.len(), "{}", cells(&many));
 }
 
-/// What is read has one form, so that it comes back from JSON as it was.
+/// Parsed documents are unchanged by a round trip through JSON.
 #[test]
 fn what_is_read_comes_back_from_json() {
     use crate::document::JsonContext;
@@ -516,7 +516,7 @@ fn texts_beyond_the_limits_are_kept_as_they_are() {
         let BlockKind::Opaque(opaque) = &block.kind else { panic!("an opaque block") };
         assert_eq!(opaque.source, source.trim_matches(['\n', '\r']));
         assert_eq!(block.span.of(&source), opaque.source);
-        // It is printed, edited and merged as it is.
+        // The opaque block is printed, edited and merged verbatim.
         let printing = crate::print::PrintContext {
             path: "page.md",
             lookup: &crate::reference::NoLookup,

@@ -1,13 +1,14 @@
-//! Counts the work of parsing in tests: twice the text must be about twice the work.
+//! Counts the work of parsing in tests, which must grow linearly with the text.
 //!
-//! Each pass says how many bytes or tokens it looks at. Outside tests that is nothing.
+//! Each pass reports the number of bytes or tokens that it examines. Outside tests, reporting does
+//! nothing.
 
 #[cfg(test)]
 thread_local! {
     static DONE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Says that so many bytes or tokens were looked at.
+/// Reports that `amount` bytes or tokens were examined.
 #[inline]
 pub(crate) fn spend(amount: usize) {
     #[cfg(test)]
@@ -16,7 +17,7 @@ pub(crate) fn spend(amount: usize) {
     let _ = amount;
 }
 
-/// The work that `run` does on this thread.
+/// Returns the work that `run` does on this thread.
 #[cfg(test)]
 pub(crate) fn measure(run: impl FnOnce()) -> u64 {
     let before = DONE.with(std::cell::Cell::get);

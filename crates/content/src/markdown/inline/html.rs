@@ -1,4 +1,4 @@
-//! HTML within a line: tags that are marks, links or pieces, and those that stay as they are.
+//! Interprets HTML within a line: tags become marks, links or inlines, or stay verbatim.
 
 use super::super::inline_parts::{color, icon, next_shortcode, one_line};
 use super::super::markup::{self, OpenTag, Token};
@@ -11,13 +11,13 @@ use crate::emoji;
 use crate::markdown::length;
 use crate::source::Span;
 
-/// What stands in place of a frame is longer in no text.
+/// Maximum length of the fallback content of a frame, in bytes.
 const FALLBACK_LIMIT: usize = 4096;
-/// So many open elements are searched for the one that a closing tag ends.
+/// Maximum number of open elements that are searched for the one that a closing tag ends.
 const OPEN_WINDOW: usize = 64;
 
 impl Inlines<'_, '_> {
-    /// HTML tokens, with places relative to the builder's source.
+    /// Adds an HTML token. `span` is relative to the builder's source.
     pub(crate) fn html(&mut self, token: Token<'_>, span: Span) {
         self.see(span);
         match token {
@@ -33,7 +33,7 @@ impl Inlines<'_, '_> {
         }
     }
 
-    /// Text of HTML. What is written as an entity is neither a formula nor a shortcode.
+    /// Adds HTML text. Characters written as entities form neither formulas nor shortcodes.
     fn html_text(&mut self, text: &str, span: Span) {
         if self.captured.is_some() {
             return;
@@ -140,7 +140,7 @@ impl Inlines<'_, '_> {
         } else if self.is_heading && id.is_some() {
             (Flavor::Anchor, raw)
         } else {
-            // A place that links lead to.
+            // An anchor that serves as a link target.
             return self.unknown(span);
         };
         if self.open_link(flavor, raw, id, span.start) {
@@ -175,7 +175,7 @@ impl Inlines<'_, '_> {
         self.captured = Some(Captured { name, start: tag.start, from: tag.end, content });
     }
 
-    /// Something from elsewhere: what stands in its place is no text for readers.
+    /// Adds a frame with external content. Its fallback content is not text for readers.
     fn frame(&mut self, tag: &OpenTag<'_>, span: Span) {
         let name = ["video", "audio"].into_iter().find(|name| tag.is(name)).unwrap_or("iframe");
         if self.closes_soon(name, span.end) {
@@ -185,7 +185,7 @@ impl Inlines<'_, '_> {
         }
     }
 
-    /// Whether the end of an element follows in the same text.
+    /// Returns `true` if the element's closing tag follows within the same text.
     fn closes_soon(&self, name: &str, from: usize) -> bool {
         let rest = self.source.as_bytes().get(from..).unwrap_or_default();
         let rest = rest.get(..rest.len().min(FALLBACK_LIMIT)).unwrap_or_default();
@@ -270,7 +270,7 @@ impl Inlines<'_, '_> {
     }
 }
 
-/// Whether an element of this name begins a piece of a cell.
+/// Returns `true` if an element of this name begins a piece of a cell.
 fn is_cell_element(name: &str) -> bool {
     matches!(name, "p" | "ul" | "ol" | "li" | "div" | "figure" | "figcaption")
 }
