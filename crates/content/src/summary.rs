@@ -16,83 +16,83 @@ use crate::{emoji, yaml};
 
 pub use edit::{edit, set_title};
 
-/// Entries nested deeper than this are siblings of the deepest ones that are kept.
+/// Maximum nesting depth. Deeper entries become siblings of the deepest ones allowed.
 const DEPTH_LIMIT: usize = 64;
 
-/// Entries that every table of contents may have, however short its text is.
+/// Number of entries that every table of contents may have, regardless of its length.
 const ENTRY_FLOOR: usize = 10_000;
 
-/// Bytes of text for each further entry. The shortest entry that lists a page, `* [a](b.md)`, is
-/// as long as this, so that only tables of empty entries exceed the limit.
+/// Bytes of text for each further entry. The shortest entry that lists a page, `* [a](b.md)`, has
+/// this length, so that only tables of empty entries exceed the limit.
 const BYTES_PER_ENTRY: usize = 12;
 
 /// A table of contents.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary {
-    /// The entries at the top, in order.
+    /// The top-level entries, in order.
     pub entries: Vec<Entry>,
-    /// What could not be used.
+    /// Problems found while parsing.
     pub warnings: Vec<Warning>,
 }
 
-/// One line of a table of contents and what is below it.
+/// An entry of a table of contents, with its children.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// What it stands for.
+    /// The kind of the entry.
     pub kind: EntryKind,
-    /// The text without marks and leading emoji. May be empty.
+    /// The title without markup and leading emoji. May be empty.
     pub title: String,
     /// The shorter title that navigation shows.
     pub link_title: Option<String>,
     /// The code of a leading emoji.
     pub emoji: Option<String>,
-    /// Where it is in the source: whole lines, those of its children included.
+    /// The location in the source: whole lines, including those of the children.
     pub span: Span,
-    /// Its lines, from 0, those of its children included.
+    /// The lines, counted from 0, including those of the children.
     pub lines: Range<usize>,
-    /// The entries below it, in order.
+    /// The children, in order.
     pub children: Vec<Entry>,
 }
 
-/// What an entry stands for.
+/// The kind of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EntryKind {
-    /// A second-level heading: a group at the top.
+    /// A second-level heading: a top-level group.
     Group {
-        /// The slug that an anchor on the heading fixes.
+        /// The slug that an anchor on the heading specifies.
         slug: Option<String>,
     },
-    /// A page with its file.
+    /// A page.
     Page {
-        /// The file's path from the content's root. Whether there is one is not checked.
+        /// The path of the page's file from the content root. The file may not exist.
         path: String,
     },
-    /// An address, a place on a page, or a page that is listed already.
+    /// A URL, an anchor on a page, or a page that is already listed.
     Link {
-        /// The target as written, escapes resolved.
+        /// The target as written, with escapes resolved.
         target: String,
     },
     /// Text without a link.
     Text,
-    /// A page made from elsewhere, described by YAML.
+    /// A page generated from another source, described in YAML.
     Computed {
         /// The description.
         source: Value,
     },
 }
 
-/// An entry as it is to be: what [`Entry`] says, without its place.
+/// The desired contents of an entry: an [`Entry`] without its location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// What it stands for. Groups are at the top only.
+    /// The kind of the entry. Groups are allowed at the top level only.
     pub kind: EntryKind,
-    /// The text without marks and leading emoji.
+    /// The title without markup and leading emoji.
     pub title: String,
     /// The shorter title that navigation shows.
     pub link_title: Option<String>,
     /// The code of a leading emoji.
     pub emoji: Option<String>,
-    /// The entries below it, in order.
+    /// The children, in order.
     pub children: Vec<Item>,
 }
 
@@ -109,13 +109,13 @@ impl From<&Entry> for Item {
 }
 
 impl Summary {
-    /// The entries without their places.
+    /// Returns the entries without their locations.
     #[must_use]
     pub fn items(&self) -> Vec<Item> {
         self.entries.iter().map(Item::from).collect()
     }
 
-    /// Every entry, each before those below it.
+    /// Returns all entries, each before its children.
     pub fn walk(&self) -> impl Iterator<Item = &Entry> {
         let mut stack: Vec<&Entry> = self.entries.iter().rev().collect();
         std::iter::from_fn(move || {
@@ -126,11 +126,11 @@ impl Summary {
     }
 }
 
-/// Reads a table of contents. `path` is its own path from the content's root: targets are
-/// relative to it.
+/// Parses a table of contents. `path` is its own path from the content root, to which targets are
+/// relative.
 ///
-/// Reads at most 10,000 entries and one more for every 12 bytes of `source`; a warning names the
-/// line of the first entry that is left out.
+/// Parses at most 10,000 entries and one more for every 12 bytes of `source`. A warning names the
+/// line of the first omitted entry.
 #[must_use]
 pub fn parse(source: &str, path: &str) -> Summary {
     let options = Options::ENABLE_STRIKETHROUGH;
@@ -141,7 +141,7 @@ pub fn parse(source: &str, path: &str) -> Summary {
         {
             let line = reader.index.line(range.start) + 1;
             let message = format!(
-                "The table has too many entries: {limit} are read, this and the following ones are left out."
+                "The table has too many entries: {limit} are read, this one and those after it are omitted."
             );
             reader.warnings.push(Warning::at(line, message));
             break;
@@ -151,7 +151,7 @@ pub fn parse(source: &str, path: &str) -> Summary {
     reader.finish()
 }
 
-/// Line numbers of ascending or descending offsets, looked up in logarithmic time.
+/// An index of line starts that maps an offset to its line in logarithmic time.
 struct LineIndex {
     starts: Vec<usize>,
 }
@@ -162,18 +162,18 @@ impl LineIndex {
         Self { starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect() }
     }
 
-    /// The line, from 0, that this offset is on.
+    /// Returns the line of an offset, counted from 0.
     fn line(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
 }
 
-/// What has been read of an entry so far.
+/// An entry that is still open.
 #[derive(Default)]
 struct Draft {
     start: usize,
     text: String,
-    /// Target, title attribute and text of the first link.
+    /// The target, title and text of the first link.
     link: Option<(String, String, String)>,
     link_text_from: Option<usize>,
     slug: Option<String>,
@@ -186,13 +186,13 @@ struct Reader<'s> {
     path: &'s str,
     index: LineIndex,
     top: Vec<Entry>,
-    /// The open group, last in `top`.
+    /// `true` while a group, the last entry of `top`, is open.
     in_group: bool,
-    /// The entries that are open, outermost first; only the first of a heading or a list.
+    /// The open entries, outermost first. An open heading is always the only one.
     open: Vec<Draft>,
-    /// The number of entries that were begun.
+    /// The number of entries begun so far.
     entries: usize,
-    /// How many list items are open beyond the limit.
+    /// The number of open list items beyond the depth limit.
     too_deep: usize,
     heading: Option<HeadingLevel>,
     first_heading: bool,
@@ -229,7 +229,7 @@ impl<'s> Reader<'s> {
             }
             Event::End(TagEnd::Heading(_)) => self.end_heading(range.end),
             Event::Start(Tag::Item) => {
-                // After a tab the range may begin at the line end before it.
+                // After a tab, the range may begin at the preceding line ending.
                 let item = self.source.get(range.clone()).unwrap_or_default();
                 self.start_item(range.end - item.trim_start().len());
             }
@@ -277,7 +277,7 @@ impl<'s> Reader<'s> {
     fn start_item(&mut self, start: usize) {
         self.entries += 1;
         if self.open.len() >= DEPTH_LIMIT {
-            // The open entry ends here for good, so that depth stays bounded.
+            // Close the open entry, so that the depth stays bounded.
             self.too_deep += 1;
             if self.too_deep == 1 {
                 let line = self.index.line(start) + 1;
@@ -375,8 +375,10 @@ impl<'s> Reader<'s> {
                 if text.is_empty() {
                     return EntryKind::Text;
                 }
-                self.warnings
-                    .push(Warning::at(line, format!("`{text}` names no file of this space.")));
+                self.warnings.push(Warning::at(
+                    line,
+                    format!("`{text}` does not refer to a file of this space."),
+                ));
                 EntryKind::Link { target }
             }
             _ => EntryKind::Link { target },
@@ -397,7 +399,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The file that a listed path names: a folder stands for its `README.md`.
+/// Returns the file of a listed path: a folder stands for its `README.md`.
 fn page_path(path: &str) -> String {
     if path.is_empty() || path.ends_with('/') {
         format!("{path}README.md")
@@ -413,7 +415,7 @@ fn split_emoji(title: String) -> (Option<String>, String) {
     }
 }
 
-/// The id of an anchor such as `<a href="#s" id="s">`.
+/// Returns the id of an anchor such as `<a href="#s" id="s">`.
 fn anchor_of(html: &str) -> Option<String> {
     if !html.starts_with("<a ") {
         return None;
@@ -422,8 +424,8 @@ fn anchor_of(html: &str) -> Option<String> {
     rest.split_once('"').map(|(id, _)| id.to_owned()).filter(|id| !id.is_empty())
 }
 
-/// The table of contents of a folder without one: `README.md` first, then by name in byte
-/// order, folders as pages with what they hold below them.
+/// Infers the order of pages in a folder without a table of contents: `README.md` first, then by
+/// name in byte order, with the contents of folders below them.
 #[must_use]
 pub fn infer<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<String> {
     let mut pages: Vec<&str> = paths

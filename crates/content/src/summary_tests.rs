@@ -1,8 +1,8 @@
-//! Tables of contents as they occur, each with what is read from it.
+//! Tests of tables of contents in common use, each with its parsed entries.
 
 use super::*;
 
-/// One line an entry: indentation by depth, kind, title, target, link title, emoji.
+/// Formats each entry on one line: indentation by depth, kind, title, target, link title, emoji.
 fn outline(source: &str) -> String {
     fn write(entries: &[Entry], depth: usize, out: &mut String) {
         for entry in entries {
@@ -105,7 +105,7 @@ fn entries_are_limited_by_the_length_of_the_text() {
     assert_eq!(read.walk().count(), ENTRY_FLOOR + empty.len() / BYTES_PER_ENTRY);
     let warning = read.warnings.last().expect("a warning");
     assert!(warning.message.starts_with("The table has too many entries"), "{warning:?}");
-    // The shortest entries that list pages are never too many.
+    // Tables of the shortest entries that list pages stay within the limit.
     let pages: String = (0..100_000).map(|n| format!("* [a]({n}.md)\n")).collect();
     let read = parse(&pages, "SUMMARY.md");
     assert_eq!((read.walk().count(), read.warnings.len()), (100_000, 0));

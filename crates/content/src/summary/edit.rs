@@ -1,8 +1,9 @@
-//! A table of contents changed: only the lines of changed entries differ.
+//! Edits a table of contents and changes only the lines of changed entries.
 //!
-//! Entries of the old and the new tree are paired. What stays in its order keeps its lines and
-//! what is between them; what is moved takes its lines along; the rest is printed. The result is
-//! read back: should it say something else than the tree, the whole is printed anew.
+//! The entries of the old and the new tree are paired. Entries that keep their order keep their
+//! lines and the lines between them, moved entries take their lines along, and all other entries
+//! are printed. The result is parsed again; if it differs from the new tree, the whole table is
+//! printed.
 
 use std::ops::Range;
 
@@ -11,14 +12,14 @@ use super::print::content;
 use super::{Entry, EntryKind, Item, parse};
 use crate::yaml::line_end;
 
-/// What a table of contents begins with that is written anew.
+/// Title of a table of contents that is printed as a whole.
 const HEADER: &str = "# Table of contents";
 
-/// The source changed so that it says `items`, with everything else in it kept. `path` is its own
-/// path from the content's root.
+/// Changes the source to hold `items`, and keeps everything else in it. `path` is its own path from
+/// the content root.
 ///
-/// What a table of contents cannot say is lost: a title that begins with an emoji which is not
-/// given as one, line ends in titles, a page that is listed twice.
+/// A table of contents cannot represent some items, which change: a title that begins with an emoji
+/// not given as such, line endings in titles, and a page that is listed twice.
 #[must_use]
 pub fn edit(source: &str, path: &str, items: &[Item]) -> String {
     let summary = parse(source, path);
@@ -45,7 +46,8 @@ pub fn edit(source: &str, path: &str, items: &[Item]) -> String {
     Writer::new(path, end, &header, &[], &new, &pairs).write(&header)
 }
 
-/// The source with another title for the page whose file is `page`, where that is listed.
+/// Changes the title of the page stored in the file `page`. Returns the source unchanged if the
+/// page is not listed.
 #[must_use]
 pub fn set_title(source: &str, path: &str, page: &str, title: &str) -> String {
     fn set(items: &mut [Item], page: &str, title: &str) -> bool {
@@ -64,16 +66,16 @@ pub fn set_title(source: &str, path: &str, page: &str, title: &str) -> String {
 /// An entry of the source with its lines.
 struct Old<'s, 'e> {
     flat: &'s Flat<'e, Entry>,
-    /// Its own lines, without those below it.
+    /// The first of the entry's own lines, which exclude those of its children.
     first: usize,
     end: usize,
-    /// What is before its bullet.
+    /// The text before the entry's bullet.
     indent: &'s str,
-    /// Its bullet or its `#`s, with the space behind them.
+    /// The entry's bullet or `#` characters, with the space after them.
     bullet: &'s str,
 }
 
-/// The entries with their lines; `None` where they do not stand on lines of their own.
+/// Returns the entries with their lines, or `None` if entries share lines.
 fn old_entries<'s, 'e>(flat: &'s [Flat<'e, Entry>], lines: &[&'s str]) -> Option<Vec<Old<'s, 'e>>> {
     let mut old: Vec<Old<'s, 'e>> = Vec::with_capacity(flat.len());
     for flat in flat {
@@ -106,7 +108,8 @@ fn old_entries<'s, 'e>(flat: &'s [Flat<'e, Entry>], lines: &[&'s str]) -> Option
     Some(old)
 }
 
-/// The length of the bullet or of the `#`s that `text` begins with, space behind them included.
+/// Returns the length of the bullet or `#` characters at the start of `text`, including the space
+/// after them.
 fn marker_length(text: &str, is_group: bool) -> Option<usize> {
     let marker = if is_group {
         text.bytes().take_while(|byte| *byte == b'#').count()
@@ -122,12 +125,12 @@ fn marker_length(text: &str, is_group: bool) -> Option<usize> {
     }
     let rest = text.get(marker..)?;
     let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    // Only lines that hold something show how far their text is indented.
+    // Only lines with text show the indentation of their text.
     (is_group || !rest.trim().is_empty()).then_some(marker + space)
 }
 
-/// What stands on both sides of lines between entries; such lines can be used where the same
-/// stands on both sides.
+/// The kinds of entries before and after the lines between two entries. Such lines can be reused
+/// between entries of the same kinds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Boundary {
     Start,
@@ -135,9 +138,9 @@ enum Boundary {
     GroupToItem,
     ItemToGroup,
     ItemToItem,
-    /// To what is below another item, between which only list items can stand.
+    /// Before a child of an item. Only list items may stand here.
     Nested,
-    /// From a group to what is no part of it.
+    /// Before a top-level item that follows a group.
     Leaving,
 }
 
@@ -154,7 +157,7 @@ impl Boundary {
         }
     }
 
-    /// The lines that are needed here.
+    /// Returns the lines that are required between the entries.
     fn default_lines(self) -> &'static [&'static str] {
         match self {
             Self::Start | Self::ItemToItem | Self::Nested => &[],
@@ -170,12 +173,12 @@ struct Writer<'w, 's, 'e> {
     lines: &'w [&'s str],
     old: &'w [Old<'s, 'e>],
     new: &'w [Flat<'w, Item>],
-    /// For each new entry: the old one that it was.
+    /// The index of the old entry that each new entry was.
     pairs: &'w [Option<usize>],
     out: Vec<String>,
-    /// Lines between old entries that have no place yet.
+    /// Lines between old entries that have not been placed yet.
     left: Vec<(Boundary, Range<usize>)>,
-    /// Of each entry that was written: what is before its bullet, and its bullet.
+    /// The indentation and the bullet of each entry written so far.
     placed: Vec<(String, String)>,
 }
 
@@ -236,7 +239,8 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         self.out.concat()
     }
 
-    /// Writes new entries in place of old ones; of both the last may be the same that stays.
+    /// Replaces a range of old entries by a range of new ones. Both may end with the same unchanged
+    /// entry.
     fn stretch(&mut self, new: Range<usize>, old: Range<usize>) {
         let mut gaps: Vec<(Boundary, Range<usize>)> = old.map(|at| self.gap(at)).collect();
         if self.old.is_empty() && new.start == 0 {
@@ -268,7 +272,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         self.left.append(&mut gaps);
     }
 
-    /// What is said between entries stays, whatever becomes of them.
+    /// Writes the remaining text between old entries, which is never lost.
     fn remains(&mut self) {
         for (boundary, lines) in std::mem::take(&mut self.left) {
             let says = |line: &&str| !line.trim().is_empty() && !is_rule(line);
@@ -278,7 +282,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         }
     }
 
-    /// The lines before an old entry.
+    /// Returns the lines before an old entry.
     fn gap(&self, at: usize) -> (Boundary, Range<usize>) {
         let before = at.checked_sub(1).and_then(|before| self.old.get(before));
         let after = self.old.get(at);
@@ -290,7 +294,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
 
     fn copy_gap(&mut self, range: Range<usize>, boundary: Boundary) {
         for line in self.lines.get(range).unwrap_or_default() {
-            // A rule would end what goes on here.
+            // A rule would end the current group.
             if boundary == Boundary::Leaving || boundary == Boundary::Start || !is_rule(line) {
                 self.out.push((*line).to_owned());
             }
@@ -335,7 +339,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         }
     }
 
-    /// What is before an entry's bullet, and its bullet.
+    /// Returns the indentation and the bullet of an entry.
     fn place(&self, flat: &Flat<'_, Item>, old: Option<&Old<'_, '_>>) -> (String, String) {
         if flat.is_group {
             let bullet = old.map(|old| old.bullet).filter(|bullet| !bullet.is_empty());
@@ -366,7 +370,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         let Some((indent, bullet)) = parent.and_then(|parent| self.placed.get(parent)) else {
             return (String::new(), file_bullet());
         };
-        // Where the parent kept its place, so do the entries below it.
+        // If the parent kept its place, its children keep theirs.
         let old_parent =
             parent.and_then(|parent| self.pairs.get(parent).copied().flatten()).filter(|parent| {
                 self.old
@@ -382,7 +386,7 @@ impl<'w, 's, 'e> Writer<'w, 's, 'e> {
         (format!("{indent}{}", self.step(bullet)), file_bullet())
     }
 
-    /// How much further entries are indented below one with this bullet.
+    /// Returns the additional indentation of entries below one with this bullet.
     fn step(&self, bullet: &str) -> String {
         let nested = self.old.iter().find_map(|old| {
             let parent = self.old.get(old.flat.parent?)?;
@@ -402,7 +406,7 @@ fn is_same(entry: &Entry, item: &Item) -> bool {
         && entry.emoji == item.emoji
 }
 
-/// Whether a line ends a group.
+/// Returns `true` if a line is a rule, which ends a group.
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
     ['*', '-', '_'].iter().any(|mark| {

@@ -1,4 +1,4 @@
-//! Tables of contents edited: what changes, and what must not.
+//! Tests of edited tables of contents: changed lines, and lines that must stay.
 
 use proptest::prelude::*;
 
@@ -16,25 +16,25 @@ fn item(kind: EntryKind, title: &str) -> Item {
     Item { kind, title: title.to_owned(), link_title: None, emoji: None, children: Vec::new() }
 }
 
-/// What an edit does to the items of a source.
+/// Edits the items of a source.
 type Change = fn(&mut Vec<Item>);
 
 #[test]
 fn only_the_lines_of_entries_change() {
     let cases: &[(&str, Change, &str)] = &[
-        // Renamed, with its own bullet and indentation.
+        // Renamed entries keep their bullet and indentation.
         (
             "# T\n\n- [a](a.md)\n    - [b](b.md)\n",
             |items| items[0].children[0].title = "c_d".into(),
             "# T\n\n- [a](a.md)\n    - [c\\_d](b.md)\n",
         ),
-        // Another file.
+        // A different file.
         (
             "* [a](x/a.md \"A\")\n",
             |items| items[0].kind = EntryKind::Page { path: "y z.md".into() },
             "* [a](<y z.md> \"A\")\n",
         ),
-        // Added at the end, in the middle, below.
+        // Entries added at the end, in the middle and below another.
         (
             "+ [a](a.md)\n+ [b](b.md)",
             |items| items.push(page("c", "c.md")),
@@ -60,7 +60,7 @@ fn only_the_lines_of_entries_change() {
             |items| items[0].children.push(page("d", "d.md")),
             "1. [a](a.md)\n   1. [d](d.md)\n",
         ),
-        // Removed, with what is around it.
+        // Removed entries, with the lines around them.
         (
             "# T\n\n* [a](a.md)\n* [b](b.md)\n\n## G\n\n* [c](c.md)\n",
             |items| {
@@ -83,7 +83,7 @@ fn only_the_lines_of_entries_change() {
             },
             "* [a](a.md)\n\n<!-- why -->\n\n* [c](c.md)\n",
         ),
-        // Moved and nested, with its own escapes.
+        // Moved and nested entries keep their escapes.
         (
             "* [a](a.md)\n* [b-\\(1\\)](b.md)\n* [c](c.md)\n",
             |items| items.swap(1, 2),
@@ -123,7 +123,7 @@ fn only_the_lines_of_entries_change() {
             |items| items[1].title = "P".into(),
             "# T\n\n* [a](a.md)\n\n# P\n\n* [b](b.md)\n",
         ),
-        // Emoji, link titles, links, texts.
+        // Emoji, link titles, links and texts.
         (
             "* [a](a.md)\n",
             |items| {
@@ -159,7 +159,7 @@ fn only_the_lines_of_entries_change() {
             },
             "* [a](a.md)\n* [b](b.md)\n  * ```yaml\n    type:   x\n    ```\n",
         ),
-        // Written anew.
+        // Printed as a whole.
         (
             "",
             |items| {
@@ -170,7 +170,7 @@ fn only_the_lines_of_entries_change() {
         ),
         ("# Contents\n", |items| items.push(page("a", "a.md")), "# Contents\n\n* [a](a.md)\n"),
         ("* [a](a.md)\n", |items| items.clear(), ""),
-        // Two on a line cannot be told apart.
+        // Two entries on one line cannot be edited by lines.
         (
             "* * [a](a.md)\n",
             |items| items[0].title = "b".into(),
@@ -195,7 +195,7 @@ fn titles_are_changed_where_a_page_is_listed() {
     assert_eq!(set("none.md"), source);
 }
 
-/// Titles, links and YAML that a table of contents can say.
+/// Titles, links and YAML that a table of contents can represent.
 fn kind() -> impl Strategy<Value = (EntryKind, String)> {
     let title =
         "[a-zA-Z0-9 *_()<>&#`~!.+=|\\[\\]\\\\-]{0,8}".prop_map(|text| text.trim().to_owned());
@@ -245,7 +245,7 @@ fn items() -> impl Strategy<Value = Vec<Item>> {
     })
 }
 
-/// A page that is listed already is a link to it.
+/// A page that is already listed becomes a link to it.
 fn list_once(items: &mut [Item], listed: &mut std::collections::HashSet<String>) {
     for item in items {
         if let EntryKind::Page { path } = &item.kind
@@ -258,7 +258,7 @@ fn list_once(items: &mut [Item], listed: &mut std::collections::HashSet<String>)
     }
 }
 
-/// A table of contents in somebody's own style.
+/// Generates a table of contents with its own style.
 fn source() -> impl Strategy<Value = String> {
     let style = (any::<bool>(), 0..3_usize, 0..4_usize, any::<bool>(), any::<bool>());
     (items(), style).prop_map(|(items, (crlf, bullet, indent, open, comment))| {
@@ -308,7 +308,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The list that holds the entry with this number, and its place there.
+/// Returns the list that holds the entry with this number, and its index there.
 fn find(items: &mut Vec<Item>, at: usize) -> Option<(&mut Vec<Item>, usize)> {
     fn size(item: &Item) -> usize {
         1 + item.children.iter().map(size).sum::<usize>()
@@ -362,7 +362,7 @@ fn apply(items: &mut Vec<Item>, step: &Step) {
     }
 }
 
-/// The lines of entries that say the same in both trees, without what is before their bullets.
+/// Returns the lines of entries that are equal in both trees, without their indentation.
 fn unchanged<'s>(source: &'s str, items: &[Item]) -> Vec<&'s str> {
     let summary = parse(source, "SUMMARY.md");
     let (old, new) = (flatten(&summary.entries), flatten(items));
@@ -375,8 +375,8 @@ fn unchanged<'s>(source: &'s str, items: &[Item]) -> Vec<&'s str> {
     kept.map(|flat| lines[flat.node.lines.start].trim_start()).collect()
 }
 
-/// Whether what is there before and after is in the same order: what is renamed while another of
-/// its old name comes is as good as moved.
+/// Returns `true` if the common entries are in the same order. An entry that is renamed while
+/// another takes its old title counts as moved.
 fn in_order(source: &str, items: &[Item]) -> bool {
     let summary = parse(source, "SUMMARY.md");
     let (old, new) = (flatten(&summary.entries), flatten(items));
@@ -406,7 +406,7 @@ proptest! {
             prop_assert!(lines.contains(&line), "{}\n{}\n{}", line, source, written);
         }
         prop_assert_eq!(source.matches("<!--").count(), written.matches("<!--").count(), "{}\n{}", source, written);
-        // Where nothing is moved, lines stay in place to the byte.
+        // If nothing is moved, lines stay in place byte for byte.
         let moves = steps.iter().any(|step| matches!(step, Step::Move(..) | Step::Remove(_)));
         if !moves && in_order(&source, &items) {
             let mut lines = written.lines();

@@ -1,21 +1,21 @@
-//! Which entry of a new table of contents is which of the old one.
+//! Pairs the entries of a new table of contents with those of the old one.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::{Entry, EntryKind, Item};
 
-/// An entry among all, each before those below it.
+/// An entry in preorder: each entry precedes its children.
 pub(super) struct Flat<'t, T> {
     pub(super) node: &'t T,
     pub(super) parent: Option<usize>,
     pub(super) is_group: bool,
-    /// Whether it is below another that is no group.
+    /// `true` if the entry is a child of an entry that is not a group.
     pub(super) is_nested: bool,
-    /// Whether it stands at the top after a group, so that a rule has to end that.
+    /// `true` if the entry follows a group at the top level, so that a rule must end the group.
     pub(super) leaves_group: bool,
 }
 
-/// What old and new entries have in common.
+/// The common interface of old and new entries.
 pub(super) trait Tree: Sized {
     fn kind(&self) -> &EntryKind;
     fn title(&self) -> &str;
@@ -53,7 +53,7 @@ impl Tree for Item {
     }
 }
 
-/// All entries, each before those below it.
+/// Returns all entries in preorder.
 pub(super) fn flatten<T: Tree>(top: &[T]) -> Vec<Flat<'_, T>> {
     fn push<'t, T: Tree>(
         nodes: &'t [T],
@@ -85,8 +85,9 @@ fn is_group<T: Tree>(node: &T) -> bool {
     matches!(node.kind(), EntryKind::Group { .. })
 }
 
-/// For each new entry the old one that it was: one that says the same, else one with the same
-/// file, else one of the same kind with the same title, else one of the same kind in the same place.
+/// Returns the index of the old entry that each new entry was: an equal entry, otherwise one with
+/// the same file, otherwise one of the same kind with the same title, otherwise one of the same
+/// kind in the same position.
 pub(super) fn pair(old: &[Flat<'_, Entry>], new: &[Flat<'_, Item>]) -> Vec<Option<usize>> {
     let mut pairs = Pairs { old, new, pairs: vec![None; new.len()], taken: vec![false; old.len()] };
     pairs.by(said, said);
@@ -163,9 +164,10 @@ impl Pairs<'_> {
     }
 }
 
-/// Which of the pairs keep the order of the old entries: as many as possible.
+/// Returns `true` for the pairs that keep the order of the old entries: the longest increasing
+/// subsequence.
 pub(super) fn in_sequence(pairs: &[Option<usize>]) -> Vec<bool> {
-    // The last pair of the best sequence of each length, and for each pair the one before it.
+    // The last pair of the best sequence of each length, and the predecessor of each pair.
     let mut tails: Vec<(usize, usize)> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; pairs.len()];
     for (at, pair) in pairs.iter().enumerate() {

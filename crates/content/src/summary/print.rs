@@ -1,10 +1,10 @@
-//! Entries of a table of contents as the dialect's exporter writes them.
+//! Prints entries of a table of contents in the style of the dialect's exporter.
 
 use super::{EntryKind, Item};
 use crate::reference::{destination, relative};
 use crate::{emoji, yaml};
 
-/// The lines of an entry behind its bullet or `#`s; those after the first are aligned with it.
+/// Prints an entry, without its bullet or `#` characters. Later lines are aligned with the first.
 pub(super) fn content(item: &Item, path: &str) -> Vec<String> {
     match &item.kind {
         EntryKind::Group { slug } => {
@@ -61,7 +61,7 @@ fn title(item: &Item) -> String {
     written
 }
 
-/// Text that stands alone, where its beginning could be read as the beginning of a block.
+/// Escapes standalone text whose start could be parsed as the start of a block.
 fn text(title: &str) -> String {
     let digits = title.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = title.split_at_checked(digits).unwrap_or(("", title));
