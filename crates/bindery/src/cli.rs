@@ -6,9 +6,9 @@ use clap::{Args, Parser, Subcommand};
 use crate::config::ServerArgs;
 use crate::{content, import, offline, serve, user};
 
-/// Documentation that a team writes, reviews, publishes and hosts itself.
+/// A self-hosted platform to write, review and publish documentation.
 #[derive(Debug, Parser)]
-#[command(name = "bindery", version, about)]
+#[command(name = "bindery", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -18,15 +18,15 @@ pub(crate) struct Cli {
 enum Command {
     /// Runs the server.
     Serve(Box<ServerArgs>),
-    /// Brings a folder or a Git repository into a space.
+    /// Imports a folder or a Git repository into a space.
     Import(import::ImportArgs),
-    /// Works on folders of Markdown, without a server.
+    /// Processes folders of Markdown files without a server.
     Content(ContentCommand),
-    /// Manages people.
+    /// Manages accounts.
     User(UserCommand),
-    /// Manages tokens on the server's own machine.
+    /// Manages tokens on the server's machine.
     Token(TokenCommand),
-    /// Looks after the store.
+    /// Maintains the store.
     Store(StoreCommand),
 }
 
@@ -38,7 +38,7 @@ struct ContentCommand {
 
 #[derive(Debug, Subcommand)]
 enum ContentSubcommand {
-    /// Reads every Markdown file of a folder and prints it again.
+    /// Prints all Markdown files of a folder to check how they are preserved.
     Print(content::PrintArgs),
 }
 
@@ -50,9 +50,9 @@ struct UserCommand {
 
 #[derive(Debug, Subcommand)]
 enum UserSubcommand {
-    /// Makes a person and, where asked, a member of an organization.
+    /// Creates an account and adds it to an organization.
     Create(user::CreateArgs),
-    /// Makes a link that signs somebody in, for those who are locked out. Works on the store itself.
+    /// Creates a sign-in link for an account, directly in the store.
     SignInLink(Box<offline::SignInLinkArgs>),
 }
 
@@ -64,7 +64,7 @@ struct TokenCommand {
 
 #[derive(Debug, Subcommand)]
 enum TokenSubcommand {
-    /// Makes a token for somebody who is locked out. Works on the store itself.
+    /// Creates a token for an account, directly in the store.
     Create(Box<offline::TokenArgs>),
 }
 
@@ -76,7 +76,7 @@ struct StoreCommand {
 
 #[derive(Debug, Subcommand)]
 enum StoreSubcommand {
-    /// Removes objects that nothing refers to. A server does so by itself, once a day.
+    /// Removes objects that are no longer used; the server does this once a day.
     Collect(offline::CollectArgs),
 }
 

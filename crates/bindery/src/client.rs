@@ -1,4 +1,4 @@
-//! The command line's own client of the API.
+//! The API client of the command line.
 
 use std::io::Read;
 
@@ -6,18 +6,18 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use serde_json::Value;
 
-/// Which server, and with which token.
+/// The address of a server and a token for it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ServerAddress {
-    /// The server's address, for instance http://127.0.0.1:8080
+    /// Address of the server, for example http://127.0.0.1:8080
     #[arg(long, env = "BINDERY_SERVER", value_name = "URL")]
     pub(crate) server: String,
-    /// A token of yours.
+    /// Token for the API.
     #[arg(long, env = "BINDERY_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     pub(crate) token: String,
 }
 
-/// Talks to a server.
+/// Sends requests to a server.
 pub(crate) struct Client {
     agent: ureq::Agent,
     base: String,
@@ -45,7 +45,7 @@ impl Client {
         self.post_for_location(path, body).map(|(answer, _)| answer)
     }
 
-    /// As `post`, with the `Location` of the answer.
+    /// Like `post`, but also returns the `Location` header of the response.
     pub(crate) fn post_for_location(
         &self,
         path: &str,
@@ -90,7 +90,7 @@ impl Client {
 
 fn read(mut response: ureq::http::Response<ureq::Body>) -> Result<Value> {
     let status = response.status();
-    let text = response.body_mut().read_to_string().context("the answer broke off")?;
+    let text = response.body_mut().read_to_string().context("the response ended early")?;
     let value: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
     if status.is_success() {
         return Ok(value);

@@ -1,8 +1,8 @@
-//! The system's clock: the one place that reads it.
+//! The system clock. No other code reads it.
 
 use bindery_model::{Clock, Timestamp};
 
-/// The time of the machine.
+/// Reads the time of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SystemClock;
 

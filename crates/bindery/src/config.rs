@@ -1,4 +1,5 @@
-//! Configuration: a file, the environment, flags; the later ones win.
+//! The server's configuration: a file, environment variables and flags. Later sources override
+//! earlier ones.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,67 +14,70 @@ use serde::{Deserialize, Deserializer};
 
 use crate::sealing::SealingKey;
 
-/// What `bindery serve` takes. Every flag is also an environment variable and a key of the file.
+/// Arguments of `bindery serve`. Each of them, except `--config` and `--replace-sealing-key`, is
+/// also a key of the configuration file.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ServerArgs {
-    /// A TOML file with any of these settings (keys as the flags, with underscores).
+    /// TOML file with settings; the keys are the names of the flags with underscores.
     #[arg(long, env = "BINDERY_CONFIG", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
-    /// The address to listen at; port 0 picks a free one [default: 127.0.0.1:8080]
+    /// Address to listen on; port 0 selects a free port [default: 127.0.0.1:8080]
     #[arg(long, env = "BINDERY_LISTEN", value_name = "ADDR")]
     pub(crate) listen: Option<String>,
-    /// The address at which readers and programs reach the server [default: the listening one]
+    /// Address at which readers and programs reach the server [default: the listening address]
     #[arg(long, env = "BINDERY_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<String>,
-    /// The address of published sites, where it is another than the application's.
+    /// Address of published sites, if it differs from the public address.
     #[arg(long, env = "BINDERY_SITES_URL", value_name = "URL")]
     pub(crate) sites_url: Option<String>,
-    /// The proxies whose X-Forwarded headers are believed: addresses and CIDRs.
+    /// Proxies whose X-Forwarded headers are trusted: addresses and CIDRs.
     #[arg(long, env = "BINDERY_TRUSTED_PROXY", value_name = "CIDR,…")]
     pub(crate) trusted_proxy: Option<String>,
-    /// What requests to the outside may reach besides public addresses: CIDRs, or `any`.
+    /// Private networks that the server may connect to: CIDRs, or `any`.
     #[arg(long, env = "BINDERY_OUTBOUND_ALLOW", value_name = "CIDR,…")]
     pub(crate) outbound_allow: Option<String>,
-    /// The server that takes mail, as smtps://user:password@host or
-    /// smtp://host:587?tls=required [default: none, and no mail is sent]
+    /// Mail server, as smtps://user:password@host or
+    /// smtp://host:587?tls=required [default: none; no mail is sent]
     #[arg(long, env = "BINDERY_MAIL_SERVER", hide_env_values = true, value_name = "URL")]
     pub(crate) mail_server: Option<String>,
-    /// The sender of mail, as "Docs <docs@example.org>".
+    /// Sender of mail, as "Docs <docs@example.org>".
     #[arg(long, env = "BINDERY_MAIL_FROM", value_name = "ADDRESS")]
     pub(crate) mail_from: Option<String>,
-    /// The key that secrets are sealed with, 64 hexadecimal digits or the same in base64
-    /// [default: the file sealing.key in the data folder, made at the first start]
+    /// Key that encrypts stored secrets: 32 bytes as 64 hexadecimal digits or in base64
+    /// [default: the file sealing.key in the data folder, created at the first start]
     #[arg(long, env = "BINDERY_SEALING_KEY", hide_env_values = true, value_name = "KEY")]
     pub(crate) sealing_key: Option<String>,
-    /// A file with that key.
+    /// File that contains the sealing key.
     #[arg(long, env = "BINDERY_SEALING_KEY_FILE", value_name = "FILE")]
     pub(crate) sealing_key_file: Option<PathBuf>,
-    /// Goes on with another key than the store's secrets are sealed with. They are lost.
+    /// Starts with a different sealing key than before; the secrets encrypted with the old key are
+    /// lost.
     #[arg(long)]
     pub(crate) replace_sealing_key: bool,
-    /// The first administrator's token on an empty store (20 characters or more, not printed).
+    /// Token of the first administrator, at least 20 characters; used only with an empty store
+    /// [default: generated and printed]
     #[arg(long, env = "BINDERY_SETUP_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     pub(crate) setup_token: Option<String>,
-    /// Whether a first start makes the sample space and site [default: true]
+    /// Creates the sample space and site at the first start [default: true]
     #[arg(long, env = "BINDERY_SETUP_SAMPLE", value_name = "BOOL")]
     pub(crate) setup_sample: Option<bool>,
-    /// A token with which `/metrics` may be read [default: none, and `/metrics` is off]
+    /// Token for `/metrics` [default: none; `/metrics` is disabled]
     #[arg(long, env = "BINDERY_METRICS_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     pub(crate) metrics_token: Option<String>,
 }
 
-/// Where the store is.
+/// The location of the store.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct StoreArgs {
-    /// The data folder [default: ./data]
+    /// Data folder [default: ./data]
     #[arg(long, env = "BINDERY_DATA", value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// A PostgreSQL address instead of the embedded database.
+    /// PostgreSQL address, to use instead of the embedded database.
     #[arg(long, env = "BINDERY_DATABASE_URL", hide_env_values = true, value_name = "URL")]
     pub(crate) database_url: Option<String>,
-    /// An S3 address instead of the data folder for large objects.
+    /// S3 address for large objects, to use instead of the data folder.
     #[arg(long, env = "BINDERY_OBJECT_STORE_URL", hide_env_values = true, value_name = "URL")]
     pub(crate) object_store_url: Option<String>,
 }
@@ -132,7 +136,7 @@ struct FileLimits {
     import_seconds: Option<u64>,
     kept_pages: Option<u64>,
     kept_texts: Option<u64>,
-    /// Its first name counted each token for itself.
+    /// The alias is the earlier name of the key, when the limit applied to each token.
     #[serde(alias = "requests_per_token")]
     requests_per_user: Option<PerMinute>,
     requests_per_address: Option<PerMinute>,
@@ -143,7 +147,7 @@ struct FileLimits {
     transfer_seconds: Option<u64>,
 }
 
-/// Requests a minute.
+/// A rate limit in requests per minute.
 #[derive(Clone, Copy, Debug)]
 struct PerMinute(u32);
 
@@ -157,7 +161,7 @@ impl<'de> Deserialize<'de> for PerMinute {
     }
 }
 
-/// Its message says what is allowed, which that of a plain number does not.
+/// Names the allowed range in error messages, unlike the visitor of a plain number.
 struct PerMinuteVisitor;
 
 impl Visitor<'_> for PerMinuteVisitor {
@@ -226,7 +230,7 @@ fn per_minute(given: Option<PerMinute>, default: u32) -> u32 {
     given.map_or(default, |PerMinute(requests)| requests)
 }
 
-/// The configuration of a server, complete.
+/// The complete configuration of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) data: PathBuf,
@@ -273,7 +277,7 @@ impl Config {
             if let Some(url) = url {
                 anyhow::ensure!(
                     url.starts_with("http://") || url.starts_with("https://"),
-                    "{flag} {url}: allowed is an address that begins with http:// or https://"
+                    "{flag} {url}: the address must begin with http:// or https://"
                 );
             }
         }
@@ -303,8 +307,8 @@ impl Config {
     }
 }
 
-/// Sends mail, if that is configured. Mail names addresses of this server, which nobody tells the
-/// job that writes it: they have to be configured too.
+/// Returns the mail sender, if mail is configured. Mail contains addresses of this server. The jobs
+/// that write mail cannot derive them from a request, so the public address must be configured too.
 fn mailer(
     server: Option<String>,
     from: Option<String>,
@@ -315,6 +319,6 @@ fn mailer(
         (Some(server), Some(from)) => (server, from),
         _ => anyhow::bail!("mail needs both a server (--mail-server) and a sender (--mail-from)"),
     };
-    anyhow::ensure!(public_url.is_some(), "mail needs --public-url: it holds addresses");
+    anyhow::ensure!(public_url.is_some(), "mail needs --public-url: it contains addresses");
     Ok(Some(Mailer::new(&server, &from)?))
 }

@@ -1,5 +1,5 @@
-//! `bindery content print`: reads every Markdown file of a folder and prints it again, so that
-//! anyone can compare.
+//! `bindery content print`: reads and prints every Markdown file of a folder, to verify that files
+//! are preserved.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,24 +17,24 @@ use serde::Serialize;
 
 use crate::serve::say;
 
-/// What `bindery content print` takes.
+/// Arguments of `bindery content print`.
 #[derive(Debug, Args)]
 pub(crate) struct PrintArgs {
-    /// The folder.
+    /// Folder with the Markdown files.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// The folder for the printed files and `report.json`.
+    /// Folder for the printed files and `report.json`.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Prints in the canonical style.
     #[arg(long)]
     canonical: bool,
-    /// Makes one edit in each file, chosen by this number.
+    /// Makes one edit in each file, selected by this number.
     #[arg(long, value_name = "SEED")]
     edits: Option<u64>,
 }
 
-/// What was printed.
+/// The content of `report.json`.
 #[derive(Debug, Default, Serialize)]
 struct Report {
     files: usize,
@@ -43,7 +43,7 @@ struct Report {
     edits: Vec<EditReport>,
 }
 
-/// An edit that was made.
+/// An edit in the report.
 #[derive(Debug, Serialize)]
 struct EditReport {
     file: String,
@@ -56,12 +56,12 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
         .with_context(|| format!("cannot read the folder {}", args.folder.display()))?;
     ensure!(root.is_dir(), "{} is not a folder", args.folder.display());
     fs::create_dir_all(&args.out)
-        .with_context(|| format!("cannot make the folder {}", args.out.display()))?;
+        .with_context(|| format!("cannot create the folder {}", args.out.display()))?;
     let out = fs::canonicalize(&args.out)
         .with_context(|| format!("cannot read the folder {}", args.out.display()))?;
     ensure!(
         !root.starts_with(&out),
-        "printed files would take the place of those in {}: choose another folder than {}",
+        "printed files would overwrite those in {}: choose another output folder than {}",
         args.folder.display(),
         args.out.display()
     );
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                say(&format!("left out: {name}: {error}"));
+                say(&format!("skipped: {name}: {error}"));
                 continue;
             }
         };
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
         let target = out.join(relative);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)
-                .with_context(|| format!("cannot make the folder {}", parent.display()))?;
+                .with_context(|| format!("cannot create the folder {}", parent.display()))?;
         }
         fs::write(&target, printed)
             .with_context(|| format!("cannot write {}", target.display()))?;
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &PrintArgs) -> Result<()> {
     Ok(())
 }
 
-/// One file printed, as the arguments ask for it.
+/// Prints one file as the arguments specify.
 fn print(
     args: &PrintArgs,
     folder: &Folder,
@@ -131,7 +131,7 @@ fn print(
     restore(bytes, &source, &printed)
 }
 
-/// How many blocks were not understood.
+/// Returns the number of blocks with unknown syntax.
 fn opaque(document: &Document) -> usize {
     struct Count(usize);
     impl<'d> Visit<'d> for Count {
@@ -150,17 +150,17 @@ fn is_markdown(name: &str) -> bool {
     bindery_content::reference::is_markdown(&name.to_ascii_lowercase())
 }
 
-/// The files of a folder by their paths in it, which are their ids too.
+/// The files of a folder by their relative paths, which also serve as their ids.
 #[derive(Debug, Default)]
 struct Folder {
     files: BTreeMap<String, PathBuf>,
 }
 
-/// Finds files, but for those of `out`, of Git, and behind links.
+/// Collects the files below a folder, except those in `out` and `.git` and behind symbolic links.
 fn collect(root: &Path, folder: &Path, out: &Path, found: &mut Folder) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) => return say(&format!("left out: {}: {error}", folder.display())),
+        Err(error) => return say(&format!("skipped: {}: {error}", folder.display())),
     };
     for entry in entries.flatten() {
         let path = entry.path();
@@ -178,7 +178,7 @@ fn collect(root: &Path, folder: &Path, out: &Path, found: &mut Folder) {
                 found.files.insert(name, path);
             }
             _ if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) => {
-                say(&format!("left out: {}: it is a link or no file", path.display()));
+                say(&format!("skipped: {}: it is not a regular file", path.display()));
             }
             _ => {}
         }
@@ -196,7 +196,7 @@ impl Lookup for Folder {
         self.known(path, is_markdown(path) && !path.contains(".gitbook/includes/"))
     }
     fn file(&self, path: &str) -> Option<String> {
-        // Pages come without their pictures too, in a folder that somebody printed before.
+        // Assets may be missing: the folder can be one that contains only printed Markdown files.
         let is_asset = !is_markdown(path) && path.contains(".gitbook/assets/");
         is_asset.then(|| path.to_owned()).or_else(|| self.known(path, !is_markdown(path)))
     }
@@ -221,7 +221,7 @@ impl Names for Folder {
 mod tests {
     use super::*;
 
-    /// A folder with these files, and one for what is printed.
+    /// Creates a folder with these files, and arguments that print it to another folder.
     fn folders(files: &[(&str, &[u8])]) -> (tempfile::TempDir, PrintArgs) {
         let folder = tempfile::tempdir().unwrap();
         for (name, bytes) in files {
@@ -286,7 +286,7 @@ mod tests {
         for out in [args.folder.clone(), folder.path().to_owned()] {
             let args = PrintArgs { folder: args.folder.clone(), out, canonical: true, edits: None };
             let refused = run(&args).unwrap_err().to_string();
-            assert!(refused.contains("would take the place"), "{refused}");
+            assert!(refused.contains("would overwrite"), "{refused}");
         }
         let within = PrintArgs { out: args.folder.join("out"), canonical: true, ..args };
         assert_eq!(

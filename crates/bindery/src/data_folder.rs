@@ -1,25 +1,27 @@
-//! The rights of the data folder: its files belong to the server's own user and to nobody else.
+//! The permissions of the data folder: only the server's own user has access.
 
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-/// Opens the data folder for the server's own user alone, and creates it if it is missing.
+/// Creates the data folder if it is missing, and restricts it to the server's own user.
 ///
-/// Files and folders that this process and its children make from now on have no rights for other
-/// users, whatever the umask was before. A folder that an earlier version or somebody else made
-/// with wider rights is narrowed, with everything in it, and the log says so.
+/// Files and folders that this process and its children create from now on have no permissions for
+/// other users, regardless of the umask. If an existing folder has wider permissions, they are
+/// removed from it and from everything in it, and a warning is logged.
 ///
 /// # Errors
-/// When the folder cannot be made, or belongs to another user and is open to others.
+/// Returns an error if the folder cannot be created, or if it is open to others and owned by
+/// another user.
 pub(crate) fn prepare(folder: &Path) -> Result<()> {
     private::restrict_new_files();
     private::create(folder)
-        .with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        .with_context(|| format!("cannot create the data folder {}", folder.display()))?;
     let narrowed = private::narrow(folder).with_context(|| {
         format!(
-            "the data folder {} is open to other users of this machine, and its rights cannot be \
-             changed: let the server's user own it, or name a folder inside it with --data",
+            "the data folder {} is open to other users of this machine, and its permissions \
+             cannot be changed: make the server's user its owner, or name a folder inside it \
+             with --data",
             folder.display()
         )
     })?;
@@ -27,8 +29,8 @@ pub(crate) fn prepare(folder: &Path) -> Result<()> {
         tracing::warn!(
             folder = %folder.display(),
             narrowed,
-            "other users of this machine could read the data folder: its rights are narrowed to \
-             its owner; if others had accounts here, replace the sealing key and the tokens"
+            "the data folder was open to other users of this machine and is now restricted to \
+             its owner; if others have accounts here, replace the sealing key and the tokens"
         );
     }
     Ok(())
@@ -43,7 +45,7 @@ mod private {
 
     use rustix::fs::Mode;
 
-    /// Rights of the group and of all others.
+    /// The permissions of the group and of all other users.
     const OTHERS: u32 = 0o077;
 
     pub(super) fn restrict_new_files() {
@@ -54,29 +56,30 @@ mod private {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)
     }
 
-    /// Takes the rights of others from the folder and what is in it; the number of entries that
-    /// had some. In a folder that was closed, and whose own entries are closed, nothing is open.
+    /// Removes the permissions of others from the folder and its contents, and returns the number
+    /// of entries that were changed. If neither the folder nor its direct entries are open, deeper
+    /// entries are not accessible and are not checked.
     pub(super) fn narrow(folder: &Path) -> Result<usize> {
         let mut narrowed = usize::from(close(folder, &std::fs::metadata(folder)?)?);
         let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
         let mut is_top = true;
         while let Some(folder) = folders.pop() {
             let entries = match std::fs::read_dir(&folder) {
-                // Another user's folder inside ours, such as a volume's lost+found.
+                // A folder of another user inside the data folder, such as lost+found of a volume.
                 Err(error) if !is_top && error.kind() == ErrorKind::PermissionDenied => continue,
                 entries => entries?,
             };
             for entry in entries {
                 let path = entry?.path();
                 let found = match std::fs::symlink_metadata(&path) {
-                    // Temporary files come and go.
+                    // Temporary files may have been removed since the folder was listed.
                     Err(error) if error.kind() == ErrorKind::NotFound => continue,
                     found => found?,
                 };
                 if found.is_symlink() {
                     continue;
                 }
-                // Nobody else comes near what cannot be closed: the folder around it is.
+                // An entry that cannot be changed is still protected by the folder around it.
                 narrowed += usize::from(close(&path, &found).unwrap_or(false));
                 if found.is_dir() {
                     folders.push(path);
@@ -90,7 +93,7 @@ mod private {
         Ok(narrowed)
     }
 
-    /// Returns whether the entry was open to others.
+    /// Returns `true` if the entry was open to others.
     fn close(path: &Path, found: &Metadata) -> Result<bool> {
         let mode = found.permissions().mode();
         if mode & OTHERS == 0 {
@@ -128,7 +131,7 @@ mod private {
             {
                 assert_eq!(mode(&data.join(path)), expect, "{path}");
             }
-            // Nothing that a link leads to is touched.
+            // Targets of symbolic links are not changed.
             assert_eq!(mode(&outside), 0o644);
             assert_eq!(narrow(&data).unwrap(), 0);
         }

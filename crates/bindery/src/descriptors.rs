@@ -1,23 +1,23 @@
-//! The descriptors that the process may open: each connection takes one, and so do the store's
-//! files and what is fetched.
+//! The process's limit of open file descriptors, which connections, the store's files and outgoing
+//! requests share.
 
 use anyhow::Result;
 use bindery_http::ListenLimits;
 
-/// Descriptors below which a server works, but takes few connections.
+/// The limit of descriptors below which reduced connection limits are logged.
 const FEW: u64 = 4_096;
 
-/// Raises the limit of open descriptors as far as it goes, and fits the limits of connections to
+/// Raises the limit of open descriptors to its maximum, and reduces the connection limits to fit
 /// it.
 ///
 /// # Errors
-/// When it is too low for a server.
+/// Returns an error if the limit is too low for a server.
 pub(crate) fn fit(limits: ListenLimits) -> Result<ListenLimits> {
     let Some(most) = raise() else { return Ok(limits) };
     let least = ListenLimits::LEAST_DESCRIPTORS;
     anyhow::ensure!(
         most >= least,
-        "the process may open {most} descriptors, and a server needs {least} at least: raise the \
+        "the process can open {most} descriptors, and a server needs at least {least}: raise the \
          hard limit (`ulimit -Hn`, `LimitNOFILE=` of a systemd unit, `--ulimit nofile=` of a \
          container)"
     );
@@ -26,14 +26,14 @@ pub(crate) fn fit(limits: ListenLimits) -> Result<ListenLimits> {
         tracing::warn!(
             descriptors = most,
             connections = fitted.connections,
-            "the hard limit of open descriptors is low: fewer connections are taken at once than \
-             configured"
+            "the hard limit of open descriptors is low: fewer concurrent connections are \
+             accepted than configured"
         );
     }
     Ok(fitted)
 }
 
-/// Raises the soft limit to the hard one. Returns the limit, `None` for no limit.
+/// Raises the soft limit to the hard limit. Returns the limit; `None` if there is none.
 #[cfg(unix)]
 fn raise() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -51,7 +51,7 @@ fn raise() -> Option<u64> {
     }
 }
 
-/// Returns `None`: there is no such limit here.
+/// Returns `None`: this platform has no such limit.
 #[cfg(not(unix))]
 fn raise() -> Option<u64> {
     None

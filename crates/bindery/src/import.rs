@@ -1,4 +1,4 @@
-//! `bindery import`: brings a folder or a Git repository into a space, and shows how far it is.
+//! `bindery import`: imports a folder or a Git repository into a space and shows the progress.
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Seek as _};
@@ -15,33 +15,33 @@ use serde_json::{Value, json};
 use crate::client::{Client, ServerAddress};
 use crate::serve::say;
 
-/// How often the job is looked at.
+/// The interval between requests for the state of the job.
 const POLL: Duration = Duration::from_millis(200);
 
-/// What `bindery import` takes.
+/// Arguments of `bindery import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// A folder, or the http(s) address of a Git repository.
+    /// Folder, or http(s) address of a Git repository.
     #[arg(value_name = "FOLDER_OR_URL")]
     source: String,
     #[command(flatten)]
     address: ServerAddress,
-    /// The space to bring it into.
+    /// Space to import into.
     #[arg(long, value_name = "ID", conflicts_with_all = ["organization", "title"])]
     space: Option<String>,
-    /// The organization to make a new space in.
+    /// Organization for a new space.
     #[arg(long, value_name = "ID", required_unless_present = "space")]
     organization: Option<String>,
-    /// The title of the new space [default: the folder's or repository's name]
+    /// Title of the new space [default: the name of the folder or repository]
     #[arg(long, value_name = "TITLE")]
     title: Option<String>,
-    /// The ref of the repository.
+    /// Branch, tag or ref of the repository.
     #[arg(long = "ref", value_name = "REF", default_value = "HEAD")]
     reference: String,
-    /// The project's directory in the folder or repository.
+    /// Folder of the documentation, within the source folder or repository.
     #[arg(long, value_name = "DIR")]
     directory: Option<String>,
-    /// Also makes a site of the space and publishes it.
+    /// Also creates and publishes a site with the space.
     #[arg(long)]
     publish: bool,
 }
@@ -62,7 +62,7 @@ pub(crate) fn run(args: ImportArgs) -> Result<()> {
             let body = json!({ "title": title.chars().take(50).collect::<String>() });
             client.post(&format!("/orgs/{organization}/spaces"), &body)?
         }
-        (None, None) => bail!("--space or --organization is needed"),
+        (None, None) => bail!("--space or --organization is required"),
     };
     let id = text(&space, "/id");
     let job = if remote {
@@ -87,7 +87,7 @@ fn text(value: &Value, pointer: &str) -> String {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The last part of a path or an address, without `.git`.
+/// Returns the last part of a path or an address, without `.git`.
 fn name_of(source: &str) -> String {
     let last = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let name = last.trim_end_matches(".git");
@@ -100,7 +100,7 @@ fn start_git(client: &Client, space: &str, args: &ImportArgs) -> Result<String> 
         body["repoProjectDirectory"] = json!(directory);
     }
     let (_, location) = client.post_for_location(&format!("/spaces/{space}/git/import"), &body)?;
-    let location = location.context("the server did not say which job it started")?;
+    let location = location.context("the response has no Location header with the job")?;
     Ok(location.rsplit('/').next().unwrap_or_default().to_owned())
 }
 
@@ -124,9 +124,9 @@ fn percent_encode(text: &str) -> String {
         .collect()
 }
 
-/// Packs a folder into a gzipped archive in a file that vanishes by itself.
+/// Packs a folder into a gzipped archive in a temporary file, which is deleted when it is closed.
 fn pack(folder: &Path) -> Result<(File, u64)> {
-    let file = tempfile::tempfile().context("cannot make a temporary file")?;
+    let file = tempfile::tempfile().context("cannot create a temporary file")?;
     let mut archive = tar::Builder::new(GzEncoder::new(BufWriter::new(file), Compression::fast()));
     archive.follow_symlinks(false);
     add(&mut archive, folder, Path::new(""))?;
@@ -180,7 +180,7 @@ fn bar(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// Waits for a job and shows how far it is.
+/// Waits for a job and shows its progress.
 fn follow(client: &Client, job: &str) -> Result<()> {
     let bar = bar(0, "{msg:30} {bar:40} {pos}/{len}");
     loop {

@@ -1,5 +1,5 @@
-//! Commands that work on the store itself: a token or a link for somebody who is locked out, and the
-//! removal of what nothing needs.
+//! Commands that work on the store without a server: creating a token or a sign-in link for a user
+//! who is locked out, and removing unused objects.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,31 +22,31 @@ use crate::data_folder;
 use crate::sealing::{self, SealingKey};
 use crate::serve::{open_store, say};
 
-/// Files that are removed in one go.
+/// The number of files removed in one batch.
 const FILES_AT_ONCE: u32 = 256;
 
-/// What `bindery token create` takes.
+/// Arguments of `bindery token create`.
 #[derive(Debug, Args)]
 pub(crate) struct TokenArgs {
     #[command(flatten)]
     store: StoreArgs,
-    /// The person's mail address.
+    /// Mail address of the account.
     #[arg(long, value_name = "MAIL")]
     email: String,
-    /// What the token is called.
+    /// Name of the token.
     #[arg(long, default_value = "made on the server", value_name = "NAME")]
     name: String,
 }
 
-/// What `bindery user sign-in-link` takes.
+/// Arguments of `bindery user sign-in-link`.
 #[derive(Debug, Args)]
 pub(crate) struct SignInLinkArgs {
     #[command(flatten)]
     store: StoreArgs,
-    /// The person's mail address.
+    /// Mail address of the account.
     #[arg(long, value_name = "MAIL")]
     email: String,
-    /// The address at which browsers reach the server.
+    /// Address at which browsers reach the server.
     #[arg(
         long,
         env = "BINDERY_PUBLIC_URL",
@@ -54,25 +54,25 @@ pub(crate) struct SignInLinkArgs {
         value_name = "URL"
     )]
     public_url: String,
-    /// The key of the servers that use the store [default: sealing.key in the data folder]
+    /// Sealing key of the store [default: the file sealing.key in the data folder]
     #[arg(long, env = "BINDERY_SEALING_KEY", hide_env_values = true, value_name = "KEY")]
     sealing_key: Option<String>,
-    /// A file with that key.
+    /// File that contains the sealing key.
     #[arg(long, env = "BINDERY_SEALING_KEY_FILE", value_name = "FILE")]
     sealing_key_file: Option<PathBuf>,
 }
 
-/// What `bindery store collect` takes.
+/// Arguments of `bindery store collect`.
 #[derive(Debug, Args)]
 pub(crate) struct CollectArgs {
     #[command(flatten)]
     store: StoreArgs,
-    /// Also removes the spaces that are deleted and could still be restored.
+    /// Also removes all deleted spaces permanently, although they could still be restored.
     #[arg(long)]
     deleted_spaces: bool,
 }
 
-/// `bindery token create`.
+/// Runs `bindery token create`.
 pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
     let (email, name) = (args.email, args.name);
     let token = on_store(args.store, async move |store, entropy| {
@@ -92,7 +92,7 @@ pub(crate) fn create_token(args: TokenArgs) -> Result<()> {
     Ok(())
 }
 
-/// `bindery user sign-in-link`.
+/// Runs `bindery user sign-in-link`.
 pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
     let SignInLinkArgs { store, email, public_url, sealing_key, sealing_key_file } = args;
     let given = SealingKey::given(sealing_key, sealing_key_file)?;
@@ -113,12 +113,12 @@ pub(crate) fn create_sign_in_link(args: SignInLinkArgs) -> Result<()> {
 
 fn person(tx: &Tx<'_>, email: &str) -> Result<User, Error> {
     users::get_by_email(tx, email)?
-        .ok_or_else(|| Error::invalid(format!("nobody has the address {email}")))
+        .ok_or_else(|| Error::invalid(format!("there is no account with the address {email}")))
 }
 
-/// `bindery store collect`.
+/// Runs `bindery store collect`.
 pub(crate) fn collect(args: CollectArgs) -> Result<()> {
-    // Of the embedded engine this process is the only user: no write is under way.
+    // The embedded database is used by this process alone, so no write is in progress.
     let apart = match args.store.database_url {
         None => Duration::ZERO,
         Some(_) => collector::APART,
@@ -130,7 +130,7 @@ pub(crate) fn collect(args: CollectArgs) -> Result<()> {
             spaces += 1;
         }
         let mut collected = None;
-        // What the first one does not reach, the second removes.
+        // Objects that the first collection finds unreachable are removed by the second.
         for _ in 0..2 {
             collected = collector::collect(&store, apart).await?.or(collected);
         }
@@ -142,7 +142,7 @@ pub(crate) fn collect(args: CollectArgs) -> Result<()> {
         Some(Collected { reached, removed }) => {
             say(&format!("objects: {reached} needed, {removed} removed"));
         }
-        None => say("objects: the last collection began less than a day ago"),
+        None => say("objects: the last collection started less than a day ago"),
     }
     Ok(())
 }
@@ -151,7 +151,7 @@ fn data_of(args: &StoreArgs) -> PathBuf {
     args.data.clone().unwrap_or_else(|| PathBuf::from("data"))
 }
 
-/// Does something with the store that the arguments name.
+/// Opens the store that the arguments name and runs `work` on it.
 fn on_store<T>(
     args: StoreArgs,
     work: impl AsyncFnOnce(Store, Arc<Entropy>) -> Result<T>,
@@ -164,7 +164,7 @@ fn on_store<T>(
     );
     data_folder::prepare(&data)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.context("cannot start threads")?.block_on(async move {
+    runtime.context("cannot start the worker threads")?.block_on(async move {
         let entropy = Arc::new(Entropy::from_system()?);
         let made = Arc::clone(&entropy);
         let store = open_store(&data, args.database_url, args.object_store_url, made).await?;

@@ -1,14 +1,14 @@
-//! The product's own manual, carried in the binary: the sample of a first start.
+//! The product's manual, embedded in the binary as the sample content of a first start.
 
 use bindery_app::embedded::Embedded;
 use include_dir::{Dir, include_dir};
 
 static MANUAL: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../docs");
 
-/// Folders that are no part of the manual: for developers, or for the project's front page.
+/// Folders that do not belong to the manual: for developers, or for the project's front page.
 const LEFT_OUT: [&str; 2] = ["decisions", "images"];
 
-/// The manual as a folder.
+/// Returns the manual as a folder.
 pub(crate) fn folder() -> Embedded {
     Embedded::new(&MANUAL, &LEFT_OUT)
 }

@@ -1,5 +1,5 @@
-//! The key that secrets are sealed with: configured, or kept in the data folder; and never
-//! another than the store's secrets need.
+//! The sealing key, which encrypts stored secrets. It is configured or stored in the data folder,
+//! and must be the key that the store's secrets are encrypted with.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use bindery_store::Store;
 
 use crate::config::Config;
 
-/// The name of the key's file in the data folder.
+/// The name of the key file in the data folder.
 const FILE: &str = "sealing.key";
 
-/// What else can be done, for everybody whose key is not the store's.
-const ADVICE: &str = "give this server the key of those before it, as BINDERY_SEALING_KEY, as \
-    BINDERY_SEALING_KEY_FILE, or as the file sealing.key in its data folder. Where that key is \
-    lost, start once with --replace-sealing-key: what is sealed, as the credentials for Git \
-    servers, is then lost too and has to be entered again, and sign-in links and invitations that \
-    were sent stop to work";
+/// The advice for an operator whose key is not that of the store.
+const ADVICE: &str = "configure the key of the earlier servers as BINDERY_SEALING_KEY, as \
+    BINDERY_SEALING_KEY_FILE, or in the file sealing.key in the data folder. If that key is lost, \
+    start once with --replace-sealing-key: encrypted secrets, such as the credentials for Git \
+    servers, are then lost and have to be entered again, and sign-in links and invitations that \
+    were sent stop working";
 
 /// A key of 32 bytes.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ impl std::fmt::Debug for SealingKey {
 }
 
 impl SealingKey {
-    /// The key that a text or a file holds, if either is given.
+    /// Reads the key from a text or a file. Returns `None` if neither is given.
     pub(crate) fn given(text: Option<String>, file: Option<PathBuf>) -> Result<Option<Self>> {
         match (text, file) {
             (None, None) => Ok(None),
@@ -47,7 +47,7 @@ impl SealingKey {
         }
     }
 
-    /// The errors say nothing of the text.
+    /// Parses a key. Error messages do not contain the text, which is a secret.
     fn from_text(text: &str) -> Result<Self> {
         let config = GeneralPurposeConfig::new()
             .with_decode_padding_mode(DecodePaddingMode::Indifferent)
@@ -58,7 +58,7 @@ impl SealingKey {
             .or_else(|| GeneralPurpose::new(&URL_SAFE, config).decode(text).ok())
             .and_then(|bytes| bytes.try_into().ok());
         bytes.map(Self).context(
-            "this is no key of 32 bytes: expected 64 hexadecimal digits, or the same in base64",
+            "this is not a key of 32 bytes: expected 64 hexadecimal digits, or the same in base64",
         )
     }
 
@@ -68,7 +68,8 @@ impl SealingKey {
             read => read.with_context(|| format!("cannot read {}", path.display()))?,
         };
         match <[u8; 32]>::try_from(bytes.as_slice()) {
-            // Random bytes are never all letters: those are half a key in hexadecimal digits.
+            // Random bytes are practically never all printable: such a file holds half of a key in
+            // hexadecimal digits.
             Ok(key) if !key.iter().all(u8::is_ascii_graphic) => Ok(Some(Self(key))),
             _ => Self::from_text(&String::from_utf8_lossy(&bytes))
                 .with_context(|| path.display().to_string())
@@ -107,7 +108,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     )
 }
 
-/// The key of this server, which from now on is the store's.
+/// Returns the key of this server, and registers it with the store if the store has none.
 pub(crate) async fn key(config: &Config, store: &Store, entropy: &Entropy) -> Result<SealingKey> {
     let path = config.data.join(FILE);
     let replace = config.replace_sealing_key;
@@ -118,8 +119,8 @@ pub(crate) async fn key(config: &Config, store: &Store, entropy: &Entropy) -> Re
             let sealed = store.read(secrets::has_sealing_key).await?;
             ensure!(
                 replace || !sealed,
-                "the secrets in this store are sealed with a key that this server does not have: \
-                 {ADVICE}"
+                "the secrets in this store are encrypted with a sealing key that this server \
+                 does not have: {ADVICE}"
             );
             let key = SealingKey::random(entropy);
             key.write(&path).with_context(|| format!("cannot write {}", path.display()))?;
@@ -129,19 +130,20 @@ pub(crate) async fn key(config: &Config, store: &Store, entropy: &Entropy) -> Re
     let bytes = key.0;
     let adopted = store.write(move |tx| secrets::adopt_sealing_key(tx, &bytes, replace)).await;
     if made && !matches!(adopted, Ok(true)) {
-        // Another node was first: its key counts, and this one must not be found next time.
+        // Another node registered its key first. The file must not be found at the next start.
         std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
     }
     let adopted: std::result::Result<bool, Error> = adopted;
     ensure!(
         adopted?,
-        "the secrets in this store are sealed with another key than this server's: {ADVICE}"
+        "the secrets in this store are encrypted with another sealing key than this \
+         server's: {ADVICE}"
     );
     Ok(key)
 }
 
-/// The key of a store for a command that works on it: given, or in the data folder. No key is made
-/// here: a server does that when it starts.
+/// Returns the key of a store for an offline command: the given key, or the one in the data folder.
+/// Only a starting server creates a key.
 pub(crate) async fn known_key(
     given: Option<SealingKey>,
     data: &Path,
@@ -153,16 +155,16 @@ pub(crate) async fn known_key(
     };
     let key = key.with_context(|| {
         format!(
-            "this needs the key of the servers that use this store, and there is no {FILE} in \
-             {}: name the server's data folder with --data, or give the key as \
-             BINDERY_SEALING_KEY or BINDERY_SEALING_KEY_FILE",
+            "this command needs the sealing key of the store, and there is no {FILE} in {}: name \
+             the server's data folder with --data, or give the key as BINDERY_SEALING_KEY or \
+             BINDERY_SEALING_KEY_FILE",
             data.display()
         )
     })?;
     let bytes = key.0;
     ensure!(
         store.read(move |tx| secrets::is_sealing_key(tx, &bytes)).await?,
-        "this is not the key of the servers that use this store"
+        "this is not the sealing key of the store"
     );
     Ok(key)
 }

@@ -1,4 +1,4 @@
-//! `bindery serve`: puts the parts together, listens, and ends in order.
+//! `bindery serve`: assembles the server, runs it and shuts it down.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::config::{Config, ServerArgs};
 use crate::server::Server;
 use crate::{data_folder, descriptors, sample, sealing};
 
-/// Prints a line of the command's own output, at once.
+/// Prints a line of the command's output and flushes it.
 pub(crate) fn say(line: &str) {
     let mut out = std::io::stdout().lock();
-    // Nobody listens any more: there is nothing to be done about it.
+    // If the reader has closed the pipe, the output is discarded.
     let _closed = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: ServerArgs) -> Result<()> {
         .enable_all()
         .thread_name("bindery")
         .build()
-        .context("cannot start threads")?
+        .context("cannot start the worker threads")?
         .block_on(serve(config))
 }
 
@@ -121,17 +121,17 @@ async fn serve(config: Config) -> Result<()> {
     Ok(())
 }
 
-/// Says in the log when links that people still hold stopped to work with the key that they were
-/// made with.
+/// Logs a warning if sign-in links or invitations that are still in use became invalid because the
+/// sealing key changed.
 async fn warn_of_lost_links(store: &Store) -> Result<()> {
     let lost = store.write(secrets::drop_links_of_other_keys).await?;
     if let Some(LostLinks { sign_in_links, invitations }) = lost {
         tracing::warn!(
             sign_in_links,
             invitations,
-            "sign-in links and addresses of invitations that were sent before this start do not \
-             work any more: they were made with another key. Passwords, tokens and sessions are \
-             not affected. Invite again, or hand over the addresses that listInvitations shows"
+            "sign-in links and invitation addresses that were sent before this start are no \
+             longer valid, because the sealing key was replaced. Passwords, tokens and sessions \
+             are not affected. Invite again, or pass on the addresses that listInvitations shows"
         );
     }
     Ok(())
@@ -153,13 +153,14 @@ async fn first_start(app: &Arc<App>, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// The signals that end the server: listened for from now on, told when one comes.
+/// Starts to listen for the signals that end the server. The returned future completes when one is
+/// received.
 fn end_signals() -> Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate()).context("cannot hear SIGTERM")?;
-        let mut interrupt = signal(SignalKind::interrupt()).context("cannot hear SIGINT")?;
+        let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+        let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for SIGINT")?;
         Ok(async move {
             tokio::select! {
                 _ = terminate.recv() => {}

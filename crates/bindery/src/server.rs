@@ -1,4 +1,4 @@
-//! What answers at the listener: health, the API, files and published pages.
+//! Request routing: health checks, the API, the console and published sites.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use http::Method;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
 
-/// For a year, browsers ask a host that they reached by TLS in no other way.
+/// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year.
 const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 fn is_api(path: &str) -> bool {
@@ -29,7 +29,7 @@ fn is_console(path: &str) -> bool {
     path == bindery_console::PATH || path.starts_with("/app/")
 }
 
-/// The whole server behind one listener.
+/// The handler of all requests at the listener.
 pub(crate) struct Server {
     app: Arc<App>,
     api: Api,
@@ -66,7 +66,7 @@ impl Server {
         })
     }
 
-    /// From now on the server is not ready for more.
+    /// Makes `/readyz` report that the server is shutting down.
     pub(crate) fn drain(&self) {
         self.draining.store(true, Ordering::Release);
     }
@@ -91,7 +91,7 @@ impl Server {
         let expected = format!("Bearer {token}");
         let given = request.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
         if !given.is_some_and(|given| bindery_app::secrets::equal(given, expected.as_bytes())) {
-            let mut response = plain(401, "a token is needed\n");
+            let mut response = plain(401, "a token is required\n");
             response
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -121,7 +121,7 @@ impl Server {
     }
 }
 
-/// Returns whether a path is for those who watch over the server.
+/// Returns `true` if the path belongs to monitoring.
 fn is_health(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
 }
@@ -166,23 +166,21 @@ impl Handler for Server {
 
     fn refuse(&self, status: u16) -> Response {
         let message = match status {
-            503 => "the server works for as many clients as it can: come back in a few seconds",
+            503 => "the server is at its limit of connections: retry in a few seconds",
             414 => "the address in the request line is longer than 65,534 bytes",
             431 => "the head of the request has more than 100 fields or 400 KiB",
-            _ => {
-                "this is no request of HTTP/1.1 that can be read, or it does not name its host once"
-            }
+            _ => "the request is not valid HTTP/1.1 or does not have exactly one Host header",
         };
         self.api.refuse(status, message)
     }
 }
 
-/// The part of a request's address that the log may hold. Secrets of links and invitations stand in
-/// paths, so that a path is written only where it is a published page's.
+/// The part of a request's address that may be logged. Paths can contain secrets of links and
+/// invitations, so that only paths of published pages are logged as they are.
 enum LoggedAddress {
-    /// The pattern of a known path, which is one of the program's own texts.
+    /// The pattern of a known path.
     Route(&'static str),
-    /// A path that belongs to the published sites, if a page answers there.
+    /// A path of the published sites, which is logged only if a page exists there.
     Page(String),
 }
 
@@ -195,7 +193,7 @@ fn log_answer(client: IpAddr, method: &Method, address: &LoggedAddress, response
             tracing::info!(%client, %method, path = route, status, request, "answered");
         }
         LoggedAddress::Page(path) => {
-            // An address that leads nowhere may be a link to sign in with a slip in it.
+            // A path without a page can be a mistyped sign-in link.
             let path = status.is_success().then_some(path);
             let status = status.as_u16();
             let path = path.map_or("(no page)", String::as_str);
@@ -227,7 +225,7 @@ impl Server {
                     _ => self.metrics(&request),
                 },
                 Method::OPTIONS => reads_only(plain(204, "")),
-                _ => reads_only(plain(405, "GET, HEAD and OPTIONS are allowed here\n")),
+                _ => reads_only(plain(405, "GET, HEAD and OPTIONS are allowed\n")),
             };
         }
         let reached_at = client

@@ -1,4 +1,4 @@
-//! `bindery user create`: makes a person through the API.
+//! `bindery user create`: creates an account through the API.
 
 use anyhow::{Context as _, Result};
 use clap::Args;
@@ -6,24 +6,24 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, ServerAddress};
 
-/// What `bindery user create` takes.
+/// Arguments of `bindery user create`.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
     #[command(flatten)]
     address: ServerAddress,
-    /// The person's mail address.
+    /// Mail address of the account.
     #[arg(long, value_name = "MAIL")]
     email: String,
-    /// The name that others see [default: the first part of the address]
+    /// Display name [default: the part of the address before @]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The organization to join [default: the only one that the token reaches]
+    /// Organization to join [default: the only organization of the token]
     #[arg(long, value_name = "ID")]
     organization: Option<String>,
-    /// The role there: admin, create, review, edit, comment, read or guest.
+    /// Role in the organization: admin, create, review, edit, comment, read or guest.
     #[arg(long, default_value = "read", value_name = "ROLE")]
     role: String,
-    /// Also prints a token for the person.
+    /// Also prints a token for the account.
     #[arg(long)]
     print_token: bool,
 }
@@ -62,6 +62,8 @@ fn only_organization(client: &Client) -> Result<String> {
     let items = answer["items"].as_array().cloned().unwrap_or_default();
     match items.as_slice() {
         [only] => Ok(only["id"].as_str().unwrap_or_default().to_owned()),
-        _ => None.context("the token reaches several organizations or none: add --organization ID"),
+        _ => None.context(
+            "the token has access to several organizations or none: add --organization ID",
+        ),
     }
 }

@@ -28,11 +28,11 @@ fn a_configured_key_is_the_stores_from_then_on() {
         assert!(first.start().stop().success());
 
         let first = first.variable("BINDERY_SEALING_KEY", OTHER);
-        refused(&first, "sealed with another key than this server's");
+        refused(&first, "encrypted with another sealing key than this server's");
         let first = first.variable("BINDERY_SEALING_KEY", "");
-        refused(&first, "this is no key of 32 bytes");
+        refused(&first, "this is not a key of 32 bytes");
         let first = first.without("BINDERY_SEALING_KEY");
-        refused(&first, "sealed with a key that this server does not have");
+        refused(&first, "encrypted with a sealing key that this server does not have");
         assert!(!first.data().join("sealing.key").exists());
 
         // The same key in another spelling, from a file.
@@ -59,6 +59,6 @@ fn a_lost_key_can_be_replaced() {
         assert!(installation.start().stop().success());
         assert_ne!(std::fs::read(&file).unwrap(), made);
         std::fs::write(&file, "short").unwrap();
-        refused(&installation, "this is no key of 32 bytes");
+        refused(&installation, "this is not a key of 32 bytes");
     }
 }
