@@ -89,7 +89,7 @@ impl Call {
     pub fn caller(&self, tx: &Tx<'_>, app: &App) -> Result<Caller> {
         let (caller, _) = credentials::authenticate(tx, app, self.shown.as_ref())?;
         let token = caller.person().and_then(|person| person.credential.token());
-        tx.comes_from(Origin { source: Source::Api, address: Some(self.asker.address), token });
+        tx.set_origin(Origin { source: Source::Api, address: Some(self.asker.address), token });
         Ok(caller)
     }
 

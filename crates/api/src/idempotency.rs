@@ -4,7 +4,7 @@ use bindery_app::Cx;
 use bindery_app::access::Credential;
 use bindery_model::{Error, Result};
 use bindery_revision::Hash;
-use bindery_store::{IdempotencyKey, StoreError, StoredAnswer};
+use bindery_store::{IdempotencyKey, StoreError, StoredResponse};
 use bytes::Bytes;
 use http::header::HeaderMap;
 
@@ -73,7 +73,7 @@ pub(crate) fn once(
     let request = fingerprint(call);
     let Some(kept) = kept(cx, &key, &request)? else {
         let reply = write()?;
-        cx.tx.store_answer(&key, &keep(cx, request, &reply)?)?;
+        cx.tx.store_response(&key, &keep(cx, request, &reply)?)?;
         return Ok(reply);
     };
     if let Some(denial) = write().err().filter(Error::is_denial) {
@@ -102,8 +102,8 @@ fn key_of(cx: &Cx<'_>, call: &Call, key: &str) -> Option<IdempotencyKey> {
     Some(IdempotencyKey { caller, operation: call.operation.id.clone(), key: key.to_owned() })
 }
 
-fn kept(cx: &Cx<'_>, key: &IdempotencyKey, request: &Hash) -> Result<Option<StoredAnswer>> {
-    let Some(answer) = cx.tx.stored_answer(key)? else { return Ok(None) };
+fn kept(cx: &Cx<'_>, key: &IdempotencyKey, request: &Hash) -> Result<Option<StoredResponse>> {
+    let Some(answer) = cx.tx.stored_response(key)? else { return Ok(None) };
     if answer.request != *request {
         return Err(Error::key_reused(
             "header \"Idempotency-Key\": this key was used before with another request",
@@ -120,11 +120,11 @@ fn fingerprint(call: &Call) -> Hash {
 /// Builds the record of an answer with a sealed body. An answer that holds a secret is stored
 /// without
 /// its body, only with the hint.
-fn keep(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredAnswer> {
+fn keep(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredResponse> {
     let status = reply.status;
     if let Some(hint) = &reply.secret {
         let headers = vec![(SECRET.to_owned(), hint.clone())];
-        return Ok(StoredAnswer { request, status, headers, body: Vec::new() });
+        return Ok(StoredResponse { request, status, headers, body: Vec::new() });
     }
     let header = |name: &str, value: &Option<String>| {
         value.as_ref().map(|value| (name.to_owned(), value.clone()))
@@ -139,11 +139,11 @@ fn keep(cx: &Cx<'_>, request: Hash, reply: &Reply) -> Result<StoredAnswer> {
         Some(bytes) => cx.app.secrets.seal(&cx.app.entropy, &String::from_utf8_lossy(bytes))?,
     };
     let headers = headers.into_iter().flatten().collect();
-    Ok(StoredAnswer { request, status, headers, body: body.into_bytes() })
+    Ok(StoredResponse { request, status, headers, body: body.into_bytes() })
 }
 
-fn restore(cx: &Cx<'_>, answer: StoredAnswer) -> Result<Reply> {
-    let StoredAnswer { request: _, status, headers, body } = answer;
+fn restore(cx: &Cx<'_>, answer: StoredResponse) -> Result<Reply> {
+    let StoredResponse { request: _, status, headers, body } = answer;
     let header = |name: &str| {
         headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     };

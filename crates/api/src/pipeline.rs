@@ -409,7 +409,7 @@ impl Api {
         let done = if space.is_empty() {
             inner.app.store.write(run).await
         } else {
-            inner.app.store.write_about(&space, run).await
+            inner.app.store.write_serialized(&space, run).await
         };
         match done {
             Ok(reply) => Ok(reply),

@@ -168,7 +168,7 @@ pub(crate) fn error_response(status: u16, message: &str) -> Response {
 pub(crate) fn refused(error: &Error, request: &str) -> Response {
     let (status, message) = error_body::told(error, request);
     let mut response = error_response(status, &message);
-    if let Some(seconds) = error.seconds_to_wait() {
+    if let Some(seconds) = error.retry_after_seconds() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response

@@ -110,8 +110,10 @@ pub fn views(cx: &Cx<'_>, events: Vec<AuditEvent>) -> Result<Vec<AuditEventView>
         events.iter().flat_map(|event| [event.actor, person(event)]).flatten().collect();
     ids.sort();
     ids.dedup();
-    let names: HashMap<UserId, String> =
-        users::by_ids(cx.tx, &ids)?.into_iter().map(|(id, user)| (id, user.display_name)).collect();
+    let names: HashMap<UserId, String> = users::get_many(cx.tx, &ids)?
+        .into_iter()
+        .map(|(id, user)| (id, user.display_name))
+        .collect();
     let name = |id: Option<UserId>| id.and_then(|id| names.get(&id)).cloned();
     let views = events.into_iter().map(|event| AuditEventView {
         actor: name(event.actor),

@@ -22,9 +22,9 @@ pub struct ContributorView {
 /// # Errors
 /// When the store fails.
 pub fn list(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Vec<ContributorView>> {
-    let rows = change_requests::contributors(cx.tx, target.change_request.id)?;
+    let rows = change_requests::list_contributors(cx.tx, target.change_request.id)?;
     let ids: Vec<_> = rows.iter().map(|row| row.user).collect();
-    let people = users::by_ids(cx.tx, &ids)?;
+    let people = users::get_many(cx.tx, &ids)?;
     let views = rows.into_iter().map(|contributor| {
         let user = people.get(&contributor.user).cloned();
         let user = user.ok_or_else(|| Error::internal("a contributor who is nobody"))?;

@@ -26,7 +26,7 @@ pub struct RequestedReviewerView {
 /// When the store fails.
 pub fn views(cx: &Cx<'_>, rows: Vec<RequestedReviewer>) -> Result<Vec<RequestedReviewerView>> {
     let ids: Vec<_> = rows.iter().flat_map(|row| [row.user, row.requested_by]).collect();
-    let people = users::by_ids(cx.tx, &ids)?;
+    let people = users::get_many(cx.tx, &ids)?;
     let person = |id| {
         let known = people.get(&id).cloned();
         known.ok_or_else(|| Error::internal("a request for a review of nobody"))

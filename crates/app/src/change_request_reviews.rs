@@ -41,7 +41,7 @@ pub fn views(
 ) -> Result<Vec<ReviewView>> {
     let ids: Vec<_> =
         reviews.iter().flat_map(|row| [Some(row.reviewer), row.requested_by]).flatten().collect();
-    let people = users::by_ids(cx.tx, &ids)?;
+    let people = users::get_many(cx.tx, &ids)?;
     let mut said = said(cx, target, &reviews)?;
     let views = reviews.into_iter().map(|review| {
         let reviewer = people.get(&review.reviewer).cloned();
@@ -126,7 +126,7 @@ pub fn submit(
     let reviewer = author(cx)?;
     let asked = change_request_reviewers::get(cx.tx, row.id, reviewer)?;
     // The later of two reviews counts, so no two of one person are of one moment.
-    let last = rows::latest_of_each(cx.tx, row.id)?.into_iter();
+    let last = rows::latest_per_reviewer(cx.tx, row.id)?.into_iter();
     let last = last.filter(|last| last.reviewer == reviewer).map(|last| last.created_at).next();
     let after = last.map_or(cx.now(), |last| Timestamp::from_millis(last.millis() + 1));
     let now = cx.now().max(after);

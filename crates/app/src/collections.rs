@@ -7,7 +7,7 @@ pub use elsewhere::{delete, move_to, transfer};
 use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, Timestamp};
 use bindery_store::collections::{self, Collection, CollectionFilter};
 use bindery_store::organizations::Organization;
-use bindery_store::places::{Item, Place};
+use bindery_store::positions::{Container, Item};
 use bindery_store::spaces::Space;
 use bindery_store::{CollectionSettings, Event, NewEvent};
 
@@ -28,8 +28,8 @@ pub const DEPTH: usize = 32;
 /// # Errors
 /// 403, 404 of the organization, or of the collection; a collection of another organization is
 /// none. `pointer` is where the body names the place.
-pub fn admit(cx: &Cx<'_>, place: Place, pointer: &str) -> Result<()> {
-    let Place { organization, parent } = place;
+pub fn admit(cx: &Cx<'_>, place: Container, pointer: &str) -> Result<()> {
+    let Container { organization, parent } = place;
     let Some(parent) = parent else {
         let action = Action::CreateContent;
         authorize_target::<Organization>(cx.tx, cx.caller, action, Some(&organization))?;
@@ -91,7 +91,7 @@ pub(crate) fn refuse_promotion<T: Target>(
 ///
 /// # Errors
 /// 400 for a title that is not allowed, 403 and 404 of the place, 409 where it would be too deep.
-pub fn create(cx: &Cx<'_>, place: Place, title: &str) -> Result<Collection> {
+pub fn create(cx: &Cx<'_>, place: Container, title: &str) -> Result<Collection> {
     admit(cx, place, "/parent")?;
     let title = match title.trim() {
         "" => DEFAULT_TITLE.to_owned(),
@@ -253,8 +253,8 @@ pub fn list(
         return nothing;
     }
     let (membership, _) = access::membership(cx.tx, person, organization.id)?;
-    let Some(seen_by) = spaces::sight(person.user, membership) else { return nothing };
-    let filter = CollectionFilter { organization: organization.id, outermost, seen_by };
+    let Some(viewer) = spaces::sight(person.user, membership) else { return nothing };
+    let filter = CollectionFilter { organization: organization.id, outermost, viewer };
     let count = collections::count(cx.tx, &filter)?;
     let found = collections::list(cx.tx, &filter, after, rows)?;
     Ok((with_levels(cx, organization.id, found)?, count))

@@ -66,8 +66,10 @@ impl Walk<'_> {
     async fn revisions(&mut self) -> Result<(), StoreError> {
         let mut after = None;
         loop {
-            let roots =
-                self.store.read(move |tx| revisions::roots(tx, after, ROOTS_AT_ONCE)).await?;
+            let roots = self
+                .store
+                .read(move |tx| revisions::list_gc_roots(tx, after, ROOTS_AT_ONCE))
+                .await?;
             let Some(last) = roots.last() else { return Ok(()) };
             after = Some((last.space, last.revision));
             for root in roots {
@@ -87,8 +89,10 @@ impl Walk<'_> {
     async fn git_states(&mut self) -> Result<(), StoreError> {
         let mut after = None;
         loop {
-            let states =
-                self.store.read(move |tx| git_states::states(tx, after, ROOTS_AT_ONCE)).await?;
+            let states = self
+                .store
+                .read(move |tx| git_states::list_states(tx, after, ROOTS_AT_ONCE))
+                .await?;
             let Some((last, _)) = states.last() else { return Ok(()) };
             after = Some(*last);
             for (_, state) in states {
@@ -132,7 +136,7 @@ impl Walk<'_> {
             let needed = self.store.read_blocking(move |tx| {
                 let mut needed = Vec::new();
                 for (hash, part) in parts {
-                    needed.extend(part.needs(&tx.object_once(&hash)?).map_err(unreadable)?);
+                    needed.extend(part.needs(&tx.object_uncached(&hash)?).map_err(unreadable)?);
                 }
                 Ok::<_, StoreError>(needed)
             });

@@ -8,7 +8,7 @@ use bindery_revision::{
     Content, FileRecord, Hash, ObjectError, Objects, PageBody, Record, Revision, Staging,
 };
 use bindery_store::revisions::{self, RevisionRow};
-use bindery_store::sites::Outlet;
+use bindery_store::sites::PublishedSite;
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Tx, sites};
 use moka::sync::Cache;
@@ -154,11 +154,11 @@ pub fn source(body: &PageBody) -> std::borrow::Cow<'_, str> {
 /// # Errors
 /// When the store fails.
 pub fn is_public(tx: &Tx<'_>, space: SpaceId) -> Result<bool> {
-    Ok(is_open(sites::outlets(tx, &[space])?.get(&space)))
+    Ok(is_open(sites::published_sites(tx, &[space])?.get(&space)))
 }
 
 /// Whether everybody reaches this.
-pub fn is_open(outlet: Option<&Outlet>) -> bool {
+pub fn is_open(outlet: Option<&PublishedSite>) -> bool {
     // Only published sites are outlets.
     outlet.is_some_and(|outlet| Reader::Anybody.sees(&outlet.visibility, true))
 }

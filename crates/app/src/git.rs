@@ -6,7 +6,7 @@ use bindery_model::{Error, Result};
 use bindery_revision::{
     Content, FileRecord, Hash, Objects, PageBody, PageRecord, Record, ReusableRecord, Revision,
 };
-use bindery_store::revisions::Synced;
+use bindery_store::revisions::ImportBase;
 
 use crate::content::{Snapshot, broken_object};
 
@@ -35,8 +35,12 @@ impl BlobState {
     ///
     /// # Errors
     /// When the stored state or the content of the import cannot be read.
-    pub fn of(snapshot: &Snapshot, synced: Option<Synced>, objects: &dyn Objects) -> Result<Self> {
-        let Some(Synced { object, state }) = synced else { return Ok(Self(None)) };
+    pub fn of(
+        snapshot: &Snapshot,
+        synced: Option<ImportBase>,
+        objects: &dyn Objects,
+    ) -> Result<Self> {
+        let Some(ImportBase { object, state }) = synced else { return Ok(Self(None)) };
         let state = decode(&state)?;
         let content = if object == snapshot.row.object {
             None

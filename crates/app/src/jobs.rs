@@ -74,7 +74,7 @@ pub fn filter(cx: &Cx<'_>, _: &Authorized<SignedIn>, asked: &JobsAsked) -> Resul
     if filter.space.is_none() && filter.organization.is_none() {
         let person = cx.caller.person().ok_or_else(|| Error::internal("jobs of nobody"))?;
         let mut within = Vec::new();
-        for organization in members::organizations_of(cx.tx, person.user)? {
+        for organization in members::list_organizations(cx.tx, person.user)? {
             let role = access::organization_role(cx.tx, person, organization)?;
             if role.is_some_and(|role| role >= Action::ViewJobs.needs()) {
                 within.push(organization);

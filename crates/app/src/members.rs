@@ -53,7 +53,7 @@ pub fn list(
     let count = members::count(cx.tx, organization.id, &filter, asked.order.sort)?;
     let found = members::list(cx.tx, organization.id, &filter, asked.order, after, rows)?;
     let ids: Vec<UserId> = found.iter().map(|(_, row)| row.user).collect();
-    let mut people = users::by_ids(cx.tx, &ids)?;
+    let mut people = users::get_many(cx.tx, &ids)?;
     let views = found.into_iter().map(|(time, row)| {
         let user = people.remove(&row.user);
         let user = user.ok_or_else(|| Error::internal("a member who is nobody"))?;

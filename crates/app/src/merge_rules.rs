@@ -137,7 +137,7 @@ impl MergeRules {
             }
             for (at, user) in users.iter().enumerate() {
                 let known = UserId::parse(user)
-                    .map(|user| members::standing(tx, organization, user))
+                    .map(|user| members::get_membership(tx, organization, user))
                     .transpose()?
                     .flatten();
                 if known.is_none_or(|standing| standing.member.disabled) {

@@ -14,11 +14,11 @@ use bindery_model::{
     UserId,
 };
 use bindery_store::collections::{self, Collection};
-use bindery_store::invite_links::{self, InviteLink, InvitedTo};
+use bindery_store::invite_links::{self, InviteLink, InviteTarget};
 use bindery_store::members::{self, Member};
 use bindery_store::organizations::{self, Organization};
 use bindery_store::spaces::{self, Space};
-use bindery_store::{Event, FieldChange, Joined, NewEvent, Tx};
+use bindery_store::{Event, FieldChange, JoinMethod, NewEvent, Tx};
 
 use crate::access::{
     Action, Authorized, Loaded, Person, SignedIn, Target, authorize_target, collection_access,
@@ -57,11 +57,11 @@ impl Destination {
     fn of(tx: &Tx<'_>, link: &InviteLink) -> Result<Option<Self>> {
         let here = link.organization;
         Ok(match link.to {
-            InvitedTo::Organization => Some(Self::Organization),
-            InvitedTo::Space(id) => spaces::get(tx, id)?
+            InviteTarget::Organization => Some(Self::Organization),
+            InviteTarget::Space(id) => spaces::get(tx, id)?
                 .filter(|space| space.organization == here && space.deleted_at.is_none())
                 .map(Self::Space),
-            InvitedTo::Collection(id) => collections::get(tx, id)?
+            InviteTarget::Collection(id) => collections::get(tx, id)?
                 .filter(|collection| collection.organization == here)
                 .map(Self::Collection),
         })
@@ -165,9 +165,9 @@ pub fn create(
         id: InviteLinkId::random(&cx.app.entropy),
         organization: organization.id,
         to: match &to {
-            Destination::Organization => InvitedTo::Organization,
-            Destination::Space(space) => InvitedTo::Space(space.id),
-            Destination::Collection(collection) => InvitedTo::Collection(collection.id),
+            Destination::Organization => InviteTarget::Organization,
+            Destination::Space(space) => InviteTarget::Space(space.id),
+            Destination::Collection(collection) => InviteTarget::Collection(collection.id),
         },
         role,
         created_by,
@@ -314,7 +314,9 @@ pub fn follow(
     let to = Destination::of(cx.tx, &link)?.ok_or_else(not_found)?;
     // What a link gives in one place makes nobody more than a guest elsewhere.
     let role = link.role.filter(|_| matches!(to, Destination::Organization));
-    admit(cx, organization.id, user, role, Joined::Link)?.then_some(()).ok_or_else(not_found)?;
+    admit(cx, organization.id, user, role, JoinMethod::Link)?
+        .then_some(())
+        .ok_or_else(not_found)?;
     match (link.role, to) {
         (Some(role), Destination::Space(space)) => permissions::raise(cx, &space, user, role),
         (Some(role), Destination::Collection(collection)) => {
@@ -331,7 +333,7 @@ fn admit(
     organization: OrganizationId,
     user: UserId,
     role: Option<Role>,
-    by: Joined,
+    by: JoinMethod,
 ) -> Result<bool> {
     let Some(row) = members::get(cx.tx, organization, user)? else {
         return add_member(cx, organization, user, role, by);
@@ -354,9 +356,9 @@ fn admit(
 /// What the record says of a link: its beginning, what it leads to, what it gives.
 fn told(link: &InviteLink) -> (String, Option<String>, Option<String>) {
     let to = match link.to {
-        InvitedTo::Organization => None,
-        InvitedTo::Space(id) => Some(format!("space:{id}")),
-        InvitedTo::Collection(id) => Some(format!("collection:{id}")),
+        InviteTarget::Organization => None,
+        InviteTarget::Space(id) => Some(format!("space:{id}")),
+        InviteTarget::Collection(id) => Some(format!("collection:{id}")),
     };
     let role = link.role.map(|role| role.as_str().to_owned());
     (link.id.as_str().chars().take(TOLD).collect(), to, role)
@@ -364,7 +366,7 @@ fn told(link: &InviteLink) -> (String, Option<String>, Option<String>) {
 
 fn record(tx: &Tx<'_>, by: Option<UserId>, link: &InviteLink, event: Event) -> Result<()> {
     let space = match link.to {
-        InvitedTo::Space(id) => Some(id),
+        InviteTarget::Space(id) => Some(id),
         _ => None,
     };
     let event = NewEvent::new(event).by(by).organization(link.organization);

@@ -10,7 +10,7 @@ use bindery_store::collections::Collection;
 use bindery_store::organizations::{self, DefaultContent, Organization};
 use bindery_store::spaces::Space;
 use bindery_store::users::User;
-use bindery_store::{Event, Joined, NewEvent, Tx, members, teams};
+use bindery_store::{Event, JoinMethod, NewEvent, Tx, members, teams};
 
 use crate::access::{Action, Authorized, Membership, SignedIn, Target as _, authorize_target};
 use crate::sites::NewSite;
@@ -84,7 +84,7 @@ fn is_seen(cx: &Cx<'_>, organization: OrganizationId, content: DefaultContent) -
     let Some(person) = cx.caller.person() else {
         return Ok(false);
     };
-    if !organizations::has(cx.tx, organization, content)? {
+    if !organizations::contains(cx.tx, organization, content)? {
         return Ok(false);
     }
     Ok(match content {
@@ -145,7 +145,7 @@ pub fn found(cx: &Cx<'_>, _: &Authorized<SignedIn>, new: &NewOrganization) -> Re
     };
     let made = insert(cx.tx, made)?;
     organizations::set_email_domains(cx.tx, made.id, &domains)?;
-    add_member(cx, made.id, person.user, Some(Role::Admin), Joined::Founded)?;
+    add_member(cx, made.id, person.user, Some(Role::Admin), JoinMethod::Founded)?;
     if new.with_site {
         let within =
             authorize_target::<Organization>(cx.tx, cx.caller, Action::CreateSite, Some(&made.id))?;
@@ -171,7 +171,7 @@ pub(crate) fn add_member(
     organization: OrganizationId,
     user: bindery_model::UserId,
     role: Option<Role>,
-    by: Joined,
+    by: JoinMethod,
 ) -> Result<bool> {
     if !members::create(cx.tx, organization, user, role, cx.now())? {
         return Ok(false);
@@ -215,7 +215,7 @@ fn verified_domain(user: &User) -> Option<String> {
 ///
 /// # Errors
 /// 400 for a text that is no domain.
-pub fn of_email_domain(cx: &Cx<'_>, domain: &str) -> Result<Vec<OrganizationView>> {
+pub fn list_by_email_domain(cx: &Cx<'_>, domain: &str) -> Result<Vec<OrganizationView>> {
     let domain = text::domain(domain).ok_or_else(|| {
         Error::invalid("path parameter \"emailDomain\": allowed is a domain like example.org")
     })?;
@@ -226,7 +226,7 @@ pub fn of_email_domain(cx: &Cx<'_>, domain: &str) -> Result<Vec<OrganizationView
     if limited || verified_domain(&users::caller(cx)?).as_ref() != Some(&domain) {
         return Ok(Vec::new());
     }
-    let found = organizations::of_email_domain(cx.tx, &domain)?;
+    let found = organizations::list_by_email_domain(cx.tx, &domain)?;
     let shown = found.into_iter().map(|organization| match permissions(cx, organization.id)? {
         Some(_) => view(cx, organization),
         None => Ok(OrganizationView {
@@ -254,7 +254,7 @@ pub fn join(cx: &Cx<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -
     let reached = cx.caller.person().is_some_and(|person| person.reaches_organization(id));
     let organization = organizations::get(cx.tx, id)?.filter(|_| reached).ok_or_else(not_found)?;
     let user = users::caller(cx)?;
-    if let Some(standing) = members::standing(cx.tx, id, user.id)? {
+    if let Some(standing) = members::get_membership(cx.tx, id, user.id)? {
         return if standing.member.disabled { Err(not_found()) } else { Ok(()) };
     }
     let domains = organizations::email_domains(cx.tx, id)?;
@@ -272,6 +272,6 @@ pub fn join(cx: &Cx<'_>, _: &Authorized<SignedIn>, id: Option<OrganizationId>) -
             "the domain of your mail address is none of those whose people may join",
         ));
     }
-    add_member(cx, id, user.id, organization.default_role, Joined::EmailDomain)?;
+    add_member(cx, id, user.id, organization.default_role, JoinMethod::EmailDomain)?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use bindery_model::{
     CollectionId, Error, Level, OrganizationId, Result, Role, TeamId, Timestamp, UserId,
 };
 use bindery_store::collections::{self, Collection};
-use bindery_store::permissions::{self, Entitled, EntitledFilter, Grantee, Resource};
+use bindery_store::permissions::{self, Grantee, Resource, UserAccess, UserAccessFilter};
 use bindery_store::spaces::Space;
 use bindery_store::{Event, NewEvent, organizations, teams};
 
@@ -68,7 +68,7 @@ pub fn set<T: Granting>(
 /// # Errors
 /// 404 for them.
 pub fn require_known<T: Granting>(cx: &Cx<'_>, on: &T, grantee: Grantee) -> Result<()> {
-    if permissions::is_known(cx.tx, on.organization(), grantee)? {
+    if permissions::belongs_to_organization(cx.tx, on.organization(), grantee)? {
         return Ok(());
     }
     Err(Error::not_found(match grantee {
@@ -196,7 +196,7 @@ pub fn entitled<T: Granting>(
     role: Option<Role>,
     after: Option<(Timestamp, &str)>,
     rows: u32,
-) -> Result<(Vec<Entitled>, i64)> {
+) -> Result<(Vec<UserAccess>, i64)> {
     let organization = organizations::get(cx.tx, on.organization())?;
     let (space, start) = match on.resource() {
         Resource::Space(id) => (Some(id), on.parent()),
@@ -206,7 +206,7 @@ pub fn entitled<T: Granting>(
         Some(start) => collections::with_ancestors(cx.tx, &[start])?.into_keys().collect(),
         None => Vec::new(),
     };
-    let filter = EntitledFilter {
+    let filter = UserAccessFilter {
         organization: on.organization(),
         space,
         collections: &above,
@@ -218,6 +218,6 @@ pub fn entitled<T: Granting>(
         organization_default: organization.and_then(|organization| organization.default_role),
         role,
     };
-    let count = permissions::count_entitled(cx.tx, &filter)?;
-    Ok((permissions::list_entitled(cx.tx, &filter, after, rows)?, count))
+    let count = permissions::count_user_access(cx.tx, &filter)?;
+    Ok((permissions::list_user_access(cx.tx, &filter, after, rows)?, count))
 }

@@ -5,7 +5,7 @@
 use bindery_model::{Error, Result};
 use bindery_revision::OrderKey;
 use bindery_store::Tx;
-use bindery_store::places::{self, Item, Place, Side};
+use bindery_store::positions::{self, Container, Item, Side};
 
 /// Where something is to stand: directly behind one thing, directly before another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -20,8 +20,8 @@ pub struct Position {
 ///
 /// # Errors
 /// When the store fails.
-pub fn at_end(tx: &Tx<'_>, place: Place) -> Result<String> {
-    let last = places::last(tx, place)?;
+pub fn at_end(tx: &Tx<'_>, place: Container) -> Result<String> {
+    let last = positions::last(tx, place)?;
     Ok(between(last.as_deref(), None))
 }
 
@@ -30,14 +30,19 @@ pub fn at_end(tx: &Tx<'_>, place: Place) -> Result<String> {
 ///
 /// # Errors
 /// 400 for neighbours that are not there.
-pub fn wanted(tx: &Tx<'_>, item: Item, place: Place, position: Position) -> Result<Option<String>> {
+pub fn wanted(
+    tx: &Tx<'_>,
+    item: Item,
+    place: Container,
+    position: Position,
+) -> Result<Option<String>> {
     settle(tx, place)?;
-    let own = places::of(tx, item)?.filter(|(at, _)| *at == place).map(|(_, own)| own);
+    let own = positions::get(tx, item)?.filter(|(at, _)| *at == place).map(|(_, own)| own);
     let Position { before, after } = position;
     let low = after.map(|one| neighbour(tx, "after", one, item, place)).transpose()?;
     let high = before.map(|one| neighbour(tx, "before", one, item, place)).transpose()?;
     let next_to = |position: &str, side| -> Result<Option<String>> {
-        let found = places::neighbour(tx, place, position, side)?;
+        let found = positions::neighbour(tx, place, position, side)?;
         Ok(found)
     };
     let (low, high) = match (low, high) {
@@ -68,8 +73,8 @@ pub fn wanted(tx: &Tx<'_>, item: Item, place: Place, position: Position) -> Resu
 }
 
 /// The position of a neighbour, which must be in the place.
-fn neighbour(tx: &Tx<'_>, side: &str, one: Item, item: Item, place: Place) -> Result<String> {
-    let found = places::of(tx, one)?.filter(|(at, _)| *at == place && one != item);
+fn neighbour(tx: &Tx<'_>, side: &str, one: Item, item: Item, place: Container) -> Result<String> {
+    let found = positions::get(tx, one)?.filter(|(at, _)| *at == place && one != item);
     found.map(|(_, position)| position).ok_or_else(|| not_there(side, one))
 }
 
@@ -86,15 +91,15 @@ pub fn not_there(side: &str, one: Item) -> Error {
 }
 
 /// Gives positions to what has none: spaces of a store from before there were any.
-fn settle(tx: &Tx<'_>, place: Place) -> Result<()> {
-    let unplaced = places::unplaced(tx, place)?;
+fn settle(tx: &Tx<'_>, place: Container) -> Result<()> {
+    let unplaced = positions::list_unpositioned(tx, place)?;
     if unplaced.is_empty() {
         return Ok(());
     }
-    let first = places::first(tx, place)?.as_deref().and_then(key);
+    let first = positions::first(tx, place)?.as_deref().and_then(key);
     let keys = OrderKey::spread(None, first.as_ref(), unplaced.len());
     for (space, key) in unplaced.into_iter().zip(keys) {
-        places::set_position(tx, Item::Space(space), &text(&key))?;
+        positions::set_position(tx, Item::Space(space), &text(&key))?;
     }
     Ok(())
 }

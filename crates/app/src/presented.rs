@@ -32,13 +32,13 @@ impl PresentedSpaces {
     /// What is kept of these, in their order; `None` for what must be made.
     pub fn get(&self, tx: &Tx<'_>, keys: impl Iterator<Item = Key>) -> Vec<Option<Arc<RawValue>>> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let holds = tx.as_of() == Some(kept.as_of);
+        let holds = tx.change_count() == Some(kept.as_of);
         keys.map(|key| kept.parts.get(&key).filter(|_| holds).cloned()).collect()
     }
 
     /// Keeps what was made in this transaction.
     pub fn keep(&self, tx: &Tx<'_>, made: impl IntoIterator<Item = (Key, Arc<RawValue>)>) {
-        let Some(as_of) = tx.as_of() else { return };
+        let Some(as_of) = tx.change_count() else { return };
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if as_of < kept.as_of {
             return;

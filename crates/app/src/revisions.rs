@@ -37,7 +37,7 @@ pub fn commit(
             .organization(space.organization)
             .space(space.id),
     )?;
-    sites::bump_of_space(tx, space.id)?;
+    sites::increment_versions_of_space(tx, space.id)?;
     Ok(Committed::Done)
 }
 
@@ -83,9 +83,9 @@ pub fn store(
         _ => revision.parents.first(),
     };
     if let Some(parent) = heir_of
-        && let Some(synced) = revisions::synced(tx, space, *parent)?
+        && let Some(synced) = revisions::import_base(tx, space, *parent)?
     {
-        revisions::set_synced(tx, space, id, &synced)?;
+        revisions::set_import_base(tx, space, id, &synced)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use bindery_model::{Entropy, Error, Id, Result, SessionId, Timestamp, UserId};
-pub use bindery_store::sessions::Way;
+pub use bindery_store::sessions::SignInMethod;
 use bindery_store::sessions::{self, Session};
 use bindery_store::{Event, NewEvent, Tx, members};
 
@@ -54,7 +54,7 @@ pub fn begin(
     tx: &Tx<'_>,
     (entropy, now): (&Entropy, Timestamp),
     user: UserId,
-    (way, lineage): (Way, Lineage),
+    (way, lineage): (SignInMethod, Lineage),
     asker: &Asker,
 ) -> Result<Begun> {
     let ends_at = lineage.bound(Timestamp::from_millis(now.millis() + LONGEST));
@@ -63,7 +63,7 @@ pub fn begin(
         id: SessionId::random(entropy),
         user,
         hash: hash(&secret),
-        way,
+        method: way,
         host: asker.host.clone(),
         address: asker.address.to_string(),
         agent: asker.agent.chars().filter(|char| !char.is_control()).take(AGENT).collect(),
@@ -190,7 +190,7 @@ pub(crate) fn record(
     user: UserId,
     event: Event,
 ) -> Result<()> {
-    let reached = members::organizations_of(tx, user)?;
+    let reached = members::list_organizations(tx, user)?;
     tx.record(&NewEvent::new(event).by(by.into()).concerning(reached))?;
     Ok(())
 }

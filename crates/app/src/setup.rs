@@ -57,7 +57,7 @@ pub async fn first_start<F: Folder + 'static>(
     app: &Arc<App>,
     setup: Setup<F>,
 ) -> Result<Option<FirstStart>> {
-    if app.store.read(organizations::any).await? {
+    if app.store.read(organizations::any_exists).await? {
         return Ok(None);
     }
     if let Some(length) = setup.token.as_ref().map(|token| token.chars().count())
@@ -86,7 +86,7 @@ pub async fn first_start<F: Folder + 'static>(
     let held = Arc::clone(app);
     app.store
         .write(move |tx| {
-            if organizations::any(tx)? {
+            if organizations::any_exists(tx)? {
                 return Ok(None);
             }
             let site = make(&held, tx, &text, sample.as_ref())?;
@@ -136,7 +136,7 @@ impl Sample {
         let base = app.store.objects();
         let mut sink = |batch: Vec<(Hash, Bytes)>| {
             let prepared =
-                batch.into_iter().map(|(hash, bytes)| PreparedObject::hashed(hash, bytes));
+                batch.into_iter().map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes));
             objects.extend(prepared);
             Ok(())
         };

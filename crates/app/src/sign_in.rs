@@ -19,7 +19,7 @@ use bindery_store::{Origin, Source, Tx, passwords as stored, sign_in_links};
 
 use crate::access::Lineage;
 use crate::credentials::Shown;
-use crate::sessions::{self, Asker, Begun, Way};
+use crate::sessions::{self, Asker, Begun, SignInMethod};
 use crate::{App, credentials, text, tokens};
 use attempts::{Attempts, Counted};
 
@@ -113,7 +113,7 @@ async fn with_password(
                 return Err(wrong_password());
             }
             found.attempts.forgive(tx, &found.counted)?;
-            begin(tx, &seen, &user, (Way::Password, Lineage::default()), &asker)
+            begin(tx, &seen, &user, (SignInMethod::Password, Lineage::default()), &asker)
         })
         .await
 }
@@ -159,7 +159,7 @@ pub fn begin(
     tx: &Tx<'_>,
     app: &App,
     user: &User,
-    how: (Way, Lineage),
+    how: (SignInMethod, Lineage),
     asker: &Asker,
 ) -> Result<SignedIn> {
     comes_from(tx, asker);
@@ -169,7 +169,7 @@ pub fn begin(
 }
 
 fn comes_from(tx: &Tx<'_>, asker: &Asker) {
-    tx.comes_from(Origin { source: Source::Api, address: Some(asker.address), token: None });
+    tx.set_origin(Origin { source: Source::Api, address: Some(asker.address), token: None });
 }
 
 fn with_link(tx: &Tx<'_>, app: &App, secret: &str, asker: &Asker) -> Result<SignedIn> {
@@ -186,7 +186,7 @@ fn with_link(tx: &Tx<'_>, app: &App, secret: &str, asker: &Asker) -> Result<Sign
     } else {
         user
     };
-    begin(tx, app, &user, (Way::Link, lineage), asker)
+    begin(tx, app, &user, (SignInMethod::Link, lineage), asker)
 }
 
 fn with_token(tx: &Tx<'_>, app: &App, token: &str, asker: &Asker) -> Result<SignedIn> {
@@ -199,5 +199,5 @@ fn with_token(tx: &Tx<'_>, app: &App, token: &str, asker: &Asker) -> Result<Sign
         ));
     }
     let user = users::get(tx, person.user)?.ok_or_else(|| Error::not_found("user"))?;
-    begin(tx, app, &user, (Way::Token, person.lineage), asker)
+    begin(tx, app, &user, (SignInMethod::Token, person.lineage), asker)
 }

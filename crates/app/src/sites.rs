@@ -202,7 +202,7 @@ pub fn store_place(tx: &Tx<'_>, app: &App, site: &Site, space: &Space) -> Result
     if !site_spaces::create(tx, &place)? {
         return Err(Error::conflict("this space is on the site already"));
     }
-    sites::bump(tx, site.id)?;
+    sites::increment_version(tx, site.id)?;
     Ok(place)
 }
 

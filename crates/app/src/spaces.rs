@@ -3,7 +3,7 @@
 mod elsewhere;
 mod update;
 
-pub use bindery_store::spaces::ListPlace;
+pub use bindery_store::spaces::ListPosition;
 pub(crate) use elsewhere::carry;
 pub use elsewhere::{move_to, transfer};
 pub use update::{SpacePatch, update};
@@ -18,10 +18,10 @@ use bindery_model::{
 use bindery_revision::{Author, Content, ContentKind, Revision};
 use bindery_store::collections::{self, Collection};
 use bindery_store::git_states::GitOrigin;
-use bindery_store::places::Place;
+use bindery_store::positions::Container;
 use bindery_store::revisions as revision_rows;
-use bindery_store::sites::{self, Outlet};
-use bindery_store::spaces::{self, Order, Sight, Space, SpaceCounts, SpaceFilter};
+use bindery_store::sites::{self, PublishedSite};
+use bindery_store::spaces::{self, Order, Space, SpaceCounts, SpaceFilter, SpaceViewer};
 use bindery_store::{
     Event, NewEvent, Store, StoreError, Tx, git_states, link_indexes, permissions, space_moves,
 };
@@ -81,7 +81,7 @@ pub fn store(
         title => text::title("/title", title, 1, TITLE)?,
     };
     let now = app.clock.now();
-    let position = places::at_end(tx, Place { organization, parent: new.parent })?;
+    let position = places::at_end(tx, Container { organization, parent: new.parent })?;
     let space = Space {
         id: SpaceId::random(&app.entropy),
         organization,
@@ -141,7 +141,7 @@ pub fn delete(cx: &Cx<'_>, space: &Space) -> Result<bool> {
     if !spaces::set_deleted(cx.tx, space.id, Some(cx.now()))? {
         return Ok(false);
     }
-    sites::bump_of_space(cx.tx, space.id)?;
+    sites::increment_versions_of_space(cx.tx, space.id)?;
     record(cx, space, Event::SpaceDeleted)?;
     Ok(true)
 }
@@ -154,7 +154,7 @@ pub fn restore(cx: &Cx<'_>, space: &Space) -> Result<Space> {
     if !spaces::set_deleted(cx.tx, space.id, None)? {
         return Err(Error::conflict("the space is not deleted"));
     }
-    sites::bump_of_space(cx.tx, space.id)?;
+    sites::increment_versions_of_space(cx.tx, space.id)?;
     record(cx, space, Event::SpaceRestored)?;
     Ok(Space { deleted_at: None, ..space.clone() })
 }
@@ -172,7 +172,7 @@ pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
         title: title.trim().to_owned(),
         position: places::at_end(
             cx.tx,
-            Place { organization: space.organization, parent: space.parent },
+            Container { organization: space.organization, parent: space.parent },
         )?,
         head: RevisionId::random(&cx.app.entropy),
         template: false,
@@ -193,8 +193,8 @@ pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
         content,
     };
     revisions::store(cx.tx, copy.id, copy.head, &revision, Of::Main)?;
-    if let Some(synced) = revision_rows::synced(cx.tx, space.id, space.head)? {
-        revision_rows::set_synced(cx.tx, copy.id, copy.head, &synced)?;
+    if let Some(synced) = revision_rows::import_base(cx.tx, space.id, space.head)? {
+        revision_rows::set_import_base(cx.tx, copy.id, copy.head, &synced)?;
     }
     link_indexes::copy(cx.tx, space.id, copy.id)?;
     record(cx, &copy, Event::SpaceDuplicated { from: space.id })?;
@@ -208,7 +208,7 @@ pub fn duplicate(cx: &Cx<'_>, space: &Space) -> Result<Space> {
 pub async fn remove_one(store: &Store, before: Timestamp) -> Result<bool, StoreError> {
     store
         .write(move |tx| {
-            let Some(space) = spaces::deleted_before(tx, before)? else { return Ok(false) };
+            let Some(space) = spaces::oldest_deleted_before(tx, before)? else { return Ok(false) };
             spaces::remove(tx, space.id)?;
             let event = NewEvent::new(Event::SpaceRemoved);
             tx.record(&event.organization(space.organization).space(space.id))?;
@@ -255,7 +255,7 @@ pub struct SpaceView {
     /// Whether the caller sees the collection that it is in.
     pub shows_parent: bool,
     /// Where readers see it.
-    pub outlet: Option<Outlet>,
+    pub outlet: Option<PublishedSite>,
     /// Where it was last synchronised from.
     pub git: Option<GitOrigin>,
 }
@@ -298,7 +298,7 @@ pub fn show_parents(cx: &Cx<'_>, seen: &[Seen]) -> Result<Vec<bool>> {
 /// When the store fails.
 pub fn views(cx: &Cx<'_>, seen: Vec<Seen>) -> Result<Vec<SpaceView>> {
     let ids: Vec<SpaceId> = seen.iter().map(|seen| seen.space.id).collect();
-    let mut outlets = sites::outlets(cx.tx, &ids)?;
+    let mut outlets = sites::published_sites(cx.tx, &ids)?;
     let mut git = git_states::origins(cx.tx, &ids)?;
     let shown = show_parents(cx, &seen)?;
     let views = seen.into_iter().zip(shown).map(|(Seen { space, role }, shows_parent)| SpaceView {
@@ -319,12 +319,12 @@ struct Viewer<'a> {
 }
 
 /// What somebody sees of an organization: outer `None`: nothing, inner: everything.
-pub(crate) fn sight(user: UserId, membership: Membership) -> Option<Option<Sight>> {
+pub(crate) fn sight(user: UserId, membership: Membership) -> Option<Option<SpaceViewer>> {
     match membership {
         Membership::Stranger => None,
-        Membership::Guest => Some(Some(Sight { user, defaults: false })),
+        Membership::Guest => Some(Some(SpaceViewer { user, defaults: false })),
         Membership::Member(Role::Admin) => Some(None),
-        Membership::Member(_) => Some(Some(Sight { user, defaults: true })),
+        Membership::Member(_) => Some(Some(SpaceViewer { user, defaults: true })),
     }
 }
 
@@ -333,11 +333,11 @@ fn viewer<'a>(cx: &Cx<'a>, organization: OrganizationId) -> Result<Option<Viewer
         return Ok(None);
     };
     let standing = access::membership(cx.tx, person, organization)?;
-    let Some(seen_by) = sight(person.user, standing.0) else {
+    let Some(space_viewer) = sight(person.user, standing.0) else {
         return Ok(None);
     };
     let within = (!person.spaces.is_empty()).then_some(person.spaces.as_slice());
-    let filter = SpaceFilter { organization, seen_by, within };
+    let filter = SpaceFilter { organization, viewer: space_viewer, within };
     Ok(Some(Viewer { person, standing, filter }))
 }
 
@@ -400,7 +400,7 @@ fn page_of(
 #[derive(Clone, Debug, Default)]
 pub struct CollectionPage {
     /// The spaces with their places in the list.
-    pub spaces: Vec<(Seen, ListPlace)>,
+    pub spaces: Vec<(Seen, ListPosition)>,
     /// How many there are in all.
     pub count: i64,
 }
@@ -413,7 +413,7 @@ pub struct CollectionPage {
 pub fn list_in_collection(
     cx: &Cx<'_>,
     collection: &Collection,
-    after: Option<&ListPlace>,
+    after: Option<&ListPosition>,
     rows: u32,
 ) -> Result<CollectionPage> {
     let Some(viewer) = viewer(cx, collection.organization)? else {
@@ -430,7 +430,7 @@ pub fn list_in_collection(
         found.iter().map(|space| space.id).zip(positions).collect();
     let seen = viewer.seen(cx.tx, found)?.into_iter().map(|seen| {
         let position = positions.remove(&seen.space.id).unwrap_or_default();
-        let place = ListPlace { since, position, space: seen.space.id.to_string() };
+        let place = ListPosition { since, position, space: seen.space.id.to_string() };
         (seen, place)
     });
     Ok(CollectionPage { spaces: seen.collect(), count })
@@ -453,10 +453,10 @@ pub fn list_of_member(
         return Ok((Vec::new(), 0));
     };
     let standing = access::membership_of(cx.tx, user, organization)?;
-    let Some(seen_by) = sight(user, standing.0) else {
+    let Some(space_viewer) = sight(user, standing.0) else {
         return Ok((Vec::new(), 0));
     };
-    let filter = SpaceFilter { organization, seen_by, within: viewer.filter.within };
+    let filter = SpaceFilter { organization, viewer: space_viewer, within: viewer.filter.within };
     let (found, count) = page_of(cx, &filter, order, after, rows)?;
     let all: Vec<&Space> = found.iter().collect();
     let around = Around::load(cx.tx, user, standing, &all, &[])?;

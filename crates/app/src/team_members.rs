@@ -35,7 +35,7 @@ pub(crate) fn named_members<'a>(
         .collect::<Result<Vec<_>>>()?;
     let users: BTreeSet<UserId> = named.iter().map(|(_, user)| *user).collect();
     let asked: Vec<UserId> = users.iter().copied().collect();
-    let known: HashSet<UserId> = members::among(tx, organization, &asked)?;
+    let known: HashSet<UserId> = members::filter_members(tx, organization, &asked)?;
     match named.iter().find(|(_, user)| !known.contains(user)) {
         Some((pointer, user)) => Err(refused(pointer, user.as_str())),
         None => Ok(users),
@@ -73,7 +73,7 @@ pub fn update(cx: &Cx<'_>, row: &TeamRow, patch: &TeamMembersPatch) -> Result<()
     // Who is in no team of this organization is not in this one either.
     let leaving = leaving.into_iter().filter_map(UserId::parse);
     let touched: Vec<UserId> = coming.iter().copied().chain(leaving).collect();
-    let before = rows::among(cx.tx, row.team.id, &touched)?;
+    let before = rows::roles(cx.tx, row.team.id, &touched)?;
     let after = coming
         .into_iter()
         .map(|user| {
@@ -119,8 +119,8 @@ fn change(
 pub fn put(cx: &Cx<'_>, row: &TeamRow, user: &str, role: Option<TeamRole>) -> Result<()> {
     let missing = || Error::not_found("member");
     let user = UserId::parse(user).ok_or_else(missing)?;
-    members::standing(cx.tx, row.team.organization, user)?.ok_or_else(missing)?;
-    let before = rows::among(cx.tx, row.team.id, &[user])?;
+    members::get_membership(cx.tx, row.team.organization, user)?.ok_or_else(missing)?;
+    let before = rows::roles(cx.tx, row.team.id, &[user])?;
     let role = role.or_else(|| before.get(&user).copied()).unwrap_or(TeamRole::Member);
     change(cx, row, before, BTreeMap::from([(user, role)]))
 }
@@ -132,7 +132,7 @@ pub fn put(cx: &Cx<'_>, row: &TeamRow, user: &str, role: Option<TeamRole>) -> Re
 pub fn delete(cx: &Cx<'_>, row: &TeamRow, user: &str) -> Result<()> {
     let missing = || Error::not_found("member of the team");
     let user = UserId::parse(user).ok_or_else(missing)?;
-    let before = rows::among(cx.tx, row.team.id, &[user])?;
+    let before = rows::roles(cx.tx, row.team.id, &[user])?;
     if before.is_empty() {
         return Err(missing());
     }
@@ -169,8 +169,8 @@ pub fn list(
 /// When the store fails.
 pub fn views(cx: &Cx<'_>, row: &TeamRow, found: Vec<TeamMember>) -> Result<Vec<TeamMemberView>> {
     let ids: Vec<UserId> = found.iter().map(|member| member.user).collect();
-    let members = members::of_users(cx.tx, row.team.organization, &ids)?;
-    let mut people = users::by_ids(cx.tx, &ids)?;
+    let members = members::get_many(cx.tx, row.team.organization, &ids)?;
+    let mut people = users::get_many(cx.tx, &ids)?;
     let views = found.into_iter().map(|team| {
         let known = members.get(&team.user).copied().zip(people.remove(&team.user));
         let (member, user) =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bindery_model::{OrganizationId, Result, Role, TeamId, TeamRole, Timestamp, UserId};
 use bindery_store::organizations::Organization;
-use bindery_store::team_members::{self, MemberTeams};
+use bindery_store::team_members::{self, MemberTeamFilter};
 use bindery_store::teams::{self, Team, TeamFilter, TeamRow};
 use bindery_store::{Event, NewEvent, TeamSettings};
 
@@ -77,7 +77,7 @@ pub fn update(cx: &Cx<'_>, row: &TeamRow, title: &str) -> Result<TeamRow> {
 /// When the store fails.
 pub fn delete(cx: &Cx<'_>, row: &TeamRow) -> Result<()> {
     let team = &row.team;
-    let granted = teams::granted(cx.tx, team.id)?;
+    let granted = teams::get_grants(cx.tx, team.id)?;
     let event = Event::TeamDeleted {
         team: team.id,
         title: team.title.clone(),
@@ -204,7 +204,7 @@ pub fn list_of_member(
     let Some(title) = sought(title) else {
         return Ok((Vec::new(), 0));
     };
-    let of = MemberTeams {
+    let of = MemberTeamFilter {
         organization,
         user: target.row.user,
         asker: asker.person.user,

@@ -244,7 +244,7 @@ pub(crate) fn handed_over_by(tx: &Tx<'_>, token: Option<TokenId>) -> Result<Line
 /// The organizations into which a token reaches.
 fn reached(tx: &Tx<'_>, token: &Token) -> Result<Vec<OrganizationId>> {
     let limits = ids(&token.organizations, OrganizationId::parse);
-    let mut reached = members::organizations_of(tx, token.user)?;
+    let mut reached = members::list_organizations(tx, token.user)?;
     reached.retain(|organization| limits.is_empty() || limits.contains(organization));
     Ok(reached)
 }
@@ -285,10 +285,10 @@ fn revoke_made_with(tx: &Tx<'_>, by: UserId, token: TokenId) -> Result<()> {
     for session in sessions::list_of_token(tx, token)? {
         sessions::delete(tx, session.user, session.id)?;
         let event = Event::SessionEnded { session: session.id, user: session.user };
-        let reached = members::organizations_of(tx, session.user)?;
+        let reached = members::list_organizations(tx, session.user)?;
         tx.record(&NewEvent::new(event).by(by).concerning(reached))?;
     }
-    sign_in_links::delete_of_token(tx, token)?;
+    sign_in_links::delete_by_token(tx, token)?;
     for invitation in invitations::list_of_token(tx, token)? {
         invitations::delete(tx, invitation.id)?;
         let event = Event::InvitationRevoked { invitation: invitation.id, email: invitation.email };

@@ -3,7 +3,7 @@
 use bindery_model::{Error, OrganizationId, Result, Role, Timestamp, UserId};
 use bindery_store::organizations::Organization;
 use bindery_store::users::{self, User};
-use bindery_store::{Event, FieldChange, Joined, NewEvent, Tx, members};
+use bindery_store::{Event, FieldChange, JoinMethod, NewEvent, Tx, members};
 
 use crate::access::{Action, Authorized, Credential, UserTarget, authorize_target};
 use crate::{App, Cx, organization_invites, organizations, sessions, sign_in, text, tokens};
@@ -39,7 +39,7 @@ pub fn create(cx: &Cx<'_>, new: &NewUser) -> Result<Made> {
     let user = person(cx.app, &email, &new.display_name)?;
     let Some(known) = users::get_by_email(cx.tx, &email)? else {
         insert(cx.tx, &user)?;
-        organizations::add_member(cx, organization.id, user.id, new.role, Joined::Added)?;
+        organizations::add_member(cx, organization.id, user.id, new.role, JoinMethod::Added)?;
         let link = sign_in::address_for(cx, &user)?;
         return Ok(Made { user, is_new: true, link });
     };
@@ -167,7 +167,7 @@ pub(crate) fn verify(
         }
     }
     sessions::end_all(tx, now, user.id, shown)?;
-    bindery_store::sign_in_links::delete_of(tx, &user.email)?;
+    bindery_store::sign_in_links::delete_by_email(tx, &user.email)?;
     if bindery_store::passwords::delete(tx, user.id)? {
         sessions::record(tx, user.id, user.id, Event::PasswordRemoved { user: user.id })?;
     }

@@ -126,7 +126,7 @@ pub async fn run_jobs(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 async fn tidy(app: Arc<App>) {
     loop {
         let swept = async {
-            app.store.find_strays().await?;
+            app.store.schedule_orphan_removal().await?;
             while app.store.sweep_files(TIDY, FILES_AT_ONCE).await? > 0 {}
             Ok::<_, StoreError>(())
         };
@@ -316,7 +316,7 @@ async fn end(app: &App, lease: &JobLease, outcome: Result<(), JobFailure>, stopp
             // A job that succeeds ends in the transaction of its last effect.
             Ok(()) | Err(JobFailure::Lost) => Ok(()),
             Err(JobFailure::Cancelled) if stopping => tx.release_job(&lease),
-            Err(JobFailure::Cancelled) => tx.cancelled_job(&lease),
+            Err(JobFailure::Cancelled) => tx.confirm_job_cancelled(&lease),
             Err(JobFailure::Failed(error, retry)) => tx.fail_job(&lease, error, *retry),
         })
         .await;

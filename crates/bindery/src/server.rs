@@ -76,7 +76,7 @@ impl Server {
             return plain(503, "draining\n");
         }
         let reads: std::result::Result<bool, StoreError> =
-            self.app.store.read(bindery_store::organizations::any).await;
+            self.app.store.read(bindery_store::organizations::any_exists).await;
         match reads {
             Ok(_) => plain(200, "ready\n"),
             Err(error) => {

@@ -2,7 +2,7 @@
 
 use bindery_app::organization_invites::{self, Accept};
 use bindery_app::secrets::InvitedBy;
-use bindery_app::sessions::Way;
+use bindery_app::sessions::SignInMethod;
 use bindery_app::{sign_in, users};
 use bindery_http::Response;
 use bindery_model::{ErrorKind, Result};
@@ -49,7 +49,7 @@ pub(crate) async fn accept(visit: &Visit, secret: &str, form: &Form) -> Result<R
         if is_signed_in {
             return Ok(None);
         }
-        let how = (Way::Link, accepted.lineage);
+        let how = (SignInMethod::Link, accepted.lineage);
         let signed = sign_in::begin(cx.tx, cx.app, &accepted.user, how, &asker)?;
         Ok(Some(signed))
     });

@@ -4,7 +4,7 @@ use bindery_app::organization_invites::ShownInvitation;
 use bindery_http::{Body, Response};
 use bindery_model::{Error, ErrorKind, SessionId};
 use bindery_site::style;
-use bindery_store::sessions::{Session, Way};
+use bindery_store::sessions::{Session, SignInMethod};
 use bindery_store::users::User;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
@@ -77,7 +77,7 @@ fn response(status: u16, body: String) -> Response {
 
 /// Adds `Retry-After` to a refused attempt.
 pub(crate) fn with_wait(mut response: Response, error: &Error) -> Response {
-    if let Some(seconds) = error.seconds_to_wait() {
+    if let Some(seconds) = error.retry_after_seconds() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
@@ -238,11 +238,11 @@ pub(crate) fn link(visit: &Visit, user: &User, secret: &str) -> Response {
     page(visit, 200, "Sign in", &content)
 }
 
-fn way(way: Way) -> &'static str {
+fn way(way: SignInMethod) -> &'static str {
     match way {
-        Way::Password => "with the password",
-        Way::Link => "by a link",
-        Way::Token => "with a token",
+        SignInMethod::Password => "with the password",
+        SignInMethod::Link => "by a link",
+        SignInMethod::Token => "with a token",
     }
 }
 
@@ -295,7 +295,7 @@ pub(crate) fn account(
                         }
                         @if *current == Some(session.id) { " " span.console-mark { "this one" } }
                         p {
-                            "From " (session.address) " " (way(session.way)) ", "
+                            "From " (session.address) " " (way(session.method)) ", "
                             (moment(session.created_at)) ". Last used "
                             (moment(session.last_used_at)) "."
                         }

@@ -99,7 +99,7 @@ impl Visit {
         let (app, shown, address) = (Arc::clone(&self.app), self.shown(), self.asker.address);
         let write = move |tx: &Tx<'_>| {
             let (caller, _) = credentials::authenticate(tx, &app, shown.as_ref())?;
-            tx.comes_from(Origin { source: Source::Api, address: Some(address), token: None });
+            tx.set_origin(Origin { source: Source::Api, address: Some(address), token: None });
             run(&Cx { tx, app: &app, caller: &caller })
         };
         self.app.store.write(write).await

@@ -98,7 +98,7 @@ impl Error {
 
     /// Returns [`not_found`](Self::not_found) as the result of an access check: the caller may not
     /// see the object, or it no longer exists.
-    pub fn unseen(what: &str) -> Self {
+    pub fn not_visible(what: &str) -> Self {
         Self { denial: true, ..Self::not_found(what) }
     }
 
@@ -116,7 +116,7 @@ impl Error {
     }
 
     /// Returns the number of seconds after which the caller may retry, if known.
-    pub const fn seconds_to_wait(&self) -> Option<u32> {
+    pub const fn retry_after_seconds(&self) -> Option<u32> {
         self.retry_after
     }
 

@@ -179,7 +179,7 @@ pub fn count(tx: &Tx<'_>, filter: &ReviewFilter) -> Result<i64, StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn latest_of_each(
+pub fn latest_per_reviewer(
     tx: &Tx<'_>,
     change_request: ChangeRequestId,
 ) -> Result<Vec<Review>, StoreError> {

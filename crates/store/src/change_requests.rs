@@ -233,7 +233,7 @@ pub fn move_head(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn count_comments(tx: &Tx<'_>, id: ChangeRequestId, by: i64) -> Result<(), StoreError> {
+pub fn add_comment_count(tx: &Tx<'_>, id: ChangeRequestId, by: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE change_requests SET comments = comments + $2 WHERE id = $1",
         &[id.into(), by.into()],
@@ -264,7 +264,7 @@ impl Contribution {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn contribute(
+pub fn record_contribution(
     tx: &Tx<'_>,
     id: ChangeRequestId,
     user: UserId,
@@ -299,7 +299,7 @@ pub struct Contributor {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn contributors(tx: &Tx<'_>, id: ChangeRequestId) -> Result<Vec<Contributor>, StoreError> {
+pub fn list_contributors(tx: &Tx<'_>, id: ChangeRequestId) -> Result<Vec<Contributor>, StoreError> {
     tx.query(
         "SELECT w.user_id, w.action, w.times, w.last_at FROM change_request_contributors w \
          WHERE w.change_request = $1 ORDER BY w.last_at DESC, w.user_id, w.action",
@@ -333,16 +333,16 @@ pub struct ChangeRequestFilter {
 
 /// The scope of a list.
 #[derive(Clone, Copy, Debug)]
-pub enum Within<'a> {
+pub enum ListScope<'a> {
     /// One space.
     Space(SpaceId),
     /// All spaces of an organization that the user may see.
-    Seen(&'a SpaceFilter<'a>),
+    Visible(&'a SpaceFilter<'a>),
 }
 
 fn query(
     select: &str,
-    within: Within<'_>,
+    within: ListScope<'_>,
     filter: &ChangeRequestFilter,
 ) -> (String, Vec<Value<'static>>) {
     let mut values = Vec::new();
@@ -373,11 +373,11 @@ fn query(
         ));
     }
     let from = match within {
-        Within::Space(space) => {
+        ListScope::Space(space) => {
             conditions.push(format!("c.space = {}", bind(space.into())));
             "change_requests c".to_owned()
         }
-        Within::Seen(filter) => {
+        ListScope::Visible(filter) => {
             conditions.extend(filter.conditions(&mut values));
             conditions.push("s.deleted_at IS NULL".to_owned());
             "change_requests c JOIN spaces s ON s.id = c.space".to_owned()
@@ -388,7 +388,7 @@ fn query(
 
 /// The position of a change request in lists, which sort by time of creation, then by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct ListPosition {
     /// Time of creation.
     pub created_at: Timestamp,
     /// Its number in its space.
@@ -403,13 +403,13 @@ pub struct Place {
 /// Returns an error if the store fails.
 pub fn list(
     tx: &Tx<'_>,
-    within: Within<'_>,
+    within: ListScope<'_>,
     filter: &ChangeRequestFilter,
-    after: Option<Place>,
+    after: Option<ListPosition>,
     limit: u32,
 ) -> Result<Vec<ChangeRequest>, StoreError> {
     let (mut sql, mut values) = query(columns!(), within, filter);
-    if let Some(Place { created_at, number, id }) = after {
+    if let Some(ListPosition { created_at, number, id }) = after {
         values.extend([created_at.into(), number.into(), id.into()]);
         let (time, number, id) = (values.len() - 2, values.len() - 1, values.len());
         sql.push_str(&format!(
@@ -431,7 +431,7 @@ pub fn list(
 /// Returns an error if the store fails.
 pub fn count(
     tx: &Tx<'_>,
-    within: Within<'_>,
+    within: ListScope<'_>,
     filter: &ChangeRequestFilter,
 ) -> Result<i64, StoreError> {
     let (sql, values) = query("COUNT(*)", within, filter);

@@ -174,7 +174,7 @@ pub fn children(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<Collection>, St
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn spaces_of(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<SpaceId>, StoreError> {
+pub fn list_space_ids(tx: &Tx<'_>, parent: CollectionId) -> Result<Vec<SpaceId>, StoreError> {
     tx.query(
         "SELECT s.id FROM spaces s WHERE s.parent = $1 ORDER BY s.id",
         &[parent.into()],
@@ -210,7 +210,7 @@ pub struct CollectionFilter {
     /// `true` selects only collections without a parent.
     pub outermost: bool,
     /// The user whose access limits the list; `None` selects all collections.
-    pub seen_by: Option<super::spaces::Sight>,
+    pub viewer: Option<super::spaces::SpaceViewer>,
 }
 
 impl CollectionFilter {
@@ -220,7 +220,7 @@ impl CollectionFilter {
         if self.outermost {
             sql.push_str(" AND c.parent IS NULL");
         }
-        if let Some(sight) = self.seen_by {
+        if let Some(sight) = self.viewer {
             values.push(sight.user.into());
             let default = if sight.defaults { "c.effective_level IS NOT NULL OR " } else { "" };
             sql.push_str(&format!(" AND ({default}c.id IN ({}))", granted_query(values.len())));

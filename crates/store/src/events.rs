@@ -83,7 +83,7 @@ pub enum Event {
         user: UserId,
         role: Option<String>,
         #[serde(default)]
-        by: Joined,
+        by: JoinMethod,
     },
     MemberUpdated {
         user: UserId,
@@ -367,7 +367,7 @@ pub struct TeamSettings {
 /// The way in which a person became a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Joined {
+pub enum JoinMethod {
     /// An administrator added them.
     #[default]
     Added,

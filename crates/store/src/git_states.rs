@@ -100,7 +100,7 @@ pub fn get(tx: &Tx<'_>, space: SpaceId) -> Result<Option<GitState>, StoreError> 
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn states(
+pub fn list_states(
     tx: &Tx<'_>,
     after: Option<SpaceId>,
     limit: u32,

@@ -21,7 +21,7 @@ pub struct IdempotencyKey {
 
 /// A stored response.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoredAnswer {
+pub struct StoredResponse {
     /// Hash of the request: its path, its query and its body.
     pub request: Hash,
     /// The HTTP status.
@@ -37,14 +37,17 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// Returns the error of the engine.
-    pub fn stored_answer(&self, key: &IdempotencyKey) -> Result<Option<StoredAnswer>, StoreError> {
+    pub fn stored_response(
+        &self,
+        key: &IdempotencyKey,
+    ) -> Result<Option<StoredResponse>, StoreError> {
         self.query_opt(
             "SELECT body_hash, status, headers, body FROM idempotency
              WHERE caller = $1 AND operation = $2 AND key = $3 AND expires_at > $4",
             params![&key.caller, &key.operation, &key.key, self.now()],
             |row| {
                 let headers = row.get::<String>(2)?;
-                Ok(StoredAnswer {
+                Ok(StoredResponse {
                     request: row.get(0)?,
                     status: row.get(1)?,
                     headers: serde_json::from_str(&headers).map_err(corrupt)?,
@@ -59,10 +62,10 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// Returns [`StoreError::Unique`] if a response is stored already, or the error of the engine.
-    pub fn store_answer(
+    pub fn store_response(
         &self,
         key: &IdempotencyKey,
-        answer: &StoredAnswer,
+        answer: &StoredResponse,
     ) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM idempotency
@@ -91,7 +94,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// Returns the error of the engine.
-    pub fn forget_answers(&self) -> Result<u64, StoreError> {
+    pub fn delete_expired_responses(&self) -> Result<u64, StoreError> {
         self.execute("DELETE FROM idempotency WHERE expires_at <= $1", params![self.now()])
     }
 }

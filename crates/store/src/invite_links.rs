@@ -14,7 +14,7 @@ pub struct InviteLink {
     /// The organization that it invites to.
     pub organization: OrganizationId,
     /// The resource that it gives access to.
-    pub to: InvitedTo,
+    pub to: InviteTarget,
     /// The role that it grants; `None` makes the person only a guest.
     pub role: Option<Role>,
     /// The person who created it.
@@ -29,7 +29,7 @@ pub struct InviteLink {
 
 /// The resource that an invite link gives access to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InvitedTo {
+pub enum InviteTarget {
     /// The organization as a whole.
     Organization,
     /// A space of the organization.
@@ -43,9 +43,9 @@ const COLUMNS: &str = "l.id, l.organization, l.space, l.collection, l.role, l.cr
 
 fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
     let to = match (row.get::<Option<SpaceId>>(2)?, row.get::<Option<CollectionId>>(3)?) {
-        (Some(space), _) => InvitedTo::Space(space),
-        (None, Some(collection)) => InvitedTo::Collection(collection),
-        (None, None) => InvitedTo::Organization,
+        (Some(space), _) => InviteTarget::Space(space),
+        (None, Some(collection)) => InviteTarget::Collection(collection),
+        (None, None) => InviteTarget::Organization,
     };
     Ok(InviteLink {
         id: row.get(0)?,
@@ -65,9 +65,9 @@ fn read(row: &Row<'_>) -> Result<InviteLink, StoreError> {
 /// Returns an error if the store fails.
 pub fn create(tx: &Tx<'_>, link: &InviteLink) -> Result<(), StoreError> {
     let (space, collection) = match link.to {
-        InvitedTo::Organization => (None, None),
-        InvitedTo::Space(space) => (Some(space), None),
-        InvitedTo::Collection(collection) => (None, Some(collection)),
+        InviteTarget::Organization => (None, None),
+        InviteTarget::Space(space) => (Some(space), None),
+        InviteTarget::Collection(collection) => (None, Some(collection)),
     };
     tx.execute(
         "DELETE FROM invite_links WHERE organization = $1 AND expires_at <= $2",

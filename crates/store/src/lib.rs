@@ -36,7 +36,7 @@ pub mod members;
 pub mod organizations;
 pub mod passwords;
 pub mod permissions;
-pub mod places;
+pub mod positions;
 pub mod revisions;
 pub mod sessions;
 pub mod sign_in_attempts;
@@ -54,10 +54,10 @@ pub mod users;
 pub use config::{EngineConfig, ObjectsConfig, StoreConfig};
 pub use error::StoreError;
 pub use events::{
-    CollectionSettings, Event, FieldChange, Joined, NewEvent, RecordedEvent, SiteSpaceSettings,
+    CollectionSettings, Event, FieldChange, JoinMethod, NewEvent, RecordedEvent, SiteSpaceSettings,
     TeamSettings,
 };
-pub use idempotency::{IdempotencyKey, StoredAnswer};
+pub use idempotency::{IdempotencyKey, StoredResponse};
 pub use jobs::{
     Job, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob,
     NewJob, Progress, Retry,

@@ -69,7 +69,7 @@ pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
          SELECT $2, l.base, l.entries FROM link_indexes l WHERE l.space = $1",
         &[from.into(), to.into()],
     )?;
-    set_behind(tx, to, Some(tx.now()))
+    set_outdated_since(tx, to, Some(tx.now()))
 }
 
 /// Returns the space that has been behind for longest, with the time since when. Returns `None` if
@@ -77,7 +77,7 @@ pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn behind_before(
+pub fn oldest_outdated(
     tx: &Tx<'_>,
     time: Timestamp,
 ) -> Result<Option<(SpaceId, Timestamp)>, StoreError> {
@@ -93,7 +93,7 @@ pub fn behind_before(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn behind_of(
+pub fn list_outdated(
     tx: &Tx<'_>,
     organization: OrganizationId,
     limit: u32,
@@ -128,7 +128,11 @@ pub fn claim(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn set_behind(tx: &Tx<'_>, space: SpaceId, since: Option<Timestamp>) -> Result<(), StoreError> {
+pub fn set_outdated_since(
+    tx: &Tx<'_>,
+    space: SpaceId,
+    since: Option<Timestamp>,
+) -> Result<(), StoreError> {
     tx.execute("UPDATE spaces SET links_behind = $2 WHERE id = $1", &[space.into(), since.into()])?;
     Ok(())
 }

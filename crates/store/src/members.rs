@@ -43,7 +43,7 @@ pub fn create(
 
 /// A membership with the organization's default role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct MembershipRow {
     /// The membership.
     pub member: Member,
     /// The organization's default role, for members without a role of their own.
@@ -54,11 +54,11 @@ pub struct Standing {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn standing(
+pub fn get_membership(
     tx: &Tx<'_>,
     organization: OrganizationId,
     user: UserId,
-) -> Result<Option<Standing>, StoreError> {
+) -> Result<Option<MembershipRow>, StoreError> {
     tx.query_opt(
         "SELECT m.role, m.disabled, o.default_role FROM members m \
          JOIN organizations o ON o.id = m.organization \
@@ -68,7 +68,7 @@ pub fn standing(
             let role = |column| -> Result<Option<Role>, StoreError> {
                 Ok(row.get::<Option<String>>(column)?.as_deref().and_then(Role::parse))
             };
-            Ok(Standing {
+            Ok(MembershipRow {
                 member: Member { role: role(0)?, disabled: row.get(1)? },
                 default_role: role(2)?,
             })
@@ -80,7 +80,7 @@ pub fn standing(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn organizations_of(tx: &Tx<'_>, user: UserId) -> Result<Vec<OrganizationId>, StoreError> {
+pub fn list_organizations(tx: &Tx<'_>, user: UserId) -> Result<Vec<OrganizationId>, StoreError> {
     tx.query(
         "SELECT m.organization FROM members m WHERE m.user_id = $1 AND m.disabled = 0 \
          ORDER BY m.organization",
@@ -226,7 +226,7 @@ pub fn administers_any(tx: &Tx<'_>, user: UserId) -> Result<bool, StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn sees(
+pub fn can_see(
     tx: &Tx<'_>,
     one: UserId,
     other: UserId,
@@ -310,7 +310,7 @@ const MAX_USERS_PER_STATEMENT: usize = 500;
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn of_users(
+pub fn get_many(
     tx: &Tx<'_>,
     organization: OrganizationId,
     users: &[UserId],
@@ -331,7 +331,7 @@ pub fn of_users(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn among(
+pub fn filter_members(
     tx: &Tx<'_>,
     organization: OrganizationId,
     users: &[UserId],

@@ -200,7 +200,7 @@ pub fn set_email_domains(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn of_email_domain(tx: &Tx<'_>, domain: &str) -> Result<Vec<Organization>, StoreError> {
+pub fn list_by_email_domain(tx: &Tx<'_>, domain: &str) -> Result<Vec<Organization>, StoreError> {
     tx.query(
         &format!(
             "SELECT {COLUMNS} FROM organization_email_domains d \
@@ -289,7 +289,7 @@ pub fn count_of_user(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn any(tx: &Tx<'_>) -> Result<bool, StoreError> {
+pub fn any_exists(tx: &Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.query_opt("SELECT o.id FROM organizations o LIMIT 1", &[], |_| Ok(()))?.is_some())
 }
 
@@ -297,7 +297,7 @@ pub fn any(tx: &Tx<'_>) -> Result<bool, StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn has(
+pub fn contains(
     tx: &Tx<'_>,
     organization: OrganizationId,
     content: DefaultContent,

@@ -64,7 +64,7 @@ fn role(row: &Row<'_>, column: usize) -> Result<Role, StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn is_known(
+pub fn belongs_to_organization(
     tx: &Tx<'_>,
     organization: OrganizationId,
     grantee: Grantee,
@@ -179,7 +179,7 @@ pub struct Grant {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn reaching(
+pub fn list_effective(
     tx: &Tx<'_>,
     users: &[UserId],
     spaces: &[SpaceId],
@@ -229,14 +229,14 @@ pub fn reaching(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn highest(
+pub fn highest_roles(
     tx: &Tx<'_>,
     user: UserId,
     spaces: &[SpaceId],
     collections: &[CollectionId],
 ) -> Result<HashMap<Resource, Role>, StoreError> {
     let mut found: HashMap<Resource, Role> = HashMap::new();
-    for Grant { resource, role, .. } in reaching(tx, &[user], spaces, collections)? {
+    for Grant { resource, role, .. } in list_effective(tx, &[user], spaces, collections)? {
         let known = found.entry(resource).or_insert(role);
         *known = role.max(*known);
     }
@@ -311,7 +311,7 @@ fn resource_column(resource: Resource) -> (&'static str, Value<'static>) {
 
 /// A person with access to a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entitled {
+pub struct UserAccess {
     /// The person.
     pub user: UserId,
     /// Their effective role.
@@ -322,7 +322,7 @@ pub struct Entitled {
 
 /// The parameters of a query for the people with access to a resource.
 #[derive(Clone, Copy, Debug)]
-pub struct EntitledFilter<'a> {
+pub struct UserAccessFilter<'a> {
     /// The organization of the resource.
     pub organization: OrganizationId,
     /// The space, if the resource is a space.
@@ -351,7 +351,7 @@ fn rank_of(column: &str) -> String {
     format!("CASE {column} {} ELSE 0 END", cases.join(" "))
 }
 
-impl EntitledFilter<'_> {
+impl UserAccessFilter<'_> {
     /// Builds a query over `e (user_id, joined_at, level)`: the organization's people with access.
     fn query(&self, select: &str) -> (String, Vec<Value<'static>>) {
         let mut values = vec![Value::from(self.organization)];
@@ -412,12 +412,12 @@ impl EntitledFilter<'_> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn list_entitled(
+pub fn list_user_access(
     tx: &Tx<'_>,
-    filter: &EntitledFilter<'_>,
+    filter: &UserAccessFilter<'_>,
     after: Option<(Timestamp, &str)>,
     limit: u32,
-) -> Result<Vec<Entitled>, StoreError> {
+) -> Result<Vec<UserAccess>, StoreError> {
     let (mut sql, mut values) = filter.query("e.user_id, e.joined_at, e.level");
     if let Some((time, user)) = after {
         values.extend([Value::from(time), Value::from(user.to_owned())]);
@@ -431,7 +431,11 @@ pub fn list_entitled(
     tx.query(&sql, &values, |row| {
         let level: i64 = row.get(2)?;
         let role = usize::try_from(level - 1).ok().and_then(|at| Role::ALL.get(at).copied());
-        Ok(Entitled { user: row.get(0)?, joined_at: row.get(1)?, role: role.unwrap_or(Role::Read) })
+        Ok(UserAccess {
+            user: row.get(0)?,
+            joined_at: row.get(1)?,
+            role: role.unwrap_or(Role::Read),
+        })
     })
 }
 
@@ -439,7 +443,7 @@ pub fn list_entitled(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn count_entitled(tx: &Tx<'_>, filter: &EntitledFilter<'_>) -> Result<i64, StoreError> {
+pub fn count_user_access(tx: &Tx<'_>, filter: &UserAccessFilter<'_>) -> Result<i64, StoreError> {
     let (sql, values) = filter.query("COUNT(*)");
     tx.query_one(&sql, &values, |row| row.get(0))
 }

@@ -25,7 +25,7 @@ pub struct RevisionRow {
 
 /// The Git import that created a revision or one of its ancestors.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Synced {
+pub struct ImportBase {
     /// The object of the revision that the import created.
     pub object: Hash,
     /// The paths and blobs of its commit, encoded.
@@ -181,11 +181,11 @@ pub fn commit(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn set_synced(
+pub fn set_import_base(
     tx: &Tx<'_>,
     space: SpaceId,
     revision: RevisionId,
-    synced: &Synced,
+    synced: &ImportBase,
 ) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE revisions SET synced_object = $3, synced_state = $4 WHERE space = $1 AND id = $2",
@@ -203,22 +203,22 @@ pub fn set_synced(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn synced(
+pub fn import_base(
     tx: &Tx<'_>,
     space: SpaceId,
     revision: RevisionId,
-) -> Result<Option<Synced>, StoreError> {
+) -> Result<Option<ImportBase>, StoreError> {
     tx.query_opt(
         "SELECT r.synced_object, r.synced_state FROM revisions r \
          WHERE r.space = $1 AND r.id = $2 AND r.synced_object IS NOT NULL",
         &[space.into(), revision.into()],
-        |row| Ok(Synced { object: row.get(0)?, state: row.get(1)? }),
+        |row| Ok(ImportBase { object: row.get(0)?, state: row.get(1)? }),
     )
 }
 
 /// A revision as the garbage collector of objects needs it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Root {
+pub struct GcRoot {
     /// Its space.
     pub space: SpaceId,
     /// Its id.
@@ -228,18 +228,18 @@ pub struct Root {
     /// The Git state of the commit that it was imported from, encoded.
     pub state: Option<Vec<u8>>,
     /// The import from Git that it descends from.
-    pub synced: Option<Synced>,
+    pub synced: Option<ImportBase>,
 }
 
 /// Returns the revisions of all spaces, sorted by space id and revision id, starting after `after`.
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn roots(
+pub fn list_gc_roots(
     tx: &Tx<'_>,
     after: Option<(SpaceId, RevisionId)>,
     limit: u32,
-) -> Result<Vec<Root>, StoreError> {
+) -> Result<Vec<GcRoot>, StoreError> {
     let (space, revision) = after.unzip();
     tx.query(
         "SELECT r.space, r.id, r.object, c.state, r.synced_object, r.synced_state \
@@ -247,14 +247,14 @@ pub fn roots(
          WHERE (r.space, r.id) > ($1, $2) ORDER BY r.space, r.id LIMIT $3",
         &[text(space).into(), text(revision).into(), limit.into()],
         |row| {
-            Ok(Root {
+            Ok(GcRoot {
                 space: row.get(0)?,
                 revision: row.get(1)?,
                 object: row.get(2)?,
                 state: row.get(3)?,
                 synced: row
                     .get::<Option<Hash>>(4)?
-                    .map(|object| Ok::<_, StoreError>(Synced { object, state: row.get(5)? }))
+                    .map(|object| Ok::<_, StoreError>(ImportBase { object, state: row.get(5)? }))
                     .transpose()?,
             })
         },

@@ -6,7 +6,7 @@ use crate::{Row, StoreError, Tx};
 
 /// The method with which a person signed in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum SignInMethod {
     /// A password.
     Password,
     /// A sign-in link, mailed or handed over.
@@ -15,7 +15,7 @@ pub enum Way {
     Token,
 }
 
-impl Way {
+impl SignInMethod {
     const ALL: [Self; 3] = [Self::Password, Self::Link, Self::Token];
 
     /// Returns the stored name.
@@ -29,8 +29,9 @@ impl Way {
 
     fn read(row: &Row<'_>, column: usize) -> Result<Self, StoreError> {
         let word = row.get::<String>(column)?;
-        let found = Self::ALL.into_iter().find(|way| way.as_str() == word);
-        found.ok_or_else(|| StoreError::Corrupt(format!("a session's way is \"{word}\"")))
+        let found = Self::ALL.into_iter().find(|method| method.as_str() == word);
+        found
+            .ok_or_else(|| StoreError::Corrupt(format!("a session's sign-in method is \"{word}\"")))
     }
 }
 
@@ -44,7 +45,7 @@ pub struct Session {
     /// The hash of its secret.
     pub hash: [u8; 32],
     /// The method with which the person signed in.
-    pub way: Way,
+    pub method: SignInMethod,
     /// The only host on which it is valid.
     pub host: String,
     /// The IP address from which it was started.
@@ -71,7 +72,7 @@ fn read(row: &Row<'_>) -> Result<Session, StoreError> {
         id: row.get(0)?,
         user: row.get(1)?,
         hash: row.get(2)?,
-        way: Way::read(row, 3)?,
+        method: SignInMethod::read(row, 3)?,
         host: row.get(4)?,
         address: row.get(5)?,
         agent: row.get(6)?,
@@ -97,7 +98,7 @@ pub fn create(tx: &Tx<'_>, session: &Session) -> Result<(), StoreError> {
             session.id.into(),
             session.user.into(),
             session.hash.as_slice().into(),
-            session.way.as_str().into(),
+            session.method.as_str().into(),
             session.host.as_str().into(),
             session.address.as_str().into(),
             session.agent.as_str().into(),

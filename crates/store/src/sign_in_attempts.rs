@@ -55,7 +55,7 @@ pub fn add(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn forget(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
+pub fn delete(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sign_in_attempts WHERE subject = $1", &[subject.as_slice().into()])?;
     Ok(())
 }
@@ -64,7 +64,7 @@ pub fn forget(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn take_back(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
+pub fn decrement(tx: &Tx<'_>, subject: &[u8; 32]) -> Result<(), StoreError> {
     let sql = "UPDATE sign_in_attempts SET tried = tried - 1 WHERE subject = $1 AND tried > 0";
     tx.execute(sql, &[subject.as_slice().into()])?;
     Ok(())

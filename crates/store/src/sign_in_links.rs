@@ -74,7 +74,7 @@ pub fn get(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn delete_of(tx: &Tx<'_>, email: &str) -> Result<(), StoreError> {
+pub fn delete_by_email(tx: &Tx<'_>, email: &str) -> Result<(), StoreError> {
     let sql = "DELETE FROM sign_in_links WHERE email = $1";
     tx.execute(sql, &[email.to_lowercase().into()])?;
     Ok(())
@@ -84,7 +84,7 @@ pub fn delete_of(tx: &Tx<'_>, email: &str) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn delete_of_token(tx: &Tx<'_>, token: TokenId) -> Result<(), StoreError> {
+pub fn delete_by_token(tx: &Tx<'_>, token: TokenId) -> Result<(), StoreError> {
     tx.execute("DELETE FROM sign_in_links WHERE token = $1", &[token.into()])?;
     Ok(())
 }

@@ -93,7 +93,7 @@ pub fn count(tx: &Tx<'_>, site: SiteId) -> Result<i64, StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn shows(tx: &Tx<'_>, space: SpaceId) -> Result<bool, StoreError> {
+pub fn includes(tx: &Tx<'_>, space: SpaceId) -> Result<bool, StoreError> {
     let sql = "SELECT p.id FROM site_spaces p WHERE p.space = $1 LIMIT 1";
     Ok(tx.query_opt(sql, &[space.into()], |_| Ok(()))?.is_some())
 }

@@ -103,7 +103,7 @@ pub fn get_by_basename(tx: &Tx<'_>, basename: &str) -> Result<Option<Site>, Stor
 /// The published site on which readers find a space. If there are several, it is the one with the
 /// widest audience.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outlet {
+pub struct PublishedSite {
     /// The site's path on the main host.
     pub basename: String,
     /// The audience, by its name in the API contract.
@@ -114,7 +114,10 @@ pub struct Outlet {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn outlets(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, Outlet>, StoreError> {
+pub fn published_sites(
+    tx: &Tx<'_>,
+    ids: &[SpaceId],
+) -> Result<HashMap<SpaceId, PublishedSite>, StoreError> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -127,7 +130,7 @@ pub fn outlets(tx: &Tx<'_>, ids: &[SpaceId]) -> Result<HashMap<SpaceId, Outlet>,
         placeholders(&mut values, ids)
     );
     let rows = tx.query(&sql, &values, |row| {
-        let outlet = Outlet { basename: row.get(1)?, visibility: row.get(2)? };
+        let outlet = PublishedSite { basename: row.get(1)?, visibility: row.get(2)? };
         Ok((row.get::<SpaceId>(0)?, outlet))
     })?;
     let mut first = HashMap::with_capacity(rows.len());
@@ -153,7 +156,7 @@ pub fn set_published(tx: &Tx<'_>, id: SiteId, published: bool) -> Result<(), Sto
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn bump(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
+pub fn increment_version(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
     tx.execute("UPDATE sites SET version = version + 1 WHERE id = $1", &[id.into()])?;
     Ok(())
 }
@@ -162,7 +165,7 @@ pub fn bump(tx: &Tx<'_>, id: SiteId) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn bump_of_space(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
+pub fn increment_versions_of_space(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE sites SET version = version + 1 \
          WHERE id IN (SELECT p.site FROM site_spaces p WHERE p.space = $1)",

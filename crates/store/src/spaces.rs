@@ -181,7 +181,7 @@ pub fn set_deleted(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn deleted_before(tx: &Tx<'_>, time: Timestamp) -> Result<Option<Space>, StoreError> {
+pub fn oldest_deleted_before(tx: &Tx<'_>, time: Timestamp) -> Result<Option<Space>, StoreError> {
     tx.query_opt(
         concat!(
             "SELECT ",
@@ -294,7 +294,7 @@ pub fn move_head(
 /// The view of a user who is not an administrator. They see spaces with a grant and, unless they
 /// are a guest, spaces with a default level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sight {
+pub struct SpaceViewer {
     /// The user.
     pub user: UserId,
     /// `true` if default levels apply to them.
@@ -308,7 +308,7 @@ pub struct SpaceFilter<'a> {
     pub organization: OrganizationId,
     /// The user whose access limits the list; `None` for administrators, who see all spaces,
     /// including deleted ones.
-    pub seen_by: Option<Sight>,
+    pub viewer: Option<SpaceViewer>,
     /// The only spaces that the caller's token can access; `None` for no limit.
     pub within: Option<&'a [SpaceId]>,
 }
@@ -335,7 +335,7 @@ impl SpaceFilter<'_> {
         values.push(self.organization.into());
         let organization = values.len();
         let mut conditions = vec![format!("s.organization = ${organization}")];
-        if let Some(Sight { user, defaults }) = self.seen_by {
+        if let Some(SpaceViewer { user, defaults }) = self.viewer {
             values.push(user.into());
             let granted = granted_query(values.len());
             let seen = if defaults {
@@ -361,7 +361,7 @@ impl SpaceFilter<'_> {
             let within = placeholders(values, within);
             narrowed.push_str(&format!(" AND v.id IN ({within})"));
         }
-        let Some(Sight { user, defaults }) = self.seen_by else {
+        let Some(SpaceViewer { user, defaults }) = self.viewer else {
             return vec![format!("FROM spaces v WHERE {narrowed}")];
         };
         values.push(user.into());
@@ -448,7 +448,7 @@ pub fn count_visible(tx: &Tx<'_>, filter: &SpaceFilter<'_>) -> Result<i64, Store
 
 /// A position in the list of a collection's spaces.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ListPlace {
+pub struct ListPosition {
     /// The number of the last move when the list began; see [`space_moves`].
     pub since: i64,
     /// The space's position at that time.
@@ -466,13 +466,13 @@ pub fn list_in_collection(
     tx: &Tx<'_>,
     filter: &SpaceFilter<'_>,
     collection: CollectionId,
-    after: Option<&ListPlace>,
+    after: Option<&ListPosition>,
     limit: u32,
 ) -> Result<Vec<(Space, String)>, StoreError> {
     let mut values = vec![Value::from(limit)];
     let mut then = "s.position".to_owned();
     let mut beyond = String::new();
-    if let Some(ListPlace { since, position, space }) = after {
+    if let Some(ListPosition { since, position, space }) = after {
         if space_moves::last(tx)? > *since {
             values.push(Value::from(*since));
             then = space_moves::position_after_move(values.len());

@@ -114,7 +114,7 @@ impl Store {
     ///
     /// # Errors
     /// The same as for [`write`](Self::write).
-    pub async fn write_about<T, E, F>(&self, thing: &str, f: F) -> Result<T, E>
+    pub async fn write_serialized<T, E, F>(&self, thing: &str, f: F) -> Result<T, E>
     where
         F: FnMut(&Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
@@ -151,7 +151,7 @@ impl Store {
             Engine::Sqlite(sqlite) => sqlite.read(&self.0.shared, f),
             Engine::Postgres(_) => {
                 let store = self.clone();
-                blocking(move || store.read_here(f)).await
+                blocking(move || store.read_sync(f)).await
             }
         }
     }
@@ -169,14 +169,14 @@ impl Store {
     {
         let _permit = self.0.long_reads.acquire().await;
         let store = self.clone();
-        blocking(move || store.read_here(f)).await
+        blocking(move || store.read_sync(f)).await
     }
 
     /// Like [`read`](Self::read), for callers that already run on a thread for blocking work.
     ///
     /// # Errors
     /// Returns the closure's errors or the error of the engine.
-    pub fn read_here<T, E: From<StoreError>>(
+    pub fn read_sync<T, E: From<StoreError>>(
         &self,
         f: impl FnOnce(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {

@@ -26,7 +26,7 @@ pub struct TeamMember {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn among(
+pub fn roles(
     tx: &Tx<'_>,
     team: TeamId,
     users: &[UserId],
@@ -143,7 +143,7 @@ fn role(text: &str) -> Result<TeamRole, StoreError> {
 
 /// Selects a person's teams.
 #[derive(Clone, Copy, Debug)]
-pub struct MemberTeams<'a> {
+pub struct MemberTeamFilter<'a> {
     /// Teams of this organization.
     pub organization: OrganizationId,
     /// The person.
@@ -154,14 +154,14 @@ pub struct MemberTeams<'a> {
     pub title: Option<&'a str>,
 }
 
-impl MemberTeams<'_> {
+impl MemberTeamFilter<'_> {
     fn conditions(&self, values: &mut Vec<Value<'static>>) -> String {
         values.extend([Value::from(self.user), Value::from(self.organization)]);
         let mut sql = "FROM team_members w JOIN teams t ON t.id = w.team \
              WHERE w.user_id = $1 AND t.organization = $2"
             .to_owned();
         if let Some(title) = self.title {
-            values.push(teams::containing(title).into());
+            values.push(teams::like_containing(title).into());
             sql.push_str(" AND t.title_folded LIKE $3 ESCAPE '!'");
         }
         sql
@@ -175,7 +175,7 @@ impl MemberTeams<'_> {
 /// Returns an error if the store fails.
 pub fn list_of_user(
     tx: &Tx<'_>,
-    of: &MemberTeams<'_>,
+    of: &MemberTeamFilter<'_>,
     after: Option<&str>,
     limit: u32,
 ) -> Result<Vec<(TeamRow, TeamRole)>, StoreError> {
@@ -196,7 +196,7 @@ pub fn list_of_user(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn count_of_user(tx: &Tx<'_>, of: &MemberTeams<'_>) -> Result<i64, StoreError> {
+pub fn count_of_user(tx: &Tx<'_>, of: &MemberTeamFilter<'_>) -> Result<i64, StoreError> {
     let mut values = Vec::new();
     let sql = format!("SELECT COUNT(*) {}", of.conditions(&mut values));
     tx.query_one(&sql, &values, |row| row.get(0))

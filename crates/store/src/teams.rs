@@ -152,7 +152,7 @@ fn grants<T: FromColumn + Ord>(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn granted(tx: &Tx<'_>, team: TeamId) -> Result<TeamGrants, StoreError> {
+pub fn get_grants(tx: &Tx<'_>, team: TeamId) -> Result<TeamGrants, StoreError> {
     Ok(TeamGrants {
         spaces: grants(tx, "SELECT g.space, g.role FROM space_teams g WHERE g.team = $1", team)?,
         collections: grants(
@@ -195,7 +195,7 @@ pub struct TeamFilter<'a> {
 }
 
 /// Returns a pattern for `LIKE … ESCAPE '!'` that matches texts containing `text`.
-pub(crate) fn containing(text: &str) -> String {
+pub(crate) fn like_containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');
     for char in text.chars() {
@@ -224,7 +224,7 @@ impl TeamFilter<'_> {
             narrow(owner.into(), [those_of, " AND w.role = 'owner')"]);
         }
         if let Some(title) = self.title {
-            narrow(containing(title).into(), ["t.title_folded LIKE ", " ESCAPE '!'"]);
+            narrow(like_containing(title).into(), ["t.title_folded LIKE ", " ESCAPE '!'"]);
         }
         sql
     }
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn patterns_take_everything_literally() {
         for (text, expect) in [("docs", "%docs%"), ("50%", "%50!%%"), ("a_b!", "%a!_b!!%")] {
-            assert_eq!(containing(text), expect);
+            assert_eq!(like_containing(text), expect);
         }
     }
 }

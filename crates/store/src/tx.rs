@@ -26,7 +26,7 @@ pub struct Tx<'a> {
     wrote: Cell<bool>,
     enqueued: Cell<bool>,
     pub(crate) generation: Cell<Option<i64>>,
-    as_of: Option<u64>,
+    change_count: Option<u64>,
     origin: Cell<Origin>,
 }
 
@@ -61,22 +61,22 @@ impl<'a> Tx<'a> {
             wrote: Cell::new(false),
             enqueued: Cell::new(false),
             generation: Cell::new(None),
-            as_of: None,
+            change_count: None,
             origin: Cell::new(Origin::default()),
         }
     }
 
     /// Sets the count of changes taken before the transaction began.
     pub(crate) const fn with_change_count(mut self, changes: u64) -> Self {
-        self.as_of = Some(changes);
+        self.change_count = Some(changes);
         self
     }
 
     /// Returns the store's [count of changes](crate::Store::changes) before this transaction began.
     /// The transaction sees every counted change and possibly later ones. Returns `None` unless the
     /// transaction only reads and only this process makes changes.
-    pub const fn as_of(&self) -> Option<u64> {
-        self.as_of
+    pub const fn change_count(&self) -> Option<u64> {
+        self.change_count
     }
 
     /// Returns the time of this transaction, which is the same for everything it writes.
@@ -85,7 +85,7 @@ impl<'a> Tx<'a> {
     }
 
     /// Sets the origin of all changes in this transaction.
-    pub fn comes_from(&self, origin: Origin) {
+    pub fn set_origin(&self, origin: Origin) {
         self.origin.set(origin);
     }
 

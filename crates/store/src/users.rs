@@ -91,7 +91,7 @@ pub fn get(tx: &Tx<'_>, id: UserId) -> Result<Option<User>, StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn by_ids(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, StoreError> {
+pub fn get_many(tx: &Tx<'_>, ids: &[UserId]) -> Result<HashMap<UserId, User>, StoreError> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

@@ -7,7 +7,7 @@ use bindery_app::permissions::{self, Granting};
 use bindery_app::{Cx, text};
 use bindery_model::{Error, ErrorKind, Result, Role, TeamId, UserId};
 use bindery_store::collections::Collection;
-use bindery_store::permissions::{Entitled, Grantee};
+use bindery_store::permissions::{Grantee, UserAccess};
 use bindery_store::spaces::Space;
 use bindery_store::{Tx, users};
 use bindery_wire::Patch;
@@ -185,7 +185,7 @@ fn list_users<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<
         |(user, _)| user.to_string(),
         |rows| {
             let ids: Vec<UserId> = rows.iter().map(|(user, _)| *user).collect();
-            let mut people = users::by_ids(cx.tx, &ids)?;
+            let mut people = users::get_many(cx.tx, &ids)?;
             let shown = rows.into_iter().filter_map(|(user, role)| {
                 Some(present::user_permission(cx.app, people.remove(&user)?, role, None))
             });
@@ -222,9 +222,9 @@ fn list_all<T: Place>(cx: &Cx<'_>, on: &Authorized<T>, call: &Call) -> Result<Re
         |row| time_place(row.joined_at, row.user),
         |rows| {
             let ids: Vec<UserId> = rows.iter().map(|row| row.user).collect();
-            let mut people = users::by_ids(cx.tx, &ids)?;
+            let mut people = users::get_many(cx.tx, &ids)?;
             let mut sources = on.sources(cx.tx)?.of(cx.tx, &ids)?;
-            let shown = rows.into_iter().filter_map(|Entitled { user, role, joined_at: _ }| {
+            let shown = rows.into_iter().filter_map(|UserAccess { user, role, joined_at: _ }| {
                 let sources = sources.remove(&user);
                 Some(present::user_permission(cx.app, people.remove(&user)?, role, sources))
             });

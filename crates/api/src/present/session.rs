@@ -1,7 +1,7 @@
 //! A browser's session, without its secret.
 
 use bindery_app::App;
-use bindery_app::sessions::{self, Way};
+use bindery_app::sessions::{self, SignInMethod};
 use bindery_model::SessionId;
 use bindery_store::sessions::Session;
 use bindery_store::users::User;
@@ -15,7 +15,7 @@ pub(crate) fn session(session: Session, current: Option<SessionId>) -> response:
         id,
         user: _,
         hash: _,
-        way,
+        method,
         host: _,
         address,
         agent,
@@ -25,10 +25,10 @@ pub(crate) fn session(session: Session, current: Option<SessionId>) -> response:
         token: _,
         ends_at: _,
     } = session;
-    let way = match way {
-        Way::Password => SessionWay::Password,
-        Way::Link => SessionWay::Link,
-        Way::Token => SessionWay::Token,
+    let way = match method {
+        SignInMethod::Password => SessionWay::Password,
+        SignInMethod::Link => SessionWay::Link,
+        SignInMethod::Token => SessionWay::Token,
     };
     response::Session {
         id: id.to_string(),

@@ -44,7 +44,7 @@ impl Node {
         if let Some(refusal) = counted.refusal() {
             assert_eq!(refusal.kind(), ErrorKind::RateLimited);
             counted.tell(&mut response);
-            let seconds = refusal.seconds_to_wait().unwrap().to_string();
+            let seconds = refusal.retry_after_seconds().unwrap().to_string();
             assert_eq!(response.headers()["ratelimit-reset"], seconds);
             return format!("429 {}", told(response.headers()));
         }
@@ -224,7 +224,7 @@ fn an_expensive_request_takes_more_and_is_refused_before_it_is_run() {
     assert_eq!(counted.taken.as_ref().unwrap().standing.remaining, 3);
     let mut counted = count("mine");
     let refused = counted.charge(4).unwrap_err();
-    assert_eq!((refused.kind(), refused.seconds_to_wait()), (ErrorKind::RateLimited, Some(14)));
+    assert_eq!((refused.kind(), refused.retry_after_seconds()), (ErrorKind::RateLimited, Some(14)));
     // The units taken from the address are returned once the user is known.
     let mut counted = count("ann's");
     assert!(counted.charge(4).is_ok());

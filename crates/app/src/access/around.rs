@@ -47,7 +47,7 @@ impl Around {
         }
         let spaces: Vec<SpaceId> = spaces.iter().map(|space| space.id).collect();
         let above: Vec<CollectionId> = around.collections.keys().copied().collect();
-        around.granted = permissions::highest(tx, user, &spaces, &above)?;
+        around.granted = permissions::highest_roles(tx, user, &spaces, &above)?;
         Ok(around)
     }
 

@@ -87,7 +87,7 @@ pub fn authorize_target<T: Target>(
         None => None,
     };
     let Some(Loaded { target, role }) = loaded else {
-        return Err(Error::unseen(T::NOUN));
+        return Err(Error::not_visible(T::NOUN));
     };
     let scopes = person.map_or(Scopes::ALL, |person| person.scopes);
     match (decide(role, scopes, action), role) {
@@ -107,7 +107,7 @@ pub fn authorize_target<T: Target>(
             action.describe(),
             scope.as_str()
         ))),
-        _ => Err(Error::unseen(T::NOUN)),
+        _ => Err(Error::not_visible(T::NOUN)),
     }
 }
 
@@ -222,7 +222,7 @@ pub fn membership_of(
     user: UserId,
     organization: OrganizationId,
 ) -> Result<(Membership, Option<Role>)> {
-    let Some(standing) = members::standing(tx, organization, user)? else {
+    let Some(standing) = members::get_membership(tx, organization, user)? else {
         return Ok((Membership::Stranger, None));
     };
     let membership = match standing.member {

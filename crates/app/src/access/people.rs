@@ -27,7 +27,7 @@ impl Target for UserTarget {
         } else {
             let within =
                 (!person.organizations.is_empty()).then_some(person.organizations.as_slice());
-            let seen = person.spaces.is_empty() && members::sees(tx, person.user, *key, within)?;
+            let seen = person.spaces.is_empty() && members::can_see(tx, person.user, *key, within)?;
             seen.then_some(Role::Read)
         };
         Ok(Some(Loaded { target: Self(user), role }))

@@ -72,7 +72,7 @@ pub fn managed_teams(
     user: UserId,
     organization: OrganizationId,
 ) -> Result<ManagedTeams> {
-    Ok(match members::standing(tx, organization, user)? {
+    Ok(match members::get_membership(tx, organization, user)? {
         None => ManagedTeams::None,
         Some(standing) if standing.member.disabled => ManagedTeams::None,
         Some(standing) => match standing.member.role {

@@ -152,7 +152,7 @@ pub(super) fn advance(
     };
     revisions::store(cx.tx, space.id, id, &revision, Of::ChangeRequest(row.id))?;
     if kind == ContentKind::Edits {
-        rows::contribute(cx.tx, row.id, author, Contribution::Edit, now)?;
+        rows::record_contribution(cx.tx, row.id, author, Contribution::Edit, now)?;
     }
     let event = Event::ChangeRequestContentUpdated {
         change_request: row.id,

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use bindery_model::{ChangeRequestId, Error, Result, UserId};
 use bindery_revision::ContentKind;
 use bindery_store::change_requests::{
-    self as rows, ChangeRequest, ChangeRequestFilter, Place, Status, Within,
+    self as rows, ChangeRequest, ChangeRequestFilter, ListPosition, ListScope, Status,
 };
 use bindery_store::spaces::{self, Space, SpaceCounts};
 use bindery_store::users::{self, User};
@@ -56,7 +56,7 @@ impl ChangeRequestView {
 /// When the store fails.
 pub fn views(tx: &Tx<'_>, rows: Vec<ChangeRequest>) -> Result<Vec<ChangeRequestView>> {
     let people: Vec<UserId> = rows.iter().map(|row| row.created_by).collect();
-    let people = users::by_ids(tx, &people)?;
+    let people = users::get_many(tx, &people)?;
     let mut known: HashMap<_, Space> = HashMap::new();
     let mut views = Vec::with_capacity(rows.len());
     for change_request in rows {
@@ -192,9 +192,9 @@ pub fn update(
 /// When the store fails.
 pub fn list(
     tx: &Tx<'_>,
-    within: Within<'_>,
+    within: ListScope<'_>,
     filter: &ChangeRequestFilter,
-    after: Option<Place>,
+    after: Option<ListPosition>,
     rows: u32,
 ) -> Result<(Vec<ChangeRequest>, i64)> {
     Ok((

@@ -4,7 +4,7 @@ use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, Role, Sp
 use bindery_store::Event;
 use bindery_store::collections::{self, Collection};
 use bindery_store::permissions::{self, Resource};
-use bindery_store::places::{Item, Place};
+use bindery_store::positions::{Container, Item};
 use bindery_store::spaces::{self as rows, Space};
 
 use super::{admit, check_depth, check_neighbours, hand_down, level, record, refuse_promotion};
@@ -42,7 +42,7 @@ pub fn move_to(
     position: Position,
 ) -> Result<Collection> {
     let parent = parent.unwrap_or(collection.parent);
-    let place = Place { organization: collection.organization, parent };
+    let place = Container { organization: collection.organization, parent };
     let mut inside = Inside::default();
     if parent != collection.parent {
         admit(cx, place, "/parent")?;
@@ -99,7 +99,7 @@ impl Inside {
         let mut inside = Self::default();
         for one in all {
             inside.collections.push((one.id, level::<Collection>(cx, &one.id)?));
-            for id in collections::spaces_of(cx.tx, one.id)? {
+            for id in collections::list_space_ids(cx.tx, one.id)? {
                 inside.spaces.push((id, level::<Space>(cx, &id)?));
             }
         }
@@ -128,7 +128,7 @@ pub fn transfer(
     collection: &Authorized<Collection>,
     organization: OrganizationId,
 ) -> Result<Collection> {
-    let place = Place { organization, parent: None };
+    let place = Container { organization, parent: None };
     admit(cx, place, "/organization")?;
     if organization == collection.organization {
         return Err(Error::conflict(
@@ -155,9 +155,9 @@ pub fn transfer(
         };
         collections::update(cx.tx, &after)?;
         permissions::delete_foreign(cx.tx, Resource::Collection(one.id), organization)?;
-        for id in collections::spaces_of(cx.tx, one.id)? {
+        for id in collections::list_space_ids(cx.tx, one.id)? {
             if let Some(space) = rows::get(cx.tx, id)? {
-                spaces::carry(cx, &space, Place { organization, parent: Some(one.id) })?;
+                spaces::carry(cx, &space, Container { organization, parent: Some(one.id) })?;
             }
         }
         let event = Event::CollectionTransferred { collection: one.id, from, to: organization };
@@ -176,7 +176,7 @@ fn admit_all(cx: &Cx<'_>, collection: &Collection) -> Result<()> {
         )),
     };
     administers(level::<Collection>(cx, &collection.id)?)?;
-    for id in collections::spaces_of(cx.tx, collection.id)? {
+    for id in collections::list_space_ids(cx.tx, collection.id)? {
         administers(level::<Space>(cx, &id)?)?;
     }
     Ok(())
@@ -192,9 +192,9 @@ pub fn delete(cx: &Cx<'_>, collection: &Authorized<Collection>) -> Result<()> {
     for one in &all {
         admit_all(cx, one)?;
     }
-    let top = Place { organization: collection.organization, parent: None };
+    let top = Container { organization: collection.organization, parent: None };
     for one in all.iter().rev() {
-        for id in collections::spaces_of(cx.tx, one.id)? {
+        for id in collections::list_space_ids(cx.tx, one.id)? {
             let Some(space) = rows::get(cx.tx, id)? else { continue };
             spaces::delete(cx, &space)?;
             // What it inherited goes with the collection, and nobody is to see more than before.

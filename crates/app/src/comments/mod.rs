@@ -84,7 +84,7 @@ impl<'a> Discussion<'a> {
     fn count(&self, cx: &Cx<'_>, by: i64) -> Result<()> {
         match self.change_request {
             Some(change_request) => {
-                change_requests::count_comments(cx.tx, change_request.id, by)?;
+                change_requests::add_comment_count(cx.tx, change_request.id, by)?;
             }
             None => {
                 let by = SpaceCounts { comments: by, ..SpaceCounts::default() };
@@ -98,7 +98,7 @@ impl<'a> Discussion<'a> {
     fn contribute(&self, cx: &Cx<'_>, user: UserId, at: Timestamp) -> Result<()> {
         if let Some(change_request) = self.change_request {
             let what = Contribution::Comment;
-            change_requests::contribute(cx.tx, change_request.id, user, what, at)?;
+            change_requests::record_contribution(cx.tx, change_request.id, user, what, at)?;
         }
         Ok(())
     }
@@ -286,7 +286,7 @@ pub fn commenters(
     let members = rows::list_commenters(cx.tx, subject, organization, after, limit)?;
     let count = rows::count_commenters(cx.tx, subject, organization)?;
     let people: Vec<UserId> = members.iter().map(|member| member.user).collect();
-    let people = users::by_ids(cx.tx, &people)?;
+    let people = users::get_many(cx.tx, &people)?;
     let commenters = members
         .into_iter()
         .filter_map(|member| Some(Commenter { user: people.get(&member.user)?.clone(), member }));

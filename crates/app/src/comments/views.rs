@@ -72,7 +72,7 @@ impl People {
         let mut people = HashMap::new();
         // One statement takes so many parameters, and not all that a long list names.
         for ids in ids.chunks(1_000) {
-            people.extend(users::by_ids(cx.tx, ids)?);
+            people.extend(users::get_many(cx.tx, ids)?);
         }
         Ok(Self(people))
     }

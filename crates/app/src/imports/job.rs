@@ -8,7 +8,7 @@ use bindery_git::{Credentials, FetchProgress, FetchRequest, Folder, RefName, Rem
 use bindery_model::{RevisionId, SpaceId, Timestamp, UserId};
 use bindery_revision::{Author, ContentKind, ObjectError, Revision};
 use bindery_store::git_states::{self, GitState as GitRow, Provider};
-use bindery_store::revisions::{self, Commit, Synced};
+use bindery_store::revisions::{self, Commit, ImportBase};
 use bindery_store::spaces::Space;
 use bindery_store::{
     Event, Job, JobLease, NewEvent, PreparedObject, Retry, StoreError, Tx, spaces,
@@ -188,7 +188,7 @@ fn skip(
                 .organization(organization)
                 .space(space),
         )?;
-        tx.conclude_job(&lease, reason)?;
+        tx.set_job_message(&lease, reason)?;
         tx.finish_job(&lease, None)?;
         Ok::<_, JobFailure>(())
     });
@@ -291,7 +291,7 @@ impl Base {
 fn read_base(app: &App, job: &Job) -> Result<Base, JobFailure> {
     let space =
         job.space.ok_or_else(|| JobFailure::fatal("internal", "an import without a space"))?;
-    let base = app.store.read_here(|tx| {
+    let base = app.store.read_sync(|tx| {
         let Some(space) = spaces::get(tx, space)?.filter(|space| space.deleted_at.is_none()) else {
             return Ok(None);
         };
@@ -321,7 +321,7 @@ fn build(
     let objects = app.store.objects();
     let mut sink = |batch: Vec<_>| {
         let prepared =
-            batch.into_iter().map(|(hash, bytes)| PreparedObject::hashed(hash, bytes)).collect();
+            batch.into_iter().map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes)).collect();
         Handle::current()
             .block_on(app.store.put_objects(prepared))
             .map_err(|error| ObjectError::Failed(error.to_string()))
@@ -453,8 +453,8 @@ fn commit_made(
         )?;
     }
     if let (Some(_), Some(row)) = (&made.origin, revisions::get(tx, space.id, id)?) {
-        let synced = Synced { object: row.object, state: made.state.clone() };
-        revisions::set_synced(tx, space.id, id, &synced)?;
+        let synced = ImportBase { object: row.object, state: made.state.clone() };
+        revisions::set_import_base(tx, space.id, id, &synced)?;
     }
     if made.of != Of::Main {
         return Ok(Committed::Done);

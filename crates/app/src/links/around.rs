@@ -107,7 +107,7 @@ impl<'a> Around<'a> {
     /// those that did, and those of which that is not known yet.
     pub(super) fn referring(&self) -> Result<Vec<Rc<Neighbour>>> {
         let mut sources = BTreeSet::from_iter(space_references::list(self.cx.tx, self.own)?);
-        sources.extend(link_indexes::behind_of(self.cx.tx, self.organization, BEHIND)?);
+        sources.extend(link_indexes::list_outdated(self.cx.tx, self.organization, BEHIND)?);
         sources.remove(&self.own);
         let mut seen = Vec::new();
         for source in sources {
@@ -184,7 +184,7 @@ impl<'a> Around<'a> {
     }
 
     fn is_member(&self, user: UserId) -> Result<bool> {
-        Ok(members::standing(self.cx.tx, self.organization, user)?.is_some()
+        Ok(members::get_membership(self.cx.tx, self.organization, user)?.is_some()
             && users::get(self.cx.tx, user)?.is_some())
     }
 

@@ -30,7 +30,7 @@ pub async fn store_next(
     stop: &CancellationToken,
 ) -> Result<bool, StoreError> {
     let before = now.plus_millis(-DELAY);
-    let next = store.read(move |tx| link_indexes::behind_before(tx, before)).await?;
+    let next = store.read(move |tx| link_indexes::oldest_outdated(tx, before)).await?;
     let Some((space, since)) = next else { return Ok(false) };
     let until = now.plus_millis(LEASE);
     if !store.write(move |tx| link_indexes::claim(tx, space, since, until)).await? {
@@ -80,7 +80,7 @@ struct Made {
 /// Makes the index of a space's main content from the one that is stored; `None`: there is no such
 /// space any more.
 fn make(store: &Store, objects: &dyn Objects, space: SpaceId) -> Result<Option<Made>, Error> {
-    let found = store.read_here(|tx| {
+    let found = store.read_sync(|tx| {
         let Some(row) = spaces::get(tx, space)? else { return Ok(None) };
         let Some(head) = revisions::get(tx, space, row.head)? else { return Ok(None) };
         let known = space_references::targets(tx, space)?;
@@ -100,7 +100,8 @@ fn make(store: &Store, objects: &dyn Objects, space: SpaceId) -> Result<Option<M
             let base = base.transpose().map_err(broken)?;
             let base = base.as_ref().map(|(content, index)| (content, *index));
             let mut keep = |new: Vec<(Hash, Bytes)>| {
-                let new = new.into_iter().map(|(hash, bytes)| PreparedObject::hashed(hash, bytes));
+                let new =
+                    new.into_iter().map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes));
                 Handle::current()
                     .block_on(store.put_objects(new.collect()))
                     .map_err(|error| ObjectError::Failed(error.to_string()))
@@ -122,7 +123,7 @@ fn settle(
 ) -> Result<(), StoreError> {
     let Some((made, row)) = made.zip(spaces::get(tx, space)?) else { return Ok(()) };
     if link_indexes::get(tx, space)? != made.before {
-        return link_indexes::set_behind(tx, space, Some(now));
+        return link_indexes::set_outdated_since(tx, space, Some(now));
     }
     if made.before != Some(made.now) {
         link_indexes::set(tx, space, &made.now)?;
@@ -130,5 +131,5 @@ fn settle(
     for other in &made.others {
         space_references::create(tx, *other, space)?;
     }
-    link_indexes::set_behind(tx, space, (row.head != made.head).then_some(now))
+    link_indexes::set_outdated_since(tx, space, (row.head != made.head).then_some(now))
 }

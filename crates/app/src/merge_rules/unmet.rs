@@ -73,13 +73,13 @@ impl<'a> Facts<'a> {
         actor: UserId,
     ) -> Result<Self> {
         let row = &target.change_request;
-        let mut reviews = change_request_reviews::latest_of_each(cx.tx, row.id)?;
+        let mut reviews = change_request_reviews::latest_per_reviewer(cx.tx, row.id)?;
         reviews.retain(|review| review.revision == row.head);
         let mut ids: BTreeSet<UserId> = reviews.iter().map(|review| review.reviewer).collect();
         ids.extend([actor, row.created_by]);
         ids.extend(rules.iter().flat_map(MergeRule::users).filter_map(|id| UserId::parse(id)));
         let ids: Vec<UserId> = ids.into_iter().collect();
-        let people = users::by_ids(cx.tx, &ids)?;
+        let people = users::get_many(cx.tx, &ids)?;
         Ok(Self { target, contents, reviews, people, actor })
     }
 

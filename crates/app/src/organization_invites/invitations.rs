@@ -6,7 +6,7 @@ use bindery_model::{Error, InvitationId, OrganizationId, Result, Role, Timestamp
 use bindery_store::invitations::{self, Invitation};
 use bindery_store::organizations::{self, Organization};
 use bindery_store::users::{self as people, User};
-use bindery_store::{Event, Joined, NewEvent, members};
+use bindery_store::{Event, JoinMethod, NewEvent, members};
 
 use super::admit;
 use crate::access::{Action, Authorized, Lineage, Person, SignedIn, authorize_target};
@@ -136,7 +136,7 @@ pub fn list_invitations(
     let count = invitations::count(cx.tx, organization.id, cx.now())?;
     let found = invitations::list(cx.tx, organization.id, cx.now(), after, rows)?;
     let ids: Vec<UserId> = found.iter().map(|one| one.invited_by).collect();
-    let inviting: HashMap<UserId, User> = people::by_ids(cx.tx, &ids)?;
+    let inviting: HashMap<UserId, User> = people::get_many(cx.tx, &ids)?;
     let views = found.into_iter().map(|invitation| {
         let invited_by = inviting.get(&invitation.invited_by).cloned();
         Ok(InvitationView {
@@ -317,7 +317,7 @@ fn own(
 /// Lets the person in and ends the invitation.
 fn enter(cx: &Cx<'_>, invitation: &Invitation, user: &User) -> Result<()> {
     let Invitation { id, organization, role, .. } = invitation;
-    if !admit(cx, *organization, user.id, *role, Joined::Invitation)? {
+    if !admit(cx, *organization, user.id, *role, JoinMethod::Invitation)? {
         return Err(not_found());
     }
     invitations::delete(cx.tx, *id)?;

@@ -135,7 +135,7 @@ fn content_of(
         }
     };
     if let Some(content) = content
-        && organizations::has(cx.tx, organization.id, content)?
+        && organizations::contains(cx.tx, organization.id, content)?
     {
         return Ok(content);
     }

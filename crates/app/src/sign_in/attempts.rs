@@ -247,12 +247,12 @@ impl Attempts {
 
     /// Takes an attempt back that went well.
     pub(super) fn forgive(&self, tx: &Tx<'_>, counted: &Counted) -> Result<()> {
-        sign_in_attempts::forget(tx, &self.own.subject)?;
+        sign_in_attempts::delete(tx, &self.own.subject)?;
         if let Some(network) = &self.network {
-            sign_in_attempts::take_back(tx, &network.subject)?;
+            sign_in_attempts::decrement(tx, &network.subject)?;
         }
         if let (Some(account), Some(_)) = (&self.account, counted.account) {
-            sign_in_attempts::take_back(tx, &account.subject)?;
+            sign_in_attempts::decrement(tx, &account.subject)?;
         }
         Ok(())
     }
@@ -309,7 +309,7 @@ pub(super) async fn failed(
             let Some(user) = user else {
                 // Nobody is told by the time that it takes whether there is an account.
                 sign_in_attempts::add(tx, &own, now, begins(now))?;
-                return Ok(sign_in_attempts::take_back(tx, &own)?);
+                return Ok(sign_in_attempts::decrement(tx, &own)?);
             };
             super::comes_from(tx, &asker);
             for Failure { scope, tried, limit } in &notable {

@@ -15,7 +15,7 @@ use zxcvbn::{Score, zxcvbn};
 use super::attempts::{self, Attempts};
 use crate::access::{Action, Authorized, Person, SignedIn, authorize_target};
 use crate::credentials::{self, Shown};
-use crate::sessions::{Asker, Way, current_id, end_all, record};
+use crate::sessions::{Asker, SignInMethod, current_id, end_all, record};
 use crate::{App, Cx, users};
 
 /// Characters of a password.
@@ -147,7 +147,7 @@ pub async fn set_password(
                 return Err(Error::conflict("the password was changed at the same time"));
             }
             let token = person.credential.token();
-            tx.comes_from(Origin { source: Source::Api, address: Some(asker.address), token });
+            tx.set_origin(Origin { source: Source::Api, address: Some(asker.address), token });
             if let Some(counted) = &counted {
                 attempts.forgive(tx, counted)?;
             }
@@ -171,7 +171,7 @@ fn is_fresh(cx: &Cx<'_>) -> Result<bool> {
     let (Some(user), Some(session)) = (cx.user(), current_id(cx)) else { return Ok(false) };
     let since = Timestamp::from_millis(cx.now().millis() - FRESH);
     let found = sessions::get(cx.tx, user, session, cx.now())?;
-    Ok(found.is_some_and(|found| found.way == Way::Link && found.created_at >= since))
+    Ok(found.is_some_and(|found| found.method == SignInMethod::Link && found.created_at >= since))
 }
 
 /// Removes the password of the caller, who then signs in by links. It takes what setting another

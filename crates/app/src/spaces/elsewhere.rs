@@ -2,7 +2,7 @@
 
 use bindery_model::{CollectionId, Error, OrganizationId, Result};
 use bindery_store::permissions::{self, Resource};
-use bindery_store::places::{Item, Place};
+use bindery_store::positions::{Container, Item};
 use bindery_store::spaces::{self, Space};
 use bindery_store::{Event, site_spaces};
 
@@ -24,7 +24,7 @@ pub fn move_to(
     position: Position,
 ) -> Result<Space> {
     let parent = parent.unwrap_or(space.parent);
-    let place = Place { organization: space.organization, parent };
+    let place = Container { organization: space.organization, parent };
     if parent != space.parent {
         collections::admit(cx, place, "/parent")?;
     }
@@ -58,18 +58,18 @@ pub fn transfer(
     organization: OrganizationId,
     parent: Option<CollectionId>,
 ) -> Result<Space> {
-    let place = Place { organization, parent };
+    let place = Container { organization, parent };
     collections::admit(cx, place, if parent.is_some() { "/parent" } else { "/organization" })?;
-    if place == (Place { organization: space.organization, parent: space.parent }) {
+    if place == (Container { organization: space.organization, parent: space.parent }) {
         return Err(Error::conflict("the space is there already: nothing would change"));
     }
     carry(cx, space, place)
 }
 
 /// Puts a space to the end of a place in any organization.
-pub(crate) fn carry(cx: &Cx<'_>, space: &Space, place: Place) -> Result<Space> {
-    let Place { organization, parent } = place;
-    if organization != space.organization && site_spaces::shows(cx.tx, space.id)? {
+pub(crate) fn carry(cx: &Cx<'_>, space: &Space, place: Container) -> Result<Space> {
+    let Container { organization, parent } = place;
+    if organization != space.organization && site_spaces::includes(cx.tx, space.id)? {
         return Err(Error::precondition_failed(format!(
             "the space {} cannot be moved: a site of its organization shows it; take it off the \
              site first",

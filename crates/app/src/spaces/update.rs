@@ -46,7 +46,7 @@ pub fn update(cx: &Cx<'_>, before: &Space, patch: SpacePatch) -> Result<Space> {
     }
     let after = Space { updated_at: cx.now(), ..after };
     spaces::update(cx.tx, &after)?;
-    sites::bump_of_space(cx.tx, after.id)?;
+    sites::increment_versions_of_space(cx.tx, after.id)?;
     cx.tx.record(
         &NewEvent::new(Event::SpaceUpdated { changes })
             .by(cx.user())

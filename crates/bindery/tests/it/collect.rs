@@ -159,10 +159,12 @@ async fn inner_objects(world: &mut World, space: &str) -> Vec<Vec<u8>> {
     let id = SpaceId::parse(space).unwrap();
     let read = move |tx: &Tx<'_>| {
         let mut found = Vec::new();
-        for root in revisions::roots(tx, None, 1000)?.into_iter().filter(|root| root.space == id) {
+        for root in
+            revisions::list_gc_roots(tx, None, 1000)?.into_iter().filter(|root| root.space == id)
+        {
             let mut pending = vec![(Part::Revision, root.object)];
             while let Some((part, hash)) = pending.pop() {
-                let bytes = tx.object_once(&hash)?;
+                let bytes = tx.object_uncached(&hash)?;
                 let needed = part.needs(&bytes).unwrap();
                 pending.extend(
                     needed

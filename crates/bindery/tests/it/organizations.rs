@@ -291,7 +291,9 @@ fn people_of_a_mail_domain_join_by_themselves() {
         }
         let events = world.events().await;
         let joined = events.iter().filter_map(|one| match &one.event {
-            Event::MemberAdded { role, by: bindery_store::Joined::EmailDomain, .. } => Some(role),
+            Event::MemberAdded { role, by: bindery_store::JoinMethod::EmailDomain, .. } => {
+                Some(role)
+            }
             _ => None,
         });
         assert_eq!(joined.collect::<Vec<_>>(), [&Some("comment".to_owned())]);

@@ -61,7 +61,7 @@ fn an_index_is_stored_later_and_says_what_was_said_before() {
             .with_store(async |store| {
                 store_all(store, later).await;
                 assert!(is_of_head(store, from).await && is_of_head(store, to).await);
-                let behind = store.read(move |tx| link_indexes::behind_before(tx, later)).await;
+                let behind = store.read(move |tx| link_indexes::oldest_outdated(tx, later)).await;
                 assert_eq!(behind.unwrap(), None);
                 let known = store.read(move |tx| space_references::list(tx, to)).await.unwrap();
                 assert_eq!(known, [from]);
@@ -95,7 +95,7 @@ fn an_index_is_stored_later_and_says_what_was_said_before() {
             .with_store(async |store| {
                 let now = SystemClock.now();
                 let behind = move |tx: &bindery_store::Tx<'_>| {
-                    link_indexes::set_behind(tx, from, Some(now.plus_millis(60_000)))
+                    link_indexes::set_outdated_since(tx, from, Some(now.plus_millis(60_000)))
                 };
                 store.write(behind).await.unwrap();
                 store_all(store, now.plus_millis(2 * DELAY)).await;

@@ -65,7 +65,7 @@ pub enum JobSignal {
     /// The worker should continue.
     Continue,
     /// The job should stop. The worker should undo unfinished work and call
-    /// [`cancelled_job`](Tx::cancelled_job).
+    /// [`confirm_job_cancelled`](Tx::confirm_job_cancelled).
     Cancel,
     /// The lease is lost, and another worker may have the job. The worker must stop without
     /// writing.
@@ -315,7 +315,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// Returns [`StoreError::LeaseLost`] if another worker holds the job; roll back.
-    pub fn conclude_job(&self, lease: &JobLease, message: &str) -> Result<(), StoreError> {
+    pub fn set_job_message(&self, lease: &JobLease, message: &str) -> Result<(), StoreError> {
         let held = self.execute(
             "UPDATE jobs SET progress_done = 0, progress_total = NULL, progress_message = $3
              WHERE id = $1 AND lease = $2",
@@ -368,7 +368,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// Returns [`StoreError::LeaseLost`] if another worker holds the job.
-    pub fn cancelled_job(&self, lease: &JobLease) -> Result<(), StoreError> {
+    pub fn confirm_job_cancelled(&self, lease: &JobLease) -> Result<(), StoreError> {
         self.end_job(
             "UPDATE jobs SET status = 'cancelled', finished_at = $3, lease = NULL
              WHERE id = $1 AND lease = $2",

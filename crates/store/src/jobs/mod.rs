@@ -340,7 +340,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// Returns the error of the engine.
-    pub fn forget_jobs(&self, before: Timestamp) -> Result<u64, StoreError> {
+    pub fn delete_finished_jobs(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.execute("DELETE FROM jobs WHERE finished_at < $1", params![before])
     }
 }

@@ -62,11 +62,11 @@ pub struct PreparedObject {
 impl PreparedObject {
     /// Hashes and compresses an object.
     pub fn new(bytes: Bytes) -> Self {
-        Self::hashed(Hash::of(&bytes), bytes)
+        Self::with_hash(Hash::of(&bytes), bytes)
     }
 
     /// Compresses an object with a known hash. The caller guarantees that the hash is correct.
-    pub fn hashed(hash: Hash, bytes: Bytes) -> Self {
+    pub fn with_hash(hash: Hash, bytes: Bytes) -> Self {
         let size = bytes.len() as u64;
         let (codec, stored) = match compress(&bytes) {
             Some(smaller) => (Codec::Zstd, smaller.into()),

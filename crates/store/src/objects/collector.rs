@@ -112,7 +112,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns the error of the engine or the object store.
-    pub async fn find_strays(&self) -> Result<u64, StoreError> {
+    pub async fn schedule_orphan_removal(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for first in 0..=u8::MAX {
             let store = self.clone();

@@ -82,8 +82,10 @@ impl Tx<'_> {
         &self,
         objects: impl IntoIterator<Item = (Hash, Bytes)>,
     ) -> Result<(), StoreError> {
-        let prepared: Vec<_> =
-            objects.into_iter().map(|(hash, bytes)| PreparedObject::hashed(hash, bytes)).collect();
+        let prepared: Vec<_> = objects
+            .into_iter()
+            .map(|(hash, bytes)| PreparedObject::with_hash(hash, bytes))
+            .collect();
         self.put_prepared(&prepared)
     }
 
@@ -149,7 +151,7 @@ impl Tx<'_> {
         if let Some(bytes) = self.shared().cache.get(hash) {
             return Ok(bytes);
         }
-        let bytes = self.object_once(hash)?;
+        let bytes = self.object_uncached(hash)?;
         self.shared().cache.insert(*hash, &bytes);
         Ok(bytes)
     }
@@ -159,7 +161,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// The same as for [`Tx::object`].
-    pub fn object_once(&self, hash: &Hash) -> Result<Bytes, StoreError> {
+    pub fn object_uncached(&self, hash: &Hash) -> Result<Bytes, StoreError> {
         let (info, inline) = self.object_row(hash)?.ok_or_else(|| missing(hash))?;
         let stored = match inline {
             Some(stored) => stored,
@@ -257,7 +259,7 @@ impl Objects for StoreObjects {
         if let Some(bytes) = self.0.shared().cache.get(hash) {
             return Ok(bytes);
         }
-        self.0.read_here(|tx| tx.object(hash)).map_err(|error| object_error(hash, error))
+        self.0.read_sync(|tx| tx.object(hash)).map_err(|error| object_error(hash, error))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bindery_revision::Hash;
-use bindery_store::{IdempotencyKey, StoreError, StoredAnswer};
+use bindery_store::{IdempotencyKey, StoreError, StoredResponse};
 
 use crate::support::{Home, on_both};
 
@@ -20,7 +20,7 @@ async fn answers_are_kept_for_a_day(home: Arc<Home>) {
         operation: "createSpace".to_owned(),
         key: key.to_owned(),
     };
-    let answer = StoredAnswer {
+    let answer = StoredResponse {
         request: Hash::of(b"body"),
         status: 201,
         headers: vec![("location".to_owned(), "/v1/spaces/1".to_owned())],
@@ -29,7 +29,7 @@ async fn answers_are_kept_for_a_day(home: Arc<Home>) {
     let given = answer.clone();
     let put = move |at: IdempotencyKey| {
         let (store, given) = (store.clone(), given.clone());
-        async move { store.write(move |tx| tx.store_answer(&at, &given)).await }
+        async move { store.write(move |tx| tx.store_response(&at, &given)).await }
     };
     put(key("a")).await.unwrap();
     assert!(matches!(put(key("a")).await, Err(StoreError::Unique(_))));
@@ -43,17 +43,21 @@ async fn answers_are_kept_for_a_day(home: Arc<Home>) {
 
 async fn answers_come_back_until_they_are_too_old(home: Arc<Home>) {
     let store = home.open().await;
-    let answer =
-        StoredAnswer { request: Hash::of(b""), status: 204, headers: Vec::new(), body: Vec::new() };
+    let answer = StoredResponse {
+        request: Hash::of(b""),
+        status: 204,
+        headers: Vec::new(),
+        body: Vec::new(),
+    };
     let key =
         IdempotencyKey { caller: "c".to_owned(), operation: "o".to_owned(), key: "k".to_owned() };
     let (given, at) = (answer.clone(), key.clone());
-    store.write(move |tx| tx.store_answer(&at, &given)).await.unwrap();
+    store.write(move |tx| tx.store_response(&at, &given)).await.unwrap();
     let at = key.clone();
-    assert_eq!(store.read(move |tx| tx.stored_answer(&at)).await.unwrap(), Some(answer));
+    assert_eq!(store.read(move |tx| tx.stored_response(&at)).await.unwrap(), Some(answer));
     home.clock.advance(25 * 60 * 60 * 1000);
-    assert_eq!(store.read(move |tx| tx.stored_answer(&key)).await.unwrap(), None);
-    assert_eq!(store.write(|tx| tx.forget_answers()).await.unwrap(), 1);
+    assert_eq!(store.read(move |tx| tx.stored_response(&key)).await.unwrap(), None);
+    assert_eq!(store.write(|tx| tx.delete_expired_responses()).await.unwrap(), 1);
 }
 
 async fn secrets_are_made_once(home: Arc<Home>) {

@@ -280,7 +280,7 @@ async fn waiting_jobs_are_cancelled_at_once(home: Arc<Home>) {
     assert_eq!(cancel(id).await, Ok(Some(JobStatus::Cancelled)));
     assert_eq!(cancel(JobId::random(&Entropy::seeded(9))).await, Ok(None));
     assert_eq!(lease(&store).await, None);
-    let forget = |at: Timestamp| store.write(move |tx| tx.forget_jobs(at));
+    let forget = |at: Timestamp| store.write(move |tx| tx.delete_finished_jobs(at));
     assert_eq!(forget(START).await, Ok(0));
     assert_eq!(forget(START.plus_millis(1)).await, Ok(1));
 }
@@ -294,7 +294,7 @@ async fn running_jobs_hear_that_they_are_cancelled(home: Arc<Home>) {
     assert_eq!(cancel(id).await, Ok(Some(JobStatus::Running)));
     assert_eq!(store.report_job(&leased.lease, None, HOLD).await, Ok(JobSignal::Cancel));
     let held = leased.lease.clone();
-    store.write(move |tx| tx.cancelled_job(&held)).await.unwrap();
+    store.write(move |tx| tx.confirm_job_cancelled(&held)).await.unwrap();
     assert_eq!(job(&store, id).await.status, JobStatus::Cancelled);
 
     let id = enqueue(&store, import(1)).await;

@@ -253,8 +253,8 @@ async fn what_was_staged_and_never_stored_is_removed_late(home: Arc<Home>) {
     let kept = store.put_blob(noise(100_000, 1)).await.unwrap();
     store.stage(PreparedObject::new(noise(100_000, 2))).await.unwrap();
     let late = store.stage(PreparedObject::new(noise(100_000, 3))).await.unwrap();
-    assert_eq!(store.find_strays().await, Ok(2));
-    assert_eq!(store.find_strays().await, Ok(0));
+    assert_eq!(store.schedule_orphan_removal().await, Ok(2));
+    assert_eq!(store.schedule_orphan_removal().await, Ok(0));
     assert_eq!(store.sweep_files(HOUR, 100).await, Ok(0));
     // The write that staged the object is still in progress.
     let hash = late.hash();

@@ -3,7 +3,7 @@
 use bindery_app::access::{Action, Authorized};
 use bindery_app::{Cx, change_requests, spaces};
 use bindery_model::{ChangeRequestId, Result, UserId};
-use bindery_store::change_requests::{ChangeRequestFilter, Place, Status, Within};
+use bindery_store::change_requests::{ChangeRequestFilter, ListPosition, ListScope, Status};
 use bindery_store::organizations::Organization;
 use bindery_store::spaces::Space;
 use bindery_wire::List;
@@ -22,7 +22,7 @@ pub(super) fn operations() -> Vec<Operation> {
 }
 
 fn of_space(cx: &Cx<'_>, space: &Authorized<Space>, call: &Call) -> Result<Reply> {
-    list(cx, Some(Within::Space(space.id)), call)
+    list(cx, Some(ListScope::Space(space.id)), call)
 }
 
 fn of_organization(
@@ -31,7 +31,7 @@ fn of_organization(
     call: &Call,
 ) -> Result<Reply> {
     let filter = spaces::filter(cx, organization.id)?;
-    list(cx, filter.as_ref().map(Within::Seen), call)
+    list(cx, filter.as_ref().map(ListScope::Visible), call)
 }
 
 /// Reads the filter of a query. Returns `None` if nothing can match: for a malformed user id, and
@@ -53,13 +53,13 @@ fn filter(call: &Call) -> Option<ChangeRequestFilter> {
 }
 
 /// Returns the position after which a page begins.
-fn place(page: &Page<'_>) -> Option<Place> {
+fn place(page: &Page<'_>) -> Option<ListPosition> {
     let (created_at, rest) = page.after_time()?;
     let (number, id) = rest.split_once(' ')?;
-    Some(Place { created_at, number: number.parse().ok()?, id: ChangeRequestId::parse(id)? })
+    Some(ListPosition { created_at, number: number.parse().ok()?, id: ChangeRequestId::parse(id)? })
 }
 
-fn list(cx: &Cx<'_>, within: Option<Within<'_>>, call: &Call) -> Result<Reply> {
+fn list(cx: &Cx<'_>, within: Option<ListScope<'_>>, call: &Call) -> Result<Reply> {
     let page = Page::of(cx.app, call)?;
     let (Some(within), Some(filter)) = (within, filter(call)) else {
         return Reply::json(200, &List::<()> { next: None, count: Some(0), items: Vec::new() });

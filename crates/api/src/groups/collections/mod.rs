@@ -4,11 +4,11 @@ use bindery_app::Cx;
 use bindery_app::access::{Action, Authorized};
 use bindery_app::collections::{self, CollectionPatch, Seen};
 use bindery_app::places::Position;
-use bindery_app::spaces::{self, CollectionPage, ListPlace};
+use bindery_app::spaces::{self, CollectionPage, ListPosition};
 use bindery_model::{CollectionId, Error, Level, OrganizationId, Result, SpaceId};
 use bindery_store::collections::Collection;
 use bindery_store::organizations::Organization;
-use bindery_store::places::{Item, Place};
+use bindery_store::positions::{Container, Item};
 use bindery_wire::request::{
     ContentPosition, ContentPositionBefore, CreateCollectionBody, MoveCollectionBody,
     TransferCollectionBody, UpdateCollectionByIdBody,
@@ -110,18 +110,18 @@ fn list_spaces(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) ->
     let list = page.list_of(
         spaces,
         count,
-        |(_, ListPlace { since, position, space })| format!("{since} {position} {space}"),
+        |(_, ListPosition { since, position, space })| format!("{since} {position} {space}"),
         |rows| present::spaces(cx, rows.into_iter().map(|(seen, _)| seen).collect()),
     )?;
     Reply::json(200, &list)
 }
 
 /// Parses a cursor of `listSpacesInCollectionById`.
-fn list_place(cursor: &str) -> Option<ListPlace> {
+fn list_place(cursor: &str) -> Option<ListPosition> {
     let (since, place) = cursor.split_once(' ')?;
     let (position, space) = place.split_once(' ')?;
     let since = since.parse().ok()?;
-    Some(ListPlace { since, position: position.to_owned(), space: space.to_owned() })
+    Some(ListPosition { since, position: position.to_owned(), space: space.to_owned() })
 }
 
 fn move_to(cx: &Cx<'_>, collection: &Authorized<Collection>, call: &Call) -> Result<Reply> {
@@ -150,7 +150,7 @@ fn list(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Re
 fn create(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Result<Reply> {
     let CreateCollectionBody { title, parent } = call.body()?;
     let parent = parent.map(|parent| collection_id(&parent)).transpose()?;
-    let place = Place { organization: organization.id, parent };
+    let place = Container { organization: organization.id, parent };
     let made = collections::create(cx, place, &title.unwrap_or_default())?;
     let location = cx.app.urls.api(format_args!("/collections/{}", made.id));
     Ok(shown(cx, 201, made)?.at(location))

@@ -40,7 +40,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
     }
     let missing = || Error::not_found("member");
     let user = user.ok_or_else(missing)?;
-    if bindery_store::members::standing(cx.tx, organization.id, user)?.is_none() {
+    if bindery_store::members::get_membership(cx.tx, organization.id, user)?.is_none() {
         return Err(missing());
     }
     let order = match call.query().text("order") {

@@ -25,7 +25,7 @@ fn join(cx: &Cx<'_>, caller: &Authorized<SignedIn>, call: &Call) -> Result<Reply
 }
 
 fn of_domain(cx: &Cx<'_>, _: &Authorized<SignedIn>, call: &Call) -> Result<Reply> {
-    let found = organizations::of_email_domain(cx, call.path("emailDomain"))?;
+    let found = organizations::list_by_email_domain(cx, call.path("emailDomain"))?;
     let organizations =
         found.into_iter().map(|view| present::organization(cx.app, view)).collect::<Result<_>>()?;
     Reply::json(200, &GetOrganizationsForEmailDomainResponse { organizations })

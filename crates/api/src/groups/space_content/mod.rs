@@ -118,7 +118,7 @@ impl<'a> Held<'a> {
         visitor: bool,
     ) -> Result<Self> {
         let snapshot = Snapshot::of(cx.app, cx.tx, space, Some(revision))?;
-        let outlet = sites::outlets(cx.tx, &[space.id])?.remove(&space.id);
+        let outlet = sites::published_sites(cx.tx, &[space.id])?.remove(&space.id);
         let metadata = !visitor && call.flag("metadata", true);
         let commit = match metadata {
             true => revision_rows::commit(cx.tx, space.id, revision)?,
@@ -126,7 +126,7 @@ impl<'a> Held<'a> {
         };
         let objects = cx.tx.objects();
         let blobs = if metadata {
-            let synced = revision_rows::synced(cx.tx, space.id, revision)?;
+            let synced = revision_rows::import_base(cx.tx, space.id, revision)?;
             Some(BlobState::of(&snapshot, synced, &objects)?)
         } else {
             None

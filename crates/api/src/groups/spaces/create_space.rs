@@ -5,7 +5,7 @@ use bindery_app::spaces::{self, NewSpace};
 use bindery_app::{Cx, change_requests, collections};
 use bindery_model::{Error, Result, Role};
 use bindery_store::organizations::Organization;
-use bindery_store::places::Place;
+use bindery_store::positions::Container;
 use bindery_wire::request::CreateSpace;
 use bindery_wire::values::SpaceEditMode;
 
@@ -33,7 +33,7 @@ fn run(cx: &Cx<'_>, organization: &Authorized<Organization>, call: &Call) -> Res
         empty: _,
     } = call.body()?;
     let parent = parent.map(|parent| collection_id(&parent)).transpose()?;
-    collections::admit(cx, Place { organization: organization.id, parent }, "/parent")?;
+    collections::admit(cx, Container { organization: organization.id, parent }, "/parent")?;
     if computed_source.is_some() {
         return Err(Error::pending("spaces with computed content are not implemented yet"));
     }

@@ -16,14 +16,14 @@ pub enum Item {
 
 /// The container of an ordered list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct Container {
     /// The organization.
     pub organization: OrganizationId,
     /// The collection; `None` for the top level.
     pub parent: Option<CollectionId>,
 }
 
-impl Place {
+impl Container {
     /// Returns the SQL condition for a row `t` in this container.
     fn condition(self, values: &mut Vec<Value<'static>>) -> String {
         values.push(self.organization.into());
@@ -42,14 +42,14 @@ impl Place {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn of(tx: &Tx<'_>, item: Item) -> Result<Option<(Place, String)>, StoreError> {
+pub fn get(tx: &Tx<'_>, item: Item) -> Result<Option<(Container, String)>, StoreError> {
     let (table, id): (_, Value<'_>) = match item {
         Item::Space(id) => ("spaces", id.into()),
         Item::Collection(id) => ("collections", id.into()),
     };
     let sql = format!("SELECT t.organization, t.parent, t.position FROM {table} t WHERE t.id = $1");
     tx.query_opt(&sql, &[id], |row| {
-        Ok((Place { organization: row.get(0)?, parent: row.get(1)? }, row.get(2)?))
+        Ok((Container { organization: row.get(0)?, parent: row.get(1)? }, row.get(2)?))
     })
 }
 
@@ -59,12 +59,12 @@ pub fn of(tx: &Tx<'_>, item: Item) -> Result<Option<(Place, String)>, StoreError
 /// Returns an error if the store fails.
 pub fn neighbour(
     tx: &Tx<'_>,
-    place: Place,
+    container: Container,
     position: &str,
     side: Side,
 ) -> Result<Option<String>, StoreError> {
     let mut values = vec![Value::from(position.to_owned())];
-    let condition = place.condition(&mut values);
+    let condition = container.condition(&mut values);
     let (function, sign) = match side {
         Side::Before => ("MAX", "<"),
         Side::After => ("MIN", ">"),
@@ -96,9 +96,9 @@ pub enum Side {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn last(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
+pub fn last(tx: &Tx<'_>, container: Container) -> Result<Option<String>, StoreError> {
     let mut values = Vec::new();
-    let condition = place.condition(&mut values);
+    let condition = container.condition(&mut values);
     let sql = format!(
         "SELECT MAX(b.position) FROM (\
          SELECT MAX(t.position) AS position FROM spaces t WHERE {condition} UNION ALL \
@@ -113,9 +113,9 @@ pub fn last(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn unplaced(tx: &Tx<'_>, place: Place) -> Result<Vec<SpaceId>, StoreError> {
+pub fn list_unpositioned(tx: &Tx<'_>, container: Container) -> Result<Vec<SpaceId>, StoreError> {
     let mut values = Vec::new();
-    let condition = place.condition(&mut values);
+    let condition = container.condition(&mut values);
     let sql = format!(
         "SELECT t.id FROM spaces t WHERE {condition} AND t.position = '' \
          ORDER BY t.created_at, t.id"
@@ -127,8 +127,8 @@ pub fn unplaced(tx: &Tx<'_>, place: Place) -> Result<Vec<SpaceId>, StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn first(tx: &Tx<'_>, place: Place) -> Result<Option<String>, StoreError> {
-    neighbour(tx, place, "", Side::After)
+pub fn first(tx: &Tx<'_>, container: Container) -> Result<Option<String>, StoreError> {
+    neighbour(tx, container, "", Side::After)
 }
 
 /// Sets an item's position.
