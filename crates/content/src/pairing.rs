@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-use crate::document::same::{Content, digest};
+use crate::document::equality::{ContentEq, digest};
 use crate::document::{Key, Node};
 
 /// Gaps with more pairs of blocks than this are matched in order, without computing similarity.
-const LIKENESS_LIMIT: usize = 2_500;
+const SIMILARITY_LIMIT: usize = 2_500;
 /// Maximum number of equal nodes examined on either side of a node.
-const TWIN_LIMIT: usize = 32;
+const DUPLICATE_LIMIT: usize = 32;
 /// Maximum number of words of a block that are compared.
 const WORD_LIMIT: usize = 512;
 
@@ -34,7 +34,7 @@ pub(crate) enum Partner {
 }
 
 /// Matches two lists of nodes.
-pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Partner> {
+pub(crate) fn pair<T: ContentEq>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Partner> {
     let digests = |nodes: &[Node<T>]| nodes.iter().map(|n| digest(&n.kind)).collect::<Vec<_>>();
     let (old, new) = (digests(before), digests(after));
     let mut partners = vec![Partner::New; after.len()];
@@ -43,8 +43,9 @@ pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Par
     let ends = old.iter().rev().zip(new.iter().rev()).take(most);
     let end = ends.take_while(|(old, new)| old == new).count();
     // Among adjacent nodes with equal content, the keys identify the counterparts.
-    let is_other =
-        |index: usize, at: usize| after.get(at).is_some_and(|n| is_beside(before, &old, index, n));
+    let is_other = |index: usize, at: usize| {
+        after.get(at).is_some_and(|n| has_neighbour_key(before, &old, index, n))
+    };
     let start = start - (0..start).rev().take_while(|&at| is_other(at, at)).count();
     let ends =
         (0..end).rev().take_while(|from| is_other(old.len() - from - 1, new.len() - from - 1));
@@ -58,7 +59,7 @@ pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Par
         }
     }
     let known = known_pairs(before, after, (&old, &new), (start..old_end, start..new_end));
-    let stays = longest_rising(&known);
+    let stays = longest_increasing(&known);
     let mut open = (start, start);
     let mut fixed = stays.iter().copied().chain([(old_end, new_end)]);
     let mut taken = vec![false; before.len()];
@@ -82,7 +83,7 @@ pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Par
         let left: Vec<usize> = (open.0..index).filter(|&i| taken.get(i) == Some(&false)).collect();
         let right: Vec<usize> =
             (open.1..at).filter(|&at| partners.get(at) == Some(&Partner::New)).collect();
-        for (index, at) in likes(before, after, &left, &right) {
+        for (index, at) in most_similar(before, after, &left, &right) {
             if let Some(partner) = partners.get_mut(at) {
                 *partner = Partner::Stays { index, same: false };
             }
@@ -93,15 +94,15 @@ pub(crate) fn pair<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Vec<Par
 
 /// Returns `true` if a node has the key of another old node with equal content in the same run as
 /// the node at `index`.
-fn is_beside<T>(before: &[Node<T>], digests: &[u64], index: usize, node: &Node<T>) -> bool {
+fn has_neighbour_key<T>(before: &[Node<T>], digests: &[u64], index: usize, node: &Node<T>) -> bool {
     let key_of = |at: usize| before.get(at).map(|node| node.key);
     if node.key == Key::default() || key_of(index) == Some(node.key) {
         return false;
     }
     let own = digests.get(index);
     let is_like = |at: &usize| digests.get(*at) == own;
-    let above = (0..index).rev().take_while(is_like).take(TWIN_LIMIT);
-    let below = (index + 1..before.len()).take_while(is_like).take(TWIN_LIMIT);
+    let above = (0..index).rev().take_while(is_like).take(DUPLICATE_LIMIT);
+    let below = (index + 1..before.len()).take_while(is_like).take(DUPLICATE_LIMIT);
     above.chain(below).any(|at| key_of(at) == Some(node.key))
 }
 
@@ -158,7 +159,7 @@ fn known_pairs<T>(
 }
 
 /// Returns the longest subsequence of pairs in which both indices increase.
-pub(crate) fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(crate) fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut tails: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = vec![None; pairs.len()];
     let index_of = |n: usize| pairs.get(n).map_or(0, |&(index, _)| index);
@@ -184,29 +185,32 @@ pub(crate) fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 /// Returns the most similar pairs of nodes of the same kind, in order.
-fn likes<T: Content>(
+fn most_similar<T: ContentEq>(
     before: &[Node<T>],
     after: &[Node<T>],
     left: &[usize],
     right: &[usize],
 ) -> Vec<(usize, usize)> {
-    let kind_of = |nodes: &[Node<T>], index: usize| nodes.get(index).map(|n| n.kind.family());
+    let kind_of = |nodes: &[Node<T>], index: usize| nodes.get(index).map(|n| n.kind.variant());
     let is_kin = |l: usize, r: usize| kind_of(before, l) == kind_of(after, r);
-    if left.len() * right.len() > LIKENESS_LIMIT || left.len() == right.len() {
+    if left.len() * right.len() > SIMILARITY_LIMIT || left.len() == right.len() {
         let in_order = left.iter().copied().zip(right.iter().copied());
         let pairs: Vec<_> = in_order.filter(|&(l, r)| is_kin(l, r)).collect();
-        if left.len() * right.len() > LIKENESS_LIMIT || pairs.len() == left.len() {
+        if left.len() * right.len() > SIMILARITY_LIMIT || pairs.len() == left.len() {
             return pairs;
         }
     }
     let sketch = |nodes: &[Node<T>], index: &usize| nodes.get(*index).map(|n| words(&n.kind));
     let old: Vec<_> = left.iter().filter_map(|index| sketch(before, index)).collect();
     let new: Vec<_> = right.iter().filter_map(|index| sketch(after, index)).collect();
-    let likeness = |l: usize, r: usize| match (left.get(l), right.get(r), old.get(l), new.get(r)) {
-        (Some(&at), Some(&to), Some(old), Some(new)) if is_kin(at, to) => 50 + shared(old, new),
+    let similarity = |l: usize, r: usize| match (left.get(l), right.get(r), old.get(l), new.get(r))
+    {
+        (Some(&at), Some(&to), Some(old), Some(new)) if is_kin(at, to) => {
+            50 + common_words(old, new)
+        }
         _ => 0,
     };
-    best_pairs(left, right, likeness)
+    best_pairs(left, right, similarity)
 }
 
 /// Returns the pairs, in order in both lists, with the largest total similarity. A similarity of 0
@@ -214,14 +218,14 @@ fn likes<T: Content>(
 pub(crate) fn best_pairs(
     left: &[usize],
     right: &[usize],
-    likeness: impl Fn(usize, usize) -> u32,
+    similarity: impl Fn(usize, usize) -> u32,
 ) -> Vec<(usize, usize)> {
     let width = right.len() + 1;
     let mut best = vec![0_u32; width * (left.len() + 1)];
     let value = |best: &[u32], l: usize, r: usize| best.get(l * width + r).copied().unwrap_or(0);
     for l in (0..left.len()).rev() {
         for r in (0..right.len()).rev() {
-            let alike = likeness(l, r);
+            let alike = similarity(l, r);
             let paired = if alike > 0 { alike + value(&best, l + 1, r + 1) } else { 0 };
             let most = paired.max(value(&best, l + 1, r)).max(value(&best, l, r + 1));
             if let Some(slot) = best.get_mut(l * width + r) {
@@ -232,7 +236,7 @@ pub(crate) fn best_pairs(
     let mut pairs = Vec::new();
     let (mut l, mut r) = (0, 0);
     while let (Some(&index), Some(&at)) = (left.get(l), right.get(r)) {
-        let alike = likeness(l, r);
+        let alike = similarity(l, r);
         let here = value(&best, l, r);
         if alike > 0 && here == alike + value(&best, l + 1, r + 1) {
             pairs.push((index, at));
@@ -247,8 +251,8 @@ pub(crate) fn best_pairs(
 }
 
 /// Returns the sorted digests of the words of a node.
-fn words(content: &impl Content) -> Vec<u64> {
-    Words::of(|words| content.feed(words))
+fn words(content: &impl ContentEq) -> Vec<u64> {
+    Words::of(|words| content.hash_content(words))
 }
 
 /// A hasher that collects the words fed to it.
@@ -286,7 +290,7 @@ impl Hasher for Words {
 }
 
 /// Returns the share of words that two sorted lists have in common, in thousandths.
-pub(crate) fn shared(left: &[u64], right: &[u64]) -> u32 {
+pub(crate) fn common_words(left: &[u64], right: &[u64]) -> u32 {
     let (mut l, mut r, mut count) = (0, 0, 0_usize);
     while let (Some(a), Some(b)) = (left.get(l), right.get(r)) {
         match a.cmp(b) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::document::same::{Content, digest};
+use crate::document::equality::{ContentEq, digest};
 use crate::document::{Inline, InlineKind, Key, Leaf, Marks};
 use crate::merge::common;
 use crate::source::Span;
@@ -17,13 +17,13 @@ pub(crate) enum Piece<'d> {
 
 impl Piece<'_> {
     /// Returns `true` if both have the same content, ignoring marks.
-    pub(crate) fn same(&self, other: &Self) -> bool {
+    pub(crate) fn content_eq(&self, other: &Self) -> bool {
         match (self, other) {
             (
                 Self::Text { text, is_markup, .. },
                 Self::Text { text: other, is_markup: markup, .. },
             ) => text == other && is_markup == markup,
-            (Self::Node(one), Self::Node(other)) => one.kind.same(&other.kind),
+            (Self::Node(one), Self::Node(other)) => one.kind.content_eq(&other.kind),
             _ => false,
         }
     }
@@ -37,7 +37,7 @@ impl Piece<'_> {
 
     /// Returns `true` if an equal piece in two texts suggests that they match there. Spaces and
     /// punctuation occur everywhere.
-    fn is_telling(&self) -> bool {
+    fn is_distinctive(&self) -> bool {
         match self {
             Self::Text { text, is_markup, .. } => {
                 *is_markup || text.chars().any(char::is_alphanumeric)
@@ -49,19 +49,19 @@ impl Piece<'_> {
 
 /// Assigns equal numbers to equal pieces.
 #[derive(Default)]
-pub(crate) struct Names<'p, 'd> {
+pub(crate) struct PieceNumbers<'p, 'd> {
     seen: HashMap<u64, Vec<(u32, &'p Piece<'d>)>>,
     next: u32,
 }
 
-impl<'p, 'd> Names<'p, 'd> {
+impl<'p, 'd> PieceNumbers<'p, 'd> {
     pub(crate) fn of(&mut self, pieces: &'p [Piece<'d>]) -> Vec<u32> {
         pieces.iter().map(|piece| self.name(piece)).collect()
     }
 
     fn name(&mut self, piece: &'p Piece<'d>) -> u32 {
         let equal = self.seen.entry(piece.digest()).or_default();
-        if let Some(&(name, _)) = equal.iter().find(|(_, other)| other.same(piece)) {
+        if let Some(&(name, _)) = equal.iter().find(|(_, other)| other.content_eq(piece)) {
             return name;
         }
         self.next += 1;
@@ -71,13 +71,13 @@ impl<'p, 'd> Names<'p, 'd> {
 }
 
 /// Returns, for each old piece, the index of the matching new piece.
-pub(crate) fn partners(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Option<usize>> {
+pub(crate) fn match_pieces(before: &[Piece<'_>], old: &[u32], new: &[u32]) -> Vec<Option<usize>> {
     let mut partners = vec![None; old.len()];
     for (old_index, new_index, len) in common::runs(old, new) {
         let run = before.get(old_index..old_index + len).unwrap_or_default();
         let is_edge = old_index == 0 && new_index == 0
             || old_index + len == old.len() && new_index + len == new.len();
-        if is_edge || run.iter().any(Piece::is_telling) {
+        if is_edge || run.iter().any(Piece::is_distinctive) {
             for offset in 0..len {
                 if let Some(partner) = partners.get_mut(old_index + offset) {
                     *partner = Some(new_index + offset);

@@ -66,7 +66,7 @@ pub fn path(sections: &[Section], at: usize) -> Vec<&str> {
 /// as a word, and so do four letters of Thai, Lao, Burmese or Khmer.
 #[must_use]
 pub fn word_count(text: &str) -> usize {
-    const LETTERS_OF_A_WORD: usize = 4;
+    const LETTERS_PER_WORD: usize = 4;
     let (mut count, mut letters) = (0, 0);
     let mut in_word = false;
     for c in text.chars() {
@@ -76,7 +76,7 @@ pub fn word_count(text: &str) -> usize {
             in_word = false;
             continue;
         }
-        count += std::mem::take(&mut letters).div_ceil(LETTERS_OF_A_WORD);
+        count += std::mem::take(&mut letters).div_ceil(LETTERS_PER_WORD);
         if is_ideograph(c) {
             count += 1;
             in_word = false;
@@ -87,7 +87,7 @@ pub fn word_count(text: &str) -> usize {
             in_word = false;
         }
     }
-    count + letters.div_ceil(LETTERS_OF_A_WORD)
+    count + letters.div_ceil(LETTERS_PER_WORD)
 }
 
 /// Returns `true` for a Chinese or Japanese character other than punctuation; each counts as a

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::part::blocks;
 use super::{Change, Entry, Part, attributes};
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Block, BlockKind, Key, Node, Row, TableColumn};
 use crate::markdown::work;
 use crate::pairing::{Partner, Words, pair};
@@ -90,7 +90,7 @@ impl Comparer {
         let unedited = if is_moved { Change::Moved } else { Change::Same };
         let mut entry = Entry::of(after, Change::Same);
         (entry.change, entry.before) = (unedited, Some(before));
-        if before.same(&after) {
+        if before.content_eq(&after) {
             return entry;
         }
         entry.attributes = attributes::compare(before, after);
@@ -226,7 +226,7 @@ pub(super) fn can_move(part: Part<'_>) -> bool {
         | Part::Tab(_)
         | Part::Step(_)
         | Part::Column(_)
-        | Part::Row(..) => Words::of(|words| part.feed(words)).len() >= TELLING,
+        | Part::Row(..) => Words::of(|words| part.hash_content(words)).len() >= TELLING,
     }
 }
 

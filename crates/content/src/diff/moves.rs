@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::list::{Comparer, can_move};
 use super::{Change, Entry, Part};
 use crate::document::Key;
-use crate::document::same::{Content, digest};
+use crate::document::equality::{ContentEq, digest};
 
 /// A deleted block.
 struct Gone<'d> {
@@ -87,7 +87,7 @@ impl<'d> Lost<'d> {
         let by_content = || self.by_content.get(&digest(&came)).and_then(known);
         let number = by_key.filter(|&number| self.fits(number, came)).or_else(|| {
             let number = by_content()?;
-            let says_the_same = self.blocks.get(number)?.part.same(&came);
+            let says_the_same = self.blocks.get(number)?.part.content_eq(&came);
             (says_the_same && self.fits(number, came)).then_some(number)
         })?;
         let gone = self.blocks.get(number)?;

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{
     Block, BlockKind, Cell, CodeLine, Column, Image, Inline, Key, Leaf, ListItem, Node, OpaqueKind,
     OpenApiPart, Row, Step, Tab, TableColumn,
@@ -152,7 +152,7 @@ impl<'d> Part<'d> {
                     | BlockKind::TaskList { .. } => 2,
                     _ => 0,
                 };
-                one.kind.family() == other.kind.family()
+                one.kind.variant() == other.kind.variant()
                     || group(&one.kind) != 0 && group(&one.kind) == group(&other.kind)
             }
             _ => true,
@@ -272,43 +272,43 @@ fn block_name(kind: &BlockKind) -> &'static str {
     }
 }
 
-impl Content for Part<'_> {
-    fn same(&self, other: &Self) -> bool {
+impl ContentEq for Part<'_> {
+    fn content_eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Block(one), Self::Block(other)) => one.same(other),
-            (Self::Item(one), Self::Item(other)) => one.same(other),
-            (Self::Tab(one), Self::Tab(other)) => one.same(other),
-            (Self::Step(one), Self::Step(other)) => one.same(other),
-            (Self::Column(one), Self::Column(other)) => one.same(other),
-            (Self::Line(one), Self::Line(other)) => one.same(other),
+            (Self::Block(one), Self::Block(other)) => one.content_eq(other),
+            (Self::Item(one), Self::Item(other)) => one.content_eq(other),
+            (Self::Tab(one), Self::Tab(other)) => one.content_eq(other),
+            (Self::Step(one), Self::Step(other)) => one.content_eq(other),
+            (Self::Column(one), Self::Column(other)) => one.content_eq(other),
+            (Self::Line(one), Self::Line(other)) => one.content_eq(other),
             (Self::Source(one), Self::Source(other)) => one == other,
-            (Self::Image(one), Self::Image(other)) => one.same(other),
-            (Self::TableColumn(one), Self::TableColumn(other)) => one.same(other),
-            (Self::Row(one, _), Self::Row(other, _)) => one.same(other),
-            (Self::Cell(one, _), Self::Cell(other, _)) => one.same(other),
+            (Self::Image(one), Self::Image(other)) => one.content_eq(other),
+            (Self::TableColumn(one), Self::TableColumn(other)) => one.content_eq(other),
+            (Self::Row(one, _), Self::Row(other, _)) => one.content_eq(other),
+            (Self::Cell(one, _), Self::Cell(other, _)) => one.content_eq(other),
             _ => false,
         }
     }
 
-    fn feed<H: Hasher>(&self, to: &mut H) {
+    fn hash_content<H: Hasher>(&self, to: &mut H) {
         match self {
-            Self::Block(part) => part.feed(to),
-            Self::Item(part) => part.feed(to),
-            Self::Tab(part) => part.feed(to),
-            Self::Step(part) => part.feed(to),
-            Self::Column(part) => part.feed(to),
-            Self::Line(part) => part.feed(to),
-            Self::Source(line) => (*line).to_owned().feed(to),
-            Self::Image(part) => part.feed(to),
-            Self::TableColumn(part) => part.feed(to),
-            Self::Row(part, _) => part.feed(to),
-            Self::Cell(part, _) => part.feed(to),
+            Self::Block(part) => part.hash_content(to),
+            Self::Item(part) => part.hash_content(to),
+            Self::Tab(part) => part.hash_content(to),
+            Self::Step(part) => part.hash_content(to),
+            Self::Column(part) => part.hash_content(to),
+            Self::Line(part) => part.hash_content(to),
+            Self::Source(line) => (*line).to_owned().hash_content(to),
+            Self::Image(part) => part.hash_content(to),
+            Self::TableColumn(part) => part.hash_content(to),
+            Self::Row(part, _) => part.hash_content(to),
+            Self::Cell(part, _) => part.hash_content(to),
         }
     }
 
-    fn family(&self) -> Option<std::mem::Discriminant<BlockKind>> {
+    fn variant(&self) -> Option<std::mem::Discriminant<BlockKind>> {
         match self {
-            Self::Block(block) => block.kind.family(),
+            Self::Block(block) => block.kind.variant(),
             _ => None,
         }
     }

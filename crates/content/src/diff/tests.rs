@@ -15,7 +15,7 @@ fn edited(before: &str, after: &str) -> [Document; 2] {
     let known = Identity::default();
     let [old, new] = [before, after].map(arbitrary::parse);
     let carried = identity::carry(&old, &known, &new);
-    let context = markdown::ParseContext { path: arbitrary::HOLDER, lookup: &arbitrary::World };
+    let context = markdown::ParseContext { path: arbitrary::PAGE_PATH, lookup: &arbitrary::World };
     [old, markdown::parse_as(after, &context, &carried)]
 }
 

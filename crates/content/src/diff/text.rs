@@ -7,7 +7,7 @@ use super::part::Text;
 use super::{Change, Entry, Run, attributes};
 use crate::document::{Annotation, Inline, InlineKind, Key, Marks};
 use crate::markdown::work;
-use crate::pieces::{Names, Piece, assemble, partners, pieces, push_leaves, units};
+use crate::pieces::{Piece, PieceNumbers, assemble, match_pieces, pieces, push_leaves, units};
 
 impl<'d> Text<'d> {
     fn pieces(self) -> Vec<Piece<'d>> {
@@ -93,9 +93,9 @@ impl Comparer {
     ) -> Vec<Run<'d>> {
         let [old, new] = [before, after].map(|text| text.map(Text::pieces).unwrap_or_default());
         work::spend(old.len() + new.len());
-        let mut names = Names::default();
+        let mut names = PieceNumbers::default();
         let [old_ids, new_ids] = [&old, &new].map(|pieces| names.of(pieces));
-        let found = partners(&old, &old_ids, &new_ids);
+        let found = match_pieces(&old, &old_ids, &new_ids);
         let both = found.iter().enumerate().filter_map(|(b, a)| a.map(|a| (b, a)));
         let mut runs = Vec::new();
         let mut staying = Staying::default();

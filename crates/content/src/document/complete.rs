@@ -16,9 +16,9 @@ impl Document {
     /// every linkable node that has none. The result is deterministic.
     pub fn complete(&mut self) {
         anchors(&mut self.nodes, &mut Anchors::default(), &Identity::default());
-        let mut missing = Keys { taken: HashSet::new(), next: 0 };
-        keys(&mut self.nodes, &mut |key| missing.missing(key));
-        keys(&mut self.nodes, &mut |key| missing.fill(key));
+        let mut assigner = Keys { taken: HashSet::new(), next: 0 };
+        keys(&mut self.nodes, &mut |key| assigner.record(key));
+        keys(&mut self.nodes, &mut |key| assigner.assign(key));
     }
 }
 
@@ -33,12 +33,12 @@ pub(crate) fn is_anchor(id: &str) -> bool {
 pub(crate) fn anchors(nodes: &mut [Block], anchors: &mut Anchors, identity: &Identity) {
     nodes.iter_mut().for_each(|block| fixed_anchors(block, anchors));
     if identity.has_anchors() {
-        each_place(nodes, &mut |place| {
-            if place.anchor.is_empty()
-                && let Some(kept) = identity.anchor(place.key)
+        each_link_target(nodes, &mut |target| {
+            if target.anchor.is_empty()
+                && let Some(kept) = identity.anchor(target.key)
                 && !anchors.is_taken(kept)
             {
-                *place.anchor = anchors.take(kept);
+                *target.anchor = anchors.take(kept);
             }
         });
     }
@@ -56,12 +56,12 @@ pub(crate) fn aliases(
     if !identity.has_anchors() {
         return aliases;
     }
-    each_place(nodes, &mut |place| {
-        let is_kept = identity.anchor(place.key).is_some_and(|kept| kept == place.anchor);
-        let titled = place.slug.filter(|_| is_kept);
-        for id in titled.iter().chain(identity.former(place.key)) {
+    each_link_target(nodes, &mut |target| {
+        let is_kept = identity.anchor(target.key).is_some_and(|kept| kept == target.anchor);
+        let titled = target.slug.filter(|_| is_kept);
+        for id in titled.iter().chain(identity.former(target.key)) {
             if !id.is_empty() && !anchors.is_taken(id) {
-                aliases.entry(place.key).or_default().push(anchors.take(id));
+                aliases.entry(target.key).or_default().push(anchors.take(id));
             }
         }
     });
@@ -69,7 +69,7 @@ pub(crate) fn aliases(
 }
 
 /// A node that links can point to.
-struct Place<'p> {
+struct LinkTarget<'p> {
     key: Key,
     anchor: &'p mut String,
     /// The slug from which the anchor is generated; `None` if the source specifies the anchor.
@@ -77,31 +77,33 @@ struct Place<'p> {
 }
 
 /// Calls `visit` with every linkable node outside notes.
-fn each_place(nodes: &mut [Block], visit: &mut dyn FnMut(Place<'_>)) {
+fn each_link_target(nodes: &mut [Block], visit: &mut dyn FnMut(LinkTarget<'_>)) {
     for block in nodes {
         let key = block.key;
         let slug = slug_of(&block.kind);
         match &mut block.kind {
-            BlockKind::Heading(heading) => visit(Place { key, anchor: &mut heading.anchor, slug }),
-            BlockKind::Expandable(expandable) => {
-                visit(Place { key, anchor: &mut expandable.anchor, slug });
+            BlockKind::Heading(heading) => {
+                visit(LinkTarget { key, anchor: &mut heading.anchor, slug })
             }
-            BlockKind::OpenApi(block) => visit(Place { key, anchor: &mut block.anchor, slug }),
+            BlockKind::Expandable(expandable) => {
+                visit(LinkTarget { key, anchor: &mut expandable.anchor, slug });
+            }
+            BlockKind::OpenApi(block) => visit(LinkTarget { key, anchor: &mut block.anchor, slug }),
             BlockKind::Tabs { items, .. } => {
                 for tab in items {
                     let slug = Some(slug_of_tab(&tab.kind));
-                    visit(Place { key: tab.key, anchor: &mut tab.kind.anchor, slug });
+                    visit(LinkTarget { key: tab.key, anchor: &mut tab.kind.anchor, slug });
                 }
             }
             _ => {}
         }
-        child_lists(block, &mut |nodes| each_place(nodes, visit));
+        child_lists(block, &mut |nodes| each_link_target(nodes, visit));
     }
 }
 
 /// Clears all anchors outside notes.
-pub(crate) fn forget_anchors(nodes: &mut [Block]) {
-    each_place(nodes, &mut |place| place.anchor.clear());
+pub(crate) fn clear_anchors(nodes: &mut [Block]) {
+    each_link_target(nodes, &mut |target| target.anchor.clear());
 }
 
 /// Returns the slug from which a block's anchor is generated, or `None` if the source specifies the
@@ -138,13 +140,13 @@ struct Keys {
 
 impl Keys {
     /// Records an existing key and resets a duplicate one.
-    fn missing(&mut self, key: &mut Key) {
+    fn record(&mut self, key: &mut Key) {
         if *key != Key::default() && !self.taken.insert(key.0) {
             *key = Key::default();
         }
     }
 
-    fn fill(&mut self, key: &mut Key) {
+    fn assign(&mut self, key: &mut Key) {
         while *key == Key::default() {
             self.next += 1;
             let candidate = Key(0).part(self.next);
@@ -156,12 +158,12 @@ impl Keys {
 }
 
 /// Resets everything that a parser assigned to blocks: keys, spans and generated anchors.
-pub(crate) fn forget(nodes: &mut [Block]) {
+pub(crate) fn clear_positions(nodes: &mut [Block]) {
     keys(nodes, &mut |key| *key = Key::default());
-    nodes.iter_mut().for_each(forget_block);
+    nodes.iter_mut().for_each(clear_block);
 }
 
-fn forget_block(block: &mut Block) {
+fn clear_block(block: &mut Block) {
     fn all<T>(nodes: &mut [Node<T>]) {
         nodes.iter_mut().for_each(|node| node.span = Span::default());
     }
@@ -186,23 +188,23 @@ fn forget_block(block: &mut Block) {
         }
         _ => {}
     }
-    inline_lists(block, &mut |nodes| nodes.iter_mut().for_each(forget_inline));
-    child_lists(block, &mut |nodes| nodes.iter_mut().for_each(forget_block));
+    inline_lists(block, &mut |nodes| nodes.iter_mut().for_each(clear_inline));
+    child_lists(block, &mut |nodes| nodes.iter_mut().for_each(clear_block));
 }
 
-fn forget_inline(node: &mut Inline) {
+fn clear_inline(node: &mut Inline) {
     node.span = Span::default();
     match &mut node.kind {
-        InlineKind::Link(link) => link.nodes.iter_mut().for_each(forget_inline),
+        InlineKind::Link(link) => link.nodes.iter_mut().for_each(clear_inline),
         InlineKind::Annotation(annotation) => {
-            Arc::make_mut(&mut annotation.body).iter_mut().for_each(forget_block);
+            Arc::make_mut(&mut annotation.body).iter_mut().for_each(clear_block);
         }
         _ => {}
     }
 }
 
 /// Returns the number of levels of JSON nesting between a block and its child blocks.
-pub(crate) fn levels_of(kind: &BlockKind) -> usize {
+pub(crate) fn json_levels_of(kind: &BlockKind) -> usize {
     match kind {
         BlockKind::Quote { .. } | BlockKind::If { .. } | BlockKind::Hint(_) => 2,
         BlockKind::OrderedList { .. }
@@ -222,7 +224,7 @@ pub(crate) fn levels(nodes: &mut [Block]) -> usize {
     let deepest = nodes.iter_mut().map(|block| {
         let mut inner = 0;
         child_lists(block, &mut |nodes| inner = inner.max(levels(nodes)));
-        levels_of(&block.kind) + inner
+        json_levels_of(&block.kind) + inner
     });
     deepest.max().unwrap_or_default()
 }
@@ -329,7 +331,7 @@ pub(crate) fn inline_lists(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inl
 }
 
 /// Calls `visit` with each block of the notes in a block's own text.
-fn notes(block: &mut Block, visit: &mut dyn FnMut(&mut Block)) {
+fn note_blocks(block: &mut Block, visit: &mut dyn FnMut(&mut Block)) {
     inline_lists(block, &mut |nodes| {
         for node in nodes {
             if let InlineKind::Annotation(annotation) = &mut node.kind
@@ -371,7 +373,7 @@ fn fixed_anchors(block: &mut Block, anchors: &mut Anchors) {
     child_lists(block, &mut |nodes| {
         nodes.iter_mut().for_each(|block| fixed_anchors(block, anchors));
     });
-    notes(block, &mut |block| fixed_anchors(block, anchors));
+    note_blocks(block, &mut |block| fixed_anchors(block, anchors));
 }
 
 /// Generates the anchors of all linkable nodes that have none.
@@ -397,5 +399,5 @@ pub(crate) fn generated_anchors(block: &mut Block, anchors: &mut Anchors) {
     child_lists(block, &mut |nodes| {
         nodes.iter_mut().for_each(|block| generated_anchors(block, anchors));
     });
-    notes(block, &mut |block| generated_anchors(block, anchors));
+    note_blocks(block, &mut |block| generated_anchors(block, anchors));
 }

@@ -7,10 +7,10 @@
 pub mod arbitrary;
 mod color;
 pub(crate) mod complete;
+pub(crate) mod equality;
 mod find;
 mod from_json;
 mod json;
-pub(crate) mod same;
 mod table;
 mod walk;
 

@@ -5,13 +5,13 @@ use std::cell::Cell;
 use super::error::Problem;
 
 /// Limits for one expression. The longest conditions in practice take some tens of steps.
-const STEPS: u64 = 20_000;
-const UNITS: u64 = 256 * 1_024;
+const STEP_LIMIT: u64 = 20_000;
+const UNIT_LIMIT: u64 = 256 * 1_024;
 /// Limits for all expressions of one page together.
-const PAGE_STEPS: u64 = 2_000_000;
-const PAGE_UNITS: u64 = 4 << 20;
+const PAGE_STEP_LIMIT: u64 = 2_000_000;
+const PAGE_UNIT_LIMIT: u64 = 4 << 20;
 /// Number of units of text processed in one step.
-const UNITS_IN_A_STEP: u64 = 32;
+const UNITS_PER_STEP: u64 = 32;
 
 /// The remaining steps and memory.
 ///
@@ -22,49 +22,49 @@ pub(super) struct Budget<'p> {
     steps: Cell<u64>,
     units: Cell<u64>,
     /// The budget of the page, which is charged as well.
-    whole: Option<&'p Budget<'p>>,
+    page: Option<&'p Budget<'p>>,
 }
 
 impl Budget<'_> {
     pub(super) fn for_one() -> Self {
-        Self { steps: Cell::new(STEPS), units: Cell::new(UNITS), whole: None }
+        Self { steps: Cell::new(STEP_LIMIT), units: Cell::new(UNIT_LIMIT), page: None }
     }
 
     pub(super) fn for_page() -> Self {
-        Self { steps: Cell::new(PAGE_STEPS), units: Cell::new(PAGE_UNITS), whole: None }
+        Self { steps: Cell::new(PAGE_STEP_LIMIT), units: Cell::new(PAGE_UNIT_LIMIT), page: None }
     }
 
     /// Creates the budget for the next expression of a page.
     pub(super) fn for_next(&self) -> Budget<'_> {
-        Budget { whole: Some(self), ..Budget::for_one() }
+        Budget { page: Some(self), ..Budget::for_one() }
     }
 
     /// Charges one step.
-    pub(super) fn step(&self) -> Result<(), Problem> {
+    pub(super) fn charge_step(&self) -> Result<(), Problem> {
         self.take_steps(1)
     }
 
     /// Charges for reading `units` code units of text or list elements.
-    pub(super) fn read(&self, units: usize) -> Result<(), Problem> {
-        self.take_steps(1 + as_u64(units) / UNITS_IN_A_STEP)
+    pub(super) fn charge_read(&self, units: usize) -> Result<(), Problem> {
+        self.take_steps(1 + as_u64(units) / UNITS_PER_STEP)
     }
 
     /// Charges for creating `units` code units of text or list elements.
-    pub(super) fn make(&self, units: usize) -> Result<(), Problem> {
-        self.read(units)?;
+    pub(super) fn charge_new(&self, units: usize) -> Result<(), Problem> {
+        self.charge_read(units)?;
         self.take_units(as_u64(units))
     }
 
     fn take_steps(&self, steps: u64) -> Result<(), Problem> {
         let left = self.steps.get().checked_sub(steps).ok_or(Problem::TooManySteps)?;
         self.steps.set(left);
-        self.whole.map_or(Ok(()), |whole| whole.take_steps(steps))
+        self.page.map_or(Ok(()), |page| page.take_steps(steps))
     }
 
     fn take_units(&self, units: u64) -> Result<(), Problem> {
         let left = self.units.get().checked_sub(units).ok_or(Problem::TooMuchMemory)?;
         self.units.set(left);
-        self.whole.map_or(Ok(()), |whole| whole.take_units(units))
+        self.page.map_or(Ok(()), |page| page.take_units(units))
     }
 }
 

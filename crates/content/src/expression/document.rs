@@ -58,10 +58,10 @@ pub(super) struct Evaluation<'e> {
     pub(super) mode: Mode,
 }
 
-/// The result of evaluating an expression, or `Stays` if it is not to be evaluated.
-pub(super) enum Fate<T> {
-    Stays,
-    Becomes(T),
+/// The result of evaluating an expression, or `Keep` if it is not to be evaluated.
+pub(super) enum Replacement<T> {
+    Keep,
+    With(T),
 }
 
 impl Evaluation<'_> {
@@ -73,32 +73,32 @@ impl Evaluation<'_> {
         self.evaluator.shown(expression)
     }
 
-    pub(super) fn fate<T>(
+    pub(super) fn evaluate<T>(
         &self,
         source: &str,
         failed: T,
         run: impl FnOnce(&Expression) -> T,
-    ) -> Fate<T> {
+    ) -> Replacement<T> {
         match Expression::parse(source) {
             Ok(read) if self.mode == Mode::Deterministic && read.depends_on_visitor() => {
-                Fate::Stays
+                Replacement::Keep
             }
-            Ok(read) => Fate::Becomes(run(&read)),
-            Err(_) => Fate::Becomes(failed),
+            Ok(read) => Replacement::With(run(&read)),
+            Err(_) => Replacement::With(failed),
         }
     }
 
     fn blocks(&self, nodes: &mut Vec<Block>) {
         for mut block in std::mem::take(nodes) {
-            let fate = match &block.kind {
+            let replacement = match &block.kind {
                 BlockKind::If { expression, .. } => {
-                    self.fate(expression, false, |read| self.holds(read))
+                    self.evaluate(expression, false, |read| self.holds(read))
                 }
-                _ => Fate::Stays,
+                _ => Replacement::Keep,
             };
-            match (fate, &mut block.kind) {
-                (Fate::Becomes(false), _) => {}
-                (Fate::Becomes(true), BlockKind::If { nodes: guarded, .. }) => {
+            match (replacement, &mut block.kind) {
+                (Replacement::With(false), _) => {}
+                (Replacement::With(true), BlockKind::If { nodes: guarded, .. }) => {
                     self.blocks(guarded);
                     nodes.append(guarded);
                 }
@@ -111,7 +111,7 @@ impl Evaluation<'_> {
     }
 
     /// Evaluates the blocks of a container that must not be empty.
-    fn filled(&self, nodes: &mut Vec<Block>, container: Key) {
+    fn non_empty_blocks(&self, nodes: &mut Vec<Block>, container: Key) {
         self.blocks(nodes);
         if nodes.is_empty() {
             let empty = BlockKind::Paragraph(Paragraph::default());
@@ -127,11 +127,13 @@ impl Evaluation<'_> {
             BlockKind::OrderedList { items, .. }
             | BlockKind::UnorderedList { items }
             | BlockKind::TaskList { items } => {
-                items.iter_mut().for_each(|item| self.filled(&mut item.kind.nodes, item.key));
+                items
+                    .iter_mut()
+                    .for_each(|item| self.non_empty_blocks(&mut item.kind.nodes, item.key));
             }
-            BlockKind::Quote { nodes } => self.filled(nodes, key),
+            BlockKind::Quote { nodes } => self.non_empty_blocks(nodes, key),
             BlockKind::If { nodes, .. } => self.blocks(nodes),
-            BlockKind::Hint(hint) => self.filled(&mut hint.nodes, key),
+            BlockKind::Hint(hint) => self.non_empty_blocks(&mut hint.nodes, key),
             BlockKind::Images(images) => {
                 images.images.iter_mut().for_each(|image| self.inlines(&mut image.kind.caption));
             }
@@ -140,22 +142,28 @@ impl Evaluation<'_> {
             BlockKind::Table(table) => {
                 for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
                     if let Cell::Text { nodes, key } = cell {
-                        self.filled(nodes, *key);
+                        self.non_empty_blocks(nodes, *key);
                     }
                 }
             }
             BlockKind::Expandable(expandable) => {
                 self.inlines(&mut expandable.title);
-                self.filled(&mut expandable.nodes, key);
+                self.non_empty_blocks(&mut expandable.nodes, key);
             }
             BlockKind::Tabs { items, .. } => {
-                items.iter_mut().for_each(|tab| self.filled(&mut tab.kind.nodes, tab.key));
+                items
+                    .iter_mut()
+                    .for_each(|tab| self.non_empty_blocks(&mut tab.kind.nodes, tab.key));
             }
             BlockKind::Stepper { steps } => {
-                steps.iter_mut().for_each(|step| self.filled(&mut step.kind.nodes, step.key));
+                steps
+                    .iter_mut()
+                    .for_each(|step| self.non_empty_blocks(&mut step.kind.nodes, step.key));
             }
             BlockKind::Columns { columns, .. } => {
-                columns.iter_mut().for_each(|one| self.filled(&mut one.kind.nodes, one.key));
+                columns
+                    .iter_mut()
+                    .for_each(|one| self.non_empty_blocks(&mut one.kind.nodes, one.key));
             }
             BlockKind::Opaque(opaque) => self.blocks(&mut opaque.nodes),
             BlockKind::Code(code) => {
@@ -177,11 +185,11 @@ impl Evaluation<'_> {
     fn inlines(&self, nodes: &mut Vec<Inline>) {
         nodes.retain_mut(|node| match &mut node.kind {
             InlineKind::Expression { expression } => {
-                let fate = self.fate(expression, None, |read| self.shown(read));
-                match fate {
-                    Fate::Stays => true,
-                    Fate::Becomes(None) => false,
-                    Fate::Becomes(Some(text)) => {
+                let replacement = self.evaluate(expression, None, |read| self.shown(read));
+                match replacement {
+                    Replacement::Keep => true,
+                    Replacement::With(None) => false,
+                    Replacement::With(Some(text)) => {
                         node.kind = InlineKind::Text(vec![Leaf { text, ..Leaf::default() }]);
                         true
                     }
@@ -192,7 +200,7 @@ impl Evaluation<'_> {
                 true
             }
             InlineKind::Annotation(annotation) => {
-                self.filled(Arc::make_mut(&mut annotation.body), node.key);
+                self.non_empty_blocks(Arc::make_mut(&mut annotation.body), node.key);
                 true
             }
             InlineKind::Text(_)

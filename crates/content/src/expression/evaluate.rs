@@ -3,7 +3,7 @@
 use super::Context;
 use super::budget::Budget;
 use super::error::{EvalError, Position, Problem};
-use super::syntax::{Argument, Call, Expr, Function, Key, LogicalOp, Member, Node, Root};
+use super::syntax::{Argument, Call, Expr, Function, Global, Key, LogicalOp, Member, Node};
 use super::value::{Text, Value};
 use super::{methods, operators};
 
@@ -27,7 +27,7 @@ pub(super) struct Evaluation<'e> {
 }
 
 /// An argument of a method.
-pub(super) enum Given<'e> {
+pub(super) enum MethodArgument<'e> {
     Value(Value),
     Function(&'e Function),
 }
@@ -41,22 +41,24 @@ impl Evaluation<'_> {
 
     fn value(&mut self, expr: &Expr) -> Outcome<Value> {
         let at = expr.at;
-        self.budget.step().map_err(|problem| self.error(at, problem))?;
+        self.budget.charge_step().map_err(|problem| self.error(at, problem))?;
         match &expr.node {
             Node::Literal(value) => Ok(value.clone()),
             Node::Template(texts, values) => self.template(at, texts, values),
             Node::List(elements) => {
-                self.budget.make(elements.len()).map_err(|problem| self.error(at, problem))?;
+                self.budget
+                    .charge_new(elements.len())
+                    .map_err(|problem| self.error(at, problem))?;
                 elements
                     .iter()
                     .map(|element| self.value(element))
                     .collect::<Outcome<_>>()
                     .map(Value::List)
             }
-            Node::Root(root) => Ok(match root {
-                Root::Visitor => self.context.visitor.clone(),
-                Root::Space => self.context.space.clone(),
-                Root::Page => self.context.page.clone(),
+            Node::Global(global) => Ok(match global {
+                Global::Visitor => self.context.visitor.clone(),
+                Global::Space => self.context.space.clone(),
+                Global::Page => self.context.page.clone(),
             }),
             Node::Unknown(name) => match self.context.others.get(name.as_ref()) {
                 Some(value) => Ok(value.clone()),
@@ -98,12 +100,16 @@ impl Evaluation<'_> {
         let mut units = Vec::new();
         let mut values = values.iter();
         for text in texts {
-            self.budget.make(text.units().len()).map_err(|problem| self.error(at, problem))?;
+            self.budget
+                .charge_new(text.units().len())
+                .map_err(|problem| self.error(at, problem))?;
             units.extend_from_slice(text.units());
             if let Some(value) = values.next() {
                 let text = self.value(value)?.to_text(self.budget);
                 let text = text.map_err(|problem| self.error(value.at, problem))?;
-                self.budget.make(text.units().len()).map_err(|problem| self.error(at, problem))?;
+                self.budget
+                    .charge_new(text.units().len())
+                    .map_err(|problem| self.error(at, problem))?;
                 units.extend_from_slice(text.units());
             }
         }
@@ -124,7 +130,7 @@ impl Evaluation<'_> {
 
     /// Evaluates an object and the name of its member.
     fn member(&mut self, member: &Member) -> Outcome<Option<(Value, Text)>> {
-        self.budget.step().map_err(|problem| self.error(member.object.at, problem))?;
+        self.budget.charge_step().map_err(|problem| self.error(member.object.at, problem))?;
         let Some(object) = self.chain(&member.object)? else { return Ok(None) };
         if member.optional && object.is_missing() {
             return Ok(None);
@@ -152,8 +158,8 @@ impl Evaluation<'_> {
         let mut given = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
             given.push(match argument {
-                Argument::Value(value) => Given::Value(self.value(value)?),
-                Argument::Function(function) => Given::Function(function),
+                Argument::Value(value) => MethodArgument::Value(self.value(value)?),
+                Argument::Function(function) => MethodArgument::Function(function),
             });
         }
         methods::call(self, at, method, &object, &given).map(Some)

@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::error::{EvalError, Problem};
-use super::evaluate::{Evaluation, Given};
+use super::evaluate::{Evaluation, MethodArgument};
 use super::lexer::is_space;
 use super::syntax::Function;
 use super::value::{Text, Value, join};
@@ -81,13 +81,13 @@ pub(super) fn call(
     at: usize,
     method: Method,
     on: &Value,
-    given: &[Given<'_>],
+    given: &[MethodArgument<'_>],
 ) -> Result<Value, EvalError> {
     let wrong = |takes| Problem::Argument { method: method.name().to_owned(), takes };
     if let Value::List(items) = on
         && method.takes_function()
     {
-        let Some(Given::Function(function)) = given.first() else {
+        let Some(MethodArgument::Function(function)) = given.first() else {
             return evaluation.fail(at, Err(wrong("a function such as `item => item == 1`")));
         };
         return each(evaluation, method, function, items, on, at);
@@ -95,8 +95,10 @@ pub(super) fn call(
     let mut values = Vec::with_capacity(given.len());
     for argument in given {
         match argument {
-            Given::Value(value) => values.push(value.clone()),
-            Given::Function(_) => return evaluation.fail(at, Err(wrong("values, no function"))),
+            MethodArgument::Value(value) => values.push(value.clone()),
+            MethodArgument::Function(_) => {
+                return evaluation.fail(at, Err(wrong("values, no function")));
+            }
         }
     }
     let arguments = Arguments { values, budget: evaluation.budget };
@@ -129,7 +131,7 @@ fn each(
             _ => None,
         };
         if let Some(value) = keep {
-            evaluation.fail(at, evaluation.budget.make(1))?;
+            evaluation.fail(at, evaluation.budget.charge_new(1))?;
             kept.push(value);
         }
     }
@@ -189,10 +191,10 @@ fn whole(number: f64) -> usize {
 
 fn of_text(method: Method, text: &[u16], arguments: &Arguments<'_>) -> Result<Value, Problem> {
     let budget = arguments.budget;
-    budget.read(text.len())?;
+    budget.charge_read(text.len())?;
     let part = |from: usize, to: usize| -> Result<Value, Problem> {
         let units = text.get(from..to).unwrap_or_default();
-        budget.make(units.len())?;
+        budget.charge_new(units.len())?;
         Ok(Value::text(units))
     };
     Ok(match method {
@@ -216,8 +218,8 @@ fn of_text(method: Method, text: &[u16], arguments: &Arguments<'_>) -> Result<Va
             let to = arguments.clamped(1, text.len(), text.len())?;
             Value::Bool(text.get(..to).is_some_and(|text| text.ends_with(wanted.units())))
         }
-        Method::ToLowerCase => cased(text, str::to_lowercase, budget)?,
-        Method::ToUpperCase => cased(text, str::to_uppercase, budget)?,
+        Method::ToLowerCase => change_case(text, str::to_lowercase, budget)?,
+        Method::ToUpperCase => change_case(text, str::to_uppercase, budget)?,
         Method::Trim => {
             let is_kept = |unit: &u16| !char::from_u32(u32::from(*unit)).is_some_and(is_space);
             let from = text.iter().position(is_kept).unwrap_or(text.len());
@@ -235,7 +237,7 @@ fn of_text(method: Method, text: &[u16], arguments: &Arguments<'_>) -> Result<Va
 }
 
 /// Number of positions charged together when a text is searched.
-const WINDOWS_AT_A_TIME: usize = 8;
+const POSITIONS_PER_CHARGE: usize = 8;
 
 /// Returns the first index, not before `from`, at which `wanted` occurs.
 fn position(
@@ -250,8 +252,8 @@ fn position(
     let windows = text.get(from..).unwrap_or_default().windows(wanted.len());
     for (at, window) in windows.enumerate() {
         // A comparison at one position may read all of `wanted`.
-        if at % WINDOWS_AT_A_TIME == 0 {
-            budget.read(wanted.len().saturating_mul(WINDOWS_AT_A_TIME))?;
+        if at % POSITIONS_PER_CHARGE == 0 {
+            budget.charge_read(wanted.len().saturating_mul(POSITIONS_PER_CHARGE))?;
         }
         if window == wanted {
             return Ok(Some(at + from));
@@ -261,7 +263,11 @@ fn position(
 }
 
 /// Changes the case of a text. Unpaired surrogates are left unchanged.
-fn cased(text: &[u16], change: fn(&str) -> String, budget: &Budget<'_>) -> Result<Value, Problem> {
+fn change_case(
+    text: &[u16],
+    change: fn(&str) -> String,
+    budget: &Budget<'_>,
+) -> Result<Value, Problem> {
     let mut units = Vec::with_capacity(text.len());
     let mut run = String::new();
     for decoded in char::decode_utf16(text.iter().copied()) {
@@ -275,7 +281,7 @@ fn cased(text: &[u16], change: fn(&str) -> String, budget: &Budget<'_>) -> Resul
         }
     }
     units.extend(change(&run).encode_utf16());
-    budget.make(units.len())?;
+    budget.charge_new(units.len())?;
     Ok(Value::Text(Text::from_units(units)))
 }
 
@@ -283,12 +289,12 @@ fn split(text: &[u16], arguments: &Arguments<'_>) -> Result<Value, Problem> {
     let budget = arguments.budget;
     let most = match arguments.get(1) {
         Value::Undefined => usize::MAX,
-        limit => limit_of(limit.to_number(budget)?),
+        limit => to_uint32(limit.to_number(budget)?),
     };
     let mut parts = Vec::new();
     let mut push = |units: &[u16]| -> Result<bool, Problem> {
         if parts.len() < most {
-            budget.make(units.len() + 1)?;
+            budget.charge_new(units.len() + 1)?;
             parts.push(Value::text(units));
         }
         Ok(parts.len() < most)
@@ -319,7 +325,7 @@ fn split(text: &[u16], arguments: &Arguments<'_>) -> Result<Value, Problem> {
 }
 
 /// Converts a number to an unsigned 32-bit integer (ToUint32).
-fn limit_of(number: f64) -> usize {
+fn to_uint32(number: f64) -> usize {
     let wrapped = number.trunc().rem_euclid(4_294_967_296.0);
     if wrapped.is_finite() { whole(wrapped) } else { 0 }
 }
@@ -331,20 +337,21 @@ fn of_list(method: Method, items: &[Value], arguments: &Arguments<'_>) -> Result
             let from = arguments.relative(1, items.len(), 0)?;
             let wanted = arguments.get(0);
             Value::Bool(
-                search(items, from, budget, |item| is_same(item, wanted, budget))?.is_some(),
+                search(items, from, budget, |item| same_value_zero(item, wanted, budget))?
+                    .is_some(),
             )
         }
         Method::IndexOf => {
             let from = arguments.relative(1, items.len(), 0)?;
             let wanted = arguments.get(0);
-            search(items, from, budget, |item| item.is_strictly(wanted, budget))?
+            search(items, from, budget, |item| item.strictly_equals(wanted, budget))?
                 .map_or(Value::Number(-1.0), Value::count)
         }
         Method::Slice => {
             let from = arguments.relative(0, items.len(), 0)?;
             let to = arguments.relative(1, items.len(), items.len())?;
             let part = items.get(from..to.max(from)).unwrap_or_default();
-            budget.make(part.len())?;
+            budget.charge_new(part.len())?;
             Value::List(part.into())
         }
         Method::Join => {
@@ -367,7 +374,7 @@ fn search(
     is_wanted: impl Fn(&Value) -> Result<bool, Problem>,
 ) -> Result<Option<usize>, Problem> {
     for (at, item) in items.iter().enumerate().skip(from) {
-        budget.step()?;
+        budget.charge_step()?;
         if is_wanted(item)? {
             return Ok(Some(at));
         }
@@ -376,9 +383,9 @@ fn search(
 }
 
 /// Compares like `===`, but NaN equals itself (SameValueZero).
-fn is_same(one: &Value, other: &Value, budget: &Budget<'_>) -> Result<bool, Problem> {
+fn same_value_zero(one: &Value, other: &Value, budget: &Budget<'_>) -> Result<bool, Problem> {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) if one.is_nan() && other.is_nan() => Ok(true),
-        (one, other) => one.is_strictly(other, budget),
+        (one, other) => one.strictly_equals(other, budget),
     }
 }

@@ -180,7 +180,7 @@ impl<'c> Evaluator<'c> {
                 let budget = self.budget.for_next();
                 let text = value.to_text(&budget).ok()?.to_string();
                 // One value can be rendered any number of times, so each time is charged.
-                budget.make(text.len()).ok()?;
+                budget.charge_new(text.len()).ok()?;
                 Some(text)
             }
             Value::Undefined | Value::Null | Value::List(_) | Value::Map(_) => None,

@@ -38,10 +38,10 @@ pub(super) fn binary(
         BinaryOp::GreaterOrEqual => {
             compare(left, right, budget, |one, other| one >= other, f64::ge)
         }
-        BinaryOp::Equal => left.is_loosely(right, budget).map(Value::Bool),
-        BinaryOp::NotEqual => Ok(Value::Bool(!left.is_loosely(right, budget)?)),
-        BinaryOp::StrictlyEqual => left.is_strictly(right, budget).map(Value::Bool),
-        BinaryOp::StrictlyUnequal => Ok(Value::Bool(!left.is_strictly(right, budget)?)),
+        BinaryOp::Equal => left.loosely_equals(right, budget).map(Value::Bool),
+        BinaryOp::NotEqual => Ok(Value::Bool(!left.loosely_equals(right, budget)?)),
+        BinaryOp::StrictlyEqual => left.strictly_equals(right, budget).map(Value::Bool),
+        BinaryOp::StrictlyUnequal => Ok(Value::Bool(!left.strictly_equals(right, budget)?)),
         BinaryOp::In => {
             let name = left.to_text(budget)?;
             right.has_member(&name).map(Value::Bool).ok_or(Problem::NotSearchable(right.kind()))
@@ -56,7 +56,7 @@ fn add(left: &Value, right: &Value, budget: &Budget<'_>) -> Result<Value, Proble
         return Ok(Value::Number(left.to_number(budget)? + right.to_number(budget)?));
     }
     let (left, right) = (left.to_text(budget)?, right.to_text(budget)?);
-    budget.make(left.units().len() + right.units().len())?;
+    budget.charge_new(left.units().len() + right.units().len())?;
     Ok(Value::Text(Text::from_units([left.units(), right.units()].concat())))
 }
 
@@ -70,7 +70,7 @@ fn compare(
 ) -> Result<Value, Problem> {
     let (left, right) = (left.to_primitive(budget)?, right.to_primitive(budget)?);
     if let (Value::Text(left), Value::Text(right)) = (&left, &right) {
-        budget.read(left.units().len().min(right.units().len()))?;
+        budget.charge_read(left.units().len().min(right.units().len()))?;
         return Ok(Value::Bool(texts(left.units(), right.units())));
     }
     Ok(Value::Bool(numbers(&left.to_number(budget)?, &right.to_number(budget)?)))

@@ -3,7 +3,7 @@
 use super::error::SyntaxError;
 use super::lexer::{Lexer, Token};
 use super::syntax::{
-    Argument, BinaryOp, Call, Expr, Function, Key, LogicalOp, Member, Node, Root, UnaryOp,
+    Argument, BinaryOp, Call, Expr, Function, Global, Key, LogicalOp, Member, Node, UnaryOp,
 };
 use super::value::Value;
 use super::{DEPTH_LIMIT, LENGTH_LIMIT};
@@ -159,7 +159,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Runs `run` one nesting level deeper.
-    fn deeper<T>(
+    fn nested<T>(
         &mut self,
         run: impl FnOnce(&mut Self) -> Result<T, SyntaxError>,
     ) -> Result<T, SyntaxError> {
@@ -174,7 +174,7 @@ impl<'s> Parser<'s> {
     }
 
     fn expression(&mut self) -> Result<Expr, SyntaxError> {
-        self.deeper(|parser| {
+        self.nested(|parser| {
             let at = parser.at;
             let condition = parser.binary(0)?;
             if !parser.accept("?")? {
@@ -227,7 +227,7 @@ impl<'s> Parser<'s> {
             let node = match operator {
                 Operator::Binary(operator) => Node::Binary(operator, Box::new((left, right))),
                 Operator::Logical(operator) => {
-                    if mixes(operator, &left) || mixes(operator, &right) {
+                    if mixes_coalesce(operator, &left) || mixes_coalesce(operator, &right) {
                         return Err(self.lexer.error(
                             operator_at,
                             "`??` beside `||` or `&&`".to_owned(),
@@ -251,7 +251,7 @@ impl<'s> Parser<'s> {
         };
         let at = self.at;
         self.advance()?;
-        let value = self.deeper(Self::unary)?;
+        let value = self.nested(Self::unary)?;
         Ok(Expr { at, node: Node::Unary(operator, Box::new(value)) })
     }
 
@@ -408,10 +408,10 @@ impl<'s> Parser<'s> {
             "Infinity" => Node::Literal(Value::Number(f64::INFINITY)),
             "visitor" => {
                 self.depends_on_visitor = true;
-                Node::Root(Root::Visitor)
+                Node::Global(Global::Visitor)
             }
-            "space" => Node::Root(Root::Space),
-            "page" => Node::Root(Root::Page),
+            "space" => Node::Global(Global::Space),
+            "page" => Node::Global(Global::Page),
             name if RESERVED.contains(&name) => return Err(self.unexpected(VALUE)),
             name => Node::Unknown(name.into()),
         };
@@ -440,7 +440,7 @@ impl<'s> Parser<'s> {
 }
 
 /// Returns `true` if `??` is mixed with `&&` or `||` without parentheses, which JavaScript rejects.
-fn mixes(operator: LogicalOp, operand: &Expr) -> bool {
+fn mixes_coalesce(operator: LogicalOp, operand: &Expr) -> bool {
     match &operand.node {
         Node::Logical(other, _) => {
             (operator == LogicalOp::Coalesce) != (*other == LogicalOp::Coalesce)

@@ -1,6 +1,6 @@
 //! Evaluates the expressions in Markdown source.
 
-use super::document::{Evaluation, Fate, Mode};
+use super::document::{Evaluation, Mode, Replacement};
 use super::{Context, Evaluator};
 use crate::document::{Block, BlockKind, Document, Inline, InlineKind, Visit};
 use crate::markdown::tag::Tag;
@@ -22,7 +22,7 @@ pub fn evaluate_source(source: &str, document: &Document, context: &Context, mod
 }
 
 /// Maximum length in bytes of the opening tag of an expression.
-const TAG: usize = 256;
+const TAG_LIMIT: usize = 256;
 
 struct Edits<'e> {
     source: &'e str,
@@ -40,24 +40,25 @@ impl Edits<'_> {
     }
 
     fn condition(&mut self, expression: &str, span: Span) {
-        let fate = self.evaluation.fate(expression, false, |read| self.evaluation.holds(read));
+        let replacement =
+            self.evaluation.evaluate(expression, false, |read| self.evaluation.holds(read));
         let text = span.of(self.source);
         let open = Tag::parse(text).filter(|tag| tag.name == "if" && !tag.is_end);
         let close = text.rfind("{%").filter(|at| {
             text.get(*at..).and_then(Tag::parse).is_some_and(|tag| tag.name == "if" && tag.is_end)
         });
-        match (fate, open, close) {
-            (Fate::Stays, ..) => {}
-            (Fate::Becomes(false), Some(_), Some(_)) => self.remove(span),
-            (Fate::Becomes(false), ..) => self.remove(self.top),
-            (Fate::Becomes(true), Some(open), Some(close)) => {
+        match (replacement, open, close) {
+            (Replacement::Keep, ..) => {}
+            (Replacement::With(false), Some(_), Some(_)) => self.remove(span),
+            (Replacement::With(false), ..) => self.remove(self.top),
+            (Replacement::With(true), Some(open), Some(close)) => {
                 let end = span.start + open.length;
                 let blank = text.get(open.length..).unwrap_or_default();
                 let line_end = ["\r\n", "\n"].iter().find(|end| blank.starts_with(**end));
                 self.remove(Span::new(span.start, end + line_end.map_or(0, |end| end.len())));
                 self.remove(Span::new(span.start + close, span.end));
             }
-            (Fate::Becomes(true), ..) => {}
+            (Replacement::With(true), ..) => {}
         }
     }
 
@@ -69,7 +70,7 @@ impl Edits<'_> {
             return Some(span);
         }
         let before = self.source.get(..span.start)?;
-        let tag = before.bytes().rev().take(TAG).position(|byte| byte == b'<')?;
+        let tag = before.bytes().rev().take(TAG_LIMIT).position(|byte| byte == b'<')?;
         let start = span.start.checked_sub(tag + 1)?;
         let is_tag = before.get(start..)?.starts_with("<code") && before.ends_with('>');
         let is_ended = self.source.get(span.end..)?.starts_with(END);
@@ -113,8 +114,9 @@ impl<'d> Visit<'d> for Edits<'_> {
     fn inline(&mut self, inline: &'d Inline) {
         let InlineKind::Expression { expression } = &inline.kind else { return };
         let Some(span) = self.element(inline.span) else { return };
-        let fate = self.evaluation.fate(expression, None, |read| self.evaluation.shown(read));
-        if let Fate::Becomes(text) = fate {
+        let replacement =
+            self.evaluation.evaluate(expression, None, |read| self.evaluation.shown(read));
+        if let Replacement::With(text) = replacement {
             self.edits.push((span, escaped(&text.unwrap_or_default())));
         }
     }

@@ -15,7 +15,7 @@ pub(super) enum Node {
     /// Texts and the expressions between them; there is one text more than expressions.
     Template(Vec<Text>, Vec<Expr>),
     List(Vec<Expr>),
-    Root(Root),
+    Global(Global),
     Unknown(Box<str>),
     /// A parameter of an enclosing function, by its index among the visible parameters.
     Parameter(usize),
@@ -31,7 +31,7 @@ pub(super) enum Node {
 
 /// The global objects of expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Root {
+pub(super) enum Global {
     Visitor,
     Space,
     Page,

@@ -138,7 +138,7 @@ impl Value {
 
     fn push_text(&self, to: &mut Vec<u16>, budget: &Budget<'_>) -> Result<(), Problem> {
         let mut push = |text: &str| {
-            budget.make(text.len())?;
+            budget.charge_new(text.len())?;
             to.extend(text.encode_utf16());
             Ok(())
         };
@@ -149,7 +149,7 @@ impl Value {
             Self::Bool(false) => push("false"),
             Self::Number(number) => push(ryu_js::Buffer::new().format(*number)),
             Self::Text(text) => {
-                budget.make(text.0.len())?;
+                budget.charge_new(text.0.len())?;
                 to.extend_from_slice(&text.0);
                 Ok(())
             }
@@ -166,7 +166,7 @@ impl Value {
             Self::Bool(true) => 1.0,
             Self::Number(number) => *number,
             Self::Text(text) => {
-                budget.read(text.0.len())?;
+                budget.charge_read(text.0.len())?;
                 number(&text.to_string())
             }
             Self::List(_) => number(&self.to_text(budget)?.to_string()),
@@ -182,13 +182,17 @@ impl Value {
     }
 
     /// Compares like `===`.
-    pub(super) fn is_strictly(&self, other: &Self, budget: &Budget<'_>) -> Result<bool, Problem> {
+    pub(super) fn strictly_equals(
+        &self,
+        other: &Self,
+        budget: &Budget<'_>,
+    ) -> Result<bool, Problem> {
         Ok(match (self, other) {
             (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
             (Self::Bool(one), Self::Bool(other)) => one == other,
             (Self::Number(one), Self::Number(other)) => one == other,
             (Self::Text(one), Self::Text(other)) => {
-                budget.read(one.0.len().min(other.0.len()))?;
+                budget.charge_read(one.0.len().min(other.0.len()))?;
                 one == other
             }
             (Self::List(one), Self::List(other)) => Arc::ptr_eq(one, other),
@@ -198,7 +202,11 @@ impl Value {
     }
 
     /// Compares like `==`.
-    pub(super) fn is_loosely(&self, other: &Self, budget: &Budget<'_>) -> Result<bool, Problem> {
+    pub(super) fn loosely_equals(
+        &self,
+        other: &Self,
+        budget: &Budget<'_>,
+    ) -> Result<bool, Problem> {
         let is_object = |value: &Self| matches!(value, Self::List(_) | Self::Map(_));
         match (self, other) {
             (one, other) if one.is_missing() || other.is_missing() => {
@@ -206,10 +214,12 @@ impl Value {
             }
             (Self::Number(_), Self::Number(_))
             | (Self::Text(_), Self::Text(_))
-            | (Self::Bool(_), Self::Bool(_)) => self.is_strictly(other, budget),
-            (one, other) if is_object(one) && is_object(other) => one.is_strictly(other, budget),
+            | (Self::Bool(_), Self::Bool(_)) => self.strictly_equals(other, budget),
+            (one, other) if is_object(one) && is_object(other) => {
+                one.strictly_equals(other, budget)
+            }
             (one, other) if is_object(one) || is_object(other) => {
-                one.to_primitive(budget)?.is_loosely(&other.to_primitive(budget)?, budget)
+                one.to_primitive(budget)?.loosely_equals(&other.to_primitive(budget)?, budget)
             }
             (one, other) => Ok(one.to_number(budget)? == other.to_number(budget)?),
         }
@@ -271,9 +281,9 @@ pub(super) fn join(
     budget: &Budget<'_>,
 ) -> Result<(), Problem> {
     for (at, item) in items.iter().enumerate() {
-        budget.step()?;
+        budget.charge_step()?;
         if at > 0 {
-            budget.make(between.len())?;
+            budget.charge_new(between.len())?;
             to.extend_from_slice(between);
         }
         if !item.is_missing() {

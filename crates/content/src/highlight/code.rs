@@ -5,9 +5,9 @@ use super::languages::{Language, Quote};
 use super::tokens::{Class, Cursor, Tokens, begins_word, continues_word};
 
 /// Maximum depth of strings within interpolations within strings.
-const DEPTH: usize = 12;
+const MODE_DEPTH_LIMIT: usize = 12;
 /// Maximum length of a word that is looked up.
-const WORD: usize = 40;
+const WORD_LIMIT: usize = 40;
 
 /// The construct around the current position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,7 +19,7 @@ enum Mode {
     /// A string.
     Text(&'static Quote),
     /// A here document, which ends with a line that equals this word.
-    Document(String),
+    HereDocument(String),
 }
 
 /// The state of a block of code.
@@ -28,13 +28,13 @@ pub(super) struct CodeState {
     language: &'static Language,
     modes: Vec<Mode>,
     /// The end word of a here document that begins on the next line.
-    document: Option<String>,
+    here_document: Option<String>,
     /// The class of the next word, as after `class` or `def`.
     expected: Option<Class>,
     /// `true` if the next word is a command.
     is_command: bool,
     /// `true` if the previous line continues on this one.
-    goes_on: bool,
+    is_continued: bool,
     /// `true` if the previous token ends a value, so that `/` and `<` are operators.
     after_value: bool,
     /// `true` if no regular expression ends on this line.
@@ -46,10 +46,10 @@ impl CodeState {
         Self {
             language,
             modes: Vec::new(),
-            document: None,
+            here_document: None,
             expected: None,
             is_command: true,
-            goes_on: false,
+            is_continued: false,
             after_value: false,
             no_regex: false,
         }
@@ -63,7 +63,7 @@ impl CodeState {
 
     /// Scans to the end of the line.
     pub(super) fn scan(&mut self, cursor: &mut Cursor<'_, '_>) {
-        self.is_command = !self.goes_on;
+        self.is_command = !self.is_continued;
         self.after_value = false;
         self.no_regex = false;
         while !cursor.is_done() {
@@ -73,16 +73,16 @@ impl CodeState {
 
     /// Updates the state at the end of a line.
     pub(super) fn end_line(&mut self, line: &str) {
-        self.goes_on = line.ends_with('\\');
+        self.is_continued = line.ends_with('\\');
         self.expected = None;
         while let Some(Mode::Text(quote)) = self.modes.last()
             && !quote.multiline
-            && !self.goes_on
+            && !self.is_continued
         {
             self.modes.pop();
         }
-        if let Some(end) = self.document.take() {
-            self.push(Mode::Document(end));
+        if let Some(end) = self.here_document.take() {
+            self.push(Mode::HereDocument(end));
         }
     }
 
@@ -92,7 +92,7 @@ impl CodeState {
     }
 
     fn push(&mut self, mode: Mode) {
-        if self.modes.len() < DEPTH {
+        if self.modes.len() < MODE_DEPTH_LIMIT {
             self.modes.push(mode);
         }
     }
@@ -108,7 +108,7 @@ impl CodeState {
                 let quote = *quote;
                 self.text(quote, cursor);
             }
-            Some(Mode::Document(end)) => {
+            Some(Mode::HereDocument(end)) => {
                 let is_end = cursor.rest().trim().trim_end_matches([';', ')', ',']) == end;
                 cursor.take_rest(Some(if is_end { Class::Keyword } else { Class::Text }));
                 if is_end {
@@ -166,7 +166,7 @@ impl CodeState {
             return cursor.take_char(Some(Class::Number));
         }
         if let Some(open) = quote.interpolation {
-            if cursor.starts_with(open) && self.modes.len() < DEPTH {
+            if cursor.starts_with(open) && self.modes.len() < MODE_DEPTH_LIMIT {
                 cursor.take(open.len(), Some(Class::Punctuation));
                 let brackets = if open.ends_with('(') { ('(', ')') } else { ('{', '}') };
                 self.is_command = true;
@@ -304,7 +304,8 @@ impl CodeState {
         if spec.regexes && first == '/' && !self.after_value && !self.no_regex {
             return self.regex(cursor);
         }
-        spec.documents.iter().any(|open| cursor.starts_with(open)) && self.begins_document(cursor)
+        spec.here_documents.iter().any(|open| cursor.starts_with(open))
+            && self.begins_here_document(cursor)
     }
 
     /// Scans a regular expression if it ends on this line. If one does not, the line is not
@@ -335,16 +336,16 @@ impl CodeState {
     }
 
     /// Scans `<<EOF` and similar, which begin a here document on the next line.
-    fn begins_document(&mut self, cursor: &mut Cursor<'_, '_>) -> bool {
+    fn begins_here_document(&mut self, cursor: &mut Cursor<'_, '_>) -> bool {
         let rest = cursor.rest();
         let name = rest.trim_start_matches('<').trim_start_matches(['-', '~', ' ', '\'', '"']);
         let end = name.find(|c| !continues_word(c)).unwrap_or(name.len());
         let word = name.get(..end).unwrap_or_default();
         let begins = word.starts_with(|c: char| c == '_' || c.is_ascii_uppercase());
-        if !begins || word.len() > WORD || rest.starts_with("<<<<") {
+        if !begins || word.len() > WORD_LIMIT || rest.starts_with("<<<<") {
             return false;
         }
-        self.document = Some(word.to_owned());
+        self.here_document = Some(word.to_owned());
         cursor.take_while(Some(Class::Punctuation), |c| "<-~'\" ".contains(c));
         cursor.take(word.len(), Some(Class::Keyword));
         cursor.take_while(Some(Class::Punctuation), |c| "'\"".contains(c));
@@ -467,7 +468,7 @@ impl CodeState {
             let is_constant = word.len() > 1 && !word.chars().any(char::is_lowercase);
             return Some(if is_constant { Class::Number } else { Class::Type });
         }
-        (spec.heads && self.is_command).then_some(Class::Function)
+        (spec.list_heads && self.is_command).then_some(Class::Function)
     }
 
     fn punctuation(&mut self, first: char, cursor: &mut Cursor<'_, '_>) {
@@ -502,7 +503,7 @@ impl CodeState {
     fn after_punctuation(&mut self, first: char) {
         self.after_value = matches!(first, ')' | ']' | '}');
         let begins = matches!(first, '|' | ';' | '&' | '(' | '`' | '!');
-        self.is_command = begins || (self.is_command && !self.language.spec.heads);
+        self.is_command = begins || (self.is_command && !self.language.spec.list_heads);
     }
 }
 

@@ -95,7 +95,7 @@ pub(super) struct Spec {
     /// The kinds of strings, longest quotes first.
     pub(super) quotes: &'static [Quote],
     /// The texts that begin a here document.
-    pub(super) documents: &'static [&'static str],
+    pub(super) here_documents: &'static [&'static str],
     /// The prefixes of strings, in lower case.
     pub(super) prefixes: &'static [&'static str],
     /// The characters with which names of variables begin.
@@ -123,7 +123,7 @@ pub(super) struct Spec {
     /// `true` if strings before `:` are keys.
     pub(super) keys: bool,
     /// `true` if the first word of a list is a function.
-    pub(super) heads: bool,
+    pub(super) list_heads: bool,
     /// `true` for the language of a shell.
     pub(super) shell: bool,
     /// `true` if words are case-insensitive.
@@ -138,7 +138,7 @@ pub(super) struct Language {
 }
 
 /// Maximum length of a word of a language.
-const LONGEST: usize = 32;
+const WORD_LIMIT: usize = 32;
 
 impl Language {
     fn new(spec: &'static Spec) -> Self {
@@ -156,7 +156,7 @@ impl Language {
 
     /// Returns the class of a word that the language defines.
     pub(super) fn class(&self, word: &str) -> Option<Class> {
-        if word.len() > LONGEST {
+        if word.len() > WORD_LIMIT {
             return None;
         }
         if self.spec.ignore_case {
@@ -188,7 +188,7 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Language>> = LazyLock::n
 });
 
 /// Names of languages with other scanners.
-const OTHERS: [(&str, Kind); 7] = [
+const OTHER_LANGUAGES: [(&str, Kind); 7] = [
     ("css scss less sass postcss stylus", Kind::Css),
     (
         "html markup htm xhtml xml svg rss atom plist xsl xslt xsd wsdl pom csproj vue vue-html \
@@ -209,11 +209,12 @@ const OTHERS: [(&str, Kind); 7] = [
 
 /// Returns the scanner for the language with this name.
 pub(super) fn find(name: &str) -> Option<Kind> {
-    if name.len() > LONGEST {
+    if name.len() > WORD_LIMIT {
         return None;
     }
     let name = name.to_ascii_lowercase();
-    let other = OTHERS.iter().find(|(names, _)| names.split_whitespace().any(|one| one == name));
+    let other =
+        OTHER_LANGUAGES.iter().find(|(names, _)| names.split_whitespace().any(|one| one == name));
     match other {
         Some((_, kind)) => Some(*kind),
         None => BY_NAME.get(name.as_str()).copied().map(Kind::Code),
@@ -242,7 +243,7 @@ pub(super) fn values() -> Option<&'static Language> {
 /// Returns the first name of every language.
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let others = OTHERS.iter().map(|(names, _)| *names);
+    let others = OTHER_LANGUAGES.iter().map(|(names, _)| *names);
     let names = others.chain(SPECS.iter().map(|spec| spec.names));
     names.filter_map(|names| names.split_whitespace().next())
 }

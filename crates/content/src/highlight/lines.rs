@@ -30,7 +30,7 @@ pub(super) struct LineState {
     /// `true` after the head of a message, or within a fence.
     inside: bool,
     /// `true` after the first line.
-    begun: bool,
+    has_begun: bool,
 }
 
 fn is_key(c: char) -> bool {
@@ -44,7 +44,7 @@ impl LineState {
             Format::Settings | Format::Yaml => languages::values().map(CodeState::new),
             Format::Patch | Format::Markdown => None,
         };
-        Self { format, values, block: None, inside: false, begun: false }
+        Self { format, values, block: None, inside: false, has_begun: false }
     }
 
     pub(super) fn line(&mut self, line: &str, tokens: &mut Tokens) {
@@ -56,7 +56,7 @@ impl LineState {
             Format::Http => self.http(line, &mut cursor),
             Format::Markdown => self.markdown(&mut cursor),
         }
-        self.begun = true;
+        self.has_begun = true;
     }
 
     fn value(&mut self, line: &str, cursor: &mut Cursor<'_, '_>) {
@@ -149,7 +149,7 @@ impl LineState {
             return self.value(line, cursor);
         }
         if line.trim().is_empty() {
-            self.inside = self.begun;
+            self.inside = self.has_begun;
             return;
         }
         if line.starts_with("HTTP/") {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::media::Looks;
-use super::places::PLACE;
+use super::ids::ANCHOR_START;
+use super::media::ImageStyle;
 use super::{Destination, OutlineEntry, Renderer, math};
 use crate::alert::Alert;
 use crate::document::{
@@ -63,7 +63,7 @@ impl Renderer<'_> {
             BlockKind::File(file) => self.file(file),
             BlockKind::Drawing(reference) => {
                 self.raw("<figure class=\"image\">");
-                self.image_element(reference, None, self.words().drawing, Looks::default());
+                self.image_element(reference, None, self.words().drawing, ImageStyle::default());
                 self.raw("</figure>\n");
             }
             BlockKind::Embed(embed) => self.embed(embed),
@@ -149,7 +149,7 @@ impl Renderer<'_> {
             return self.html.body.truncate(start);
         }
         // A paragraph with only link targets is not written as a paragraph.
-        if is_places(written) {
+        if is_only_anchors(written) {
             self.html.body.replace_range(start..text, "");
             return self.raw("\n");
         }
@@ -161,18 +161,18 @@ impl Renderer<'_> {
         let text = plain_text(nodes);
         let level = (*level).clamp(1, 3);
         let tag = level + 1;
-        let id = self.id(anchor).into_owned();
+        let id = self.unique_id(anchor).into_owned();
         if nodes.is_empty() {
             // A heading without text is not written, but links may point to it.
-            self.aliases(key);
-            self.place(&id);
+            self.write_aliases(key);
+            self.write_anchor(&id);
             return self.raw("\n");
         }
         let _ = write!(self.html.body, "<h{tag}");
         self.attribute("id", &id);
         self.align(*align);
         self.raw(">");
-        self.aliases(key);
+        self.write_aliases(key);
         self.inlines(nodes);
         self.raw(" <a class=\"anchor\"");
         self.attribute("href", &format!("#{id}"));
@@ -260,10 +260,10 @@ impl Renderer<'_> {
 }
 
 /// Returns `true` if the HTML consists only of link targets.
-fn is_places(html: &str) -> bool {
+fn is_only_anchors(html: &str) -> bool {
     let mut rest = html.trim();
     while let Some((id, after)) =
-        rest.strip_prefix(PLACE).and_then(|rest| rest.split_once("\"></span>"))
+        rest.strip_prefix(ANCHOR_START).and_then(|rest| rest.split_once("\"></span>"))
         && !id.contains('<')
     {
         rest = after.trim_start();

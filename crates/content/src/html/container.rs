@@ -11,7 +11,7 @@ use crate::markdown::tag::Tag;
 use crate::reference::ContentRef;
 
 /// The number of parts into which a row of columns is divided.
-const SPANS: f64 = 24.0;
+const GRID_COLUMNS: f64 = 24.0;
 
 impl Renderer<'_> {
     // The id is on `<details>`, so that following a link to it opens the section.
@@ -20,10 +20,10 @@ impl Renderer<'_> {
         self.raw(if expandable.open { " open><summary><span>" } else { "><summary><span>" });
         self.inlines(&expandable.title);
         self.raw("</span></summary><div class=\"expandable-body\"");
-        let id = self.id(&expandable.anchor);
+        let id = self.unique_id(&expandable.anchor);
         self.attribute("id", &id);
         self.raw(">\n");
-        self.aliases(key);
+        self.write_aliases(key);
         self.blocks(&expandable.nodes);
         self.raw("</div></details>\n");
     }
@@ -49,10 +49,10 @@ impl Renderer<'_> {
                 None => self.text(&fill(self.words().tab, index + 1)),
             }
             self.raw("</summary><div class=\"tab-body\"");
-            let id = self.id(anchor);
+            let id = self.unique_id(anchor);
             self.attribute("id", &id);
             self.raw(">\n");
-            self.aliases(item.key);
+            self.write_aliases(item.key);
             self.blocks(nodes);
             self.raw("</div></details>\n");
         }
@@ -104,10 +104,10 @@ impl Renderer<'_> {
     /// Writes the methods and names of the operations, and a link to the specification.
     pub(super) fn open_api(&mut self, block: &OpenApi, key: Key) {
         self.raw("<div class=\"openapi\"");
-        let id = self.id(&block.anchor);
+        let id = self.unique_id(&block.anchor);
         self.attribute("id", &id);
         self.raw(">");
-        self.aliases(key);
+        self.write_aliases(key);
         let (method, names) = match &block.part {
             OpenApiPart::Swagger { path, method, .. } | OpenApiPart::Operation { path, method } => {
                 (method.to_uppercase(), vec![path.clone()])
@@ -245,6 +245,6 @@ impl Renderer<'_> {
 /// Returns the number of parts of the row that a column occupies.
 fn span(width: &Length) -> Option<String> {
     let percent = (width.unit.as_deref() == Some("%")).then_some(width.value)?;
-    let parts = (percent / 100.0 * SPANS).round();
-    (1.0..SPANS).contains(&parts).then(|| format!("{parts:.0}"))
+    let parts = (percent / 100.0 * GRID_COLUMNS).round();
+    (1.0..GRID_COLUMNS).contains(&parts).then(|| format!("{parts:.0}"))
 }

@@ -4,8 +4,8 @@
 //! written anew: balanced, nested as HTML permits, and with a few validated attributes. Of
 //! everything else, at most the text is kept.
 
-use super::media::{Looks, Size};
-use super::tags::{Ends, place_id};
+use super::media::{ImageStyle, Size};
+use super::tags::{LastEndTags, anchor_id};
 use super::{Destination, FileLink, Renderer, is_web, safe_url, safe_web_url};
 use crate::document::{FileBlock, Opaque, Reference};
 use crate::markdown::length;
@@ -144,7 +144,7 @@ impl Renderer<'_> {
         } else {
             paragraphs(&opaque.source)
         };
-        if body.len() > self.room() {
+        if body.len() > self.remaining_bytes() {
             return self.truncate();
         }
         if !body.is_empty() {
@@ -184,7 +184,7 @@ impl<'w> Writer<'w, '_> {
         let mut skipping: Option<&str> = None;
         // The open frame whose content is skipped, and `true` if the frame is shown.
         let mut frame: Option<(&str, bool)> = None;
-        let mut ends: Option<Ends> = None;
+        let mut ends: Option<LastEndTags> = None;
         for (token, span) in markup::tokens(source) {
             if let Some((open, is_shown)) = frame {
                 match token {
@@ -208,7 +208,7 @@ impl<'w> Writer<'w, '_> {
                 }
                 Token::Open(tag) if tag.is_frame() => {
                     let is_shown = self.frame(&tag);
-                    let ends = ends.get_or_insert_with(|| Ends::of(source));
+                    let ends = ends.get_or_insert_with(|| LastEndTags::of(source));
                     let holds = tag.holds_fallback() && ends.after(tag.name) > span.end;
                     frame = holds.then_some((tag.name, is_shown));
                 }
@@ -271,7 +271,7 @@ impl<'w> Writer<'w, '_> {
         }
         self.open.push(element);
         self.renderer.raw("<");
-        self.renderer.raw(written_name(element));
+        self.renderer.raw(output_name(element));
         self.attributes(element, tag);
         self.renderer.raw(">");
     }
@@ -294,7 +294,7 @@ impl<'w> Writer<'w, '_> {
         while self.open.len() > depth {
             let Some(element) = self.open.pop() else { return };
             self.renderer.raw("</");
-            self.renderer.raw(written_name(element));
+            self.renderer.raw(output_name(element));
             self.renderer.raw(">");
         }
     }
@@ -318,7 +318,7 @@ impl<'w> Writer<'w, '_> {
     fn image(&mut self, tag: &OpenTag<'_>) {
         let alt = tag.text("alt").unwrap_or_default();
         let source = tag.text("src").unwrap_or_default();
-        let Some(file) = self.picture(&source) else {
+        let Some(file) = self.image_file(&source) else {
             // A missing image is replaced by its text.
             return self.text(&alt);
         };
@@ -330,7 +330,7 @@ impl<'w> Writer<'w, '_> {
             &file,
             dark.as_ref(),
             &alt,
-            Looks { size, ..Looks::default() },
+            ImageStyle { size, ..ImageStyle::default() },
         );
     }
 
@@ -340,7 +340,7 @@ impl<'w> Writer<'w, '_> {
             media.split_whitespace().collect::<String>().contains("prefers-color-scheme:dark")
         });
         if is_dark && let Some(source) = tag.text("srcset") {
-            self.dark = self.picture(&source);
+            self.dark = self.image_file(&source);
         }
     }
 
@@ -350,9 +350,9 @@ impl<'w> Writer<'w, '_> {
     }
 
     /// Returns the image for a target as written in the source.
-    fn picture(&self, raw: &str) -> Option<FileLink> {
+    fn image_file(&self, raw: &str) -> Option<FileLink> {
         match self.reference(raw) {
-            Some(reference) => self.renderer.picture(reference),
+            Some(reference) => self.renderer.image_file(reference),
             None => Some(raw.trim())
                 .filter(|raw| is_web(raw))
                 .map(|raw| FileLink { href: raw.to_owned(), ..FileLink::default() }),
@@ -408,8 +408,8 @@ impl<'w> Writer<'w, '_> {
             (_, Some("right")) => self.renderer.attribute("data-align", "end"),
             _ => {}
         }
-        if let Some(id) = place_id(tag)
-            && self.renderer.claims(&id)
+        if let Some(id) = anchor_id(tag)
+            && self.renderer.reserve_id(&id)
         {
             self.has_content = true;
             self.renderer.attribute("id", &id);
@@ -449,7 +449,7 @@ impl<'w> Writer<'w, '_> {
 
 /// Returns the name under which an element is written. `h1` becomes `h2`, as the page's title is
 /// its only `h1`.
-fn written_name(element: &Element) -> &'static str {
+fn output_name(element: &Element) -> &'static str {
     match element.name {
         "h1" => "h2",
         "center" => "div",

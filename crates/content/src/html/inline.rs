@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::media::{Looks, Size};
+use super::media::{ImageStyle, Size};
 use super::tags::OpenTags;
 use super::{Destination, Renderer, fill, is_web, math};
-use crate::document::same::{Content as _, digest};
+use crate::document::equality::{ContentEq as _, digest};
 use crate::document::{
     Annotation, Block, Button, Color, Icon, Inline, InlineImage, InlineKind, Leaf, Link, Marks,
     Reference,
@@ -209,8 +209,8 @@ impl Renderer<'_> {
         let class = if is_small { "inline" } else { "inline original" };
         let alt = image.alt.as_deref().or(image.caption.as_deref()).unwrap_or_default();
         let size = Size::of(image.width.as_ref(), image.height.as_ref());
-        let looks = Looks { class: Some(class), size, ..Looks::default() };
-        self.image_element(&image.reference, image.dark.as_ref(), alt, looks);
+        let style = ImageStyle { class: Some(class), size, ..ImageStyle::default() };
+        self.image_element(&image.reference, image.dark.as_ref(), alt, style);
     }
 
     /// Renders annotated text, followed by a mark that opens its note. The notes are at the end of
@@ -235,8 +235,10 @@ impl Renderer<'_> {
     fn number_of(&mut self, body: &Arc<Vec<Block>>) -> usize {
         let alike = self.notes_by_digest.entry(digest(body)).or_default();
         let notes = &self.notes;
-        let mut known =
-            alike.iter().copied().filter(|at| notes.get(*at).is_some_and(|note| note.same(body)));
+        let mut known = alike
+            .iter()
+            .copied()
+            .filter(|at| notes.get(*at).is_some_and(|note| note.content_eq(body)));
         if let Some(at) = known.next() {
             return at;
         }

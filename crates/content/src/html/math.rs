@@ -15,7 +15,7 @@ const DEPTH_LIMIT: usize = 48;
 const EVENT_LIMIT: usize = 3 * LENGTH_LIMIT;
 /// Commands that define other commands. A few of them in sequence can make a short formula produce
 /// unbounded output or not terminate, so formulas that contain them are shown as their source.
-const DEFINITIONS: [&str; 12] = [
+const DEFINING_COMMANDS: [&str; 12] = [
     "\\def",
     "\\gdef",
     "\\edef",
@@ -43,7 +43,7 @@ pub(super) fn push(formula: &str, is_block: bool, to: &mut String) {
 }
 
 fn mathml(formula: &str, is_block: bool) -> Option<String> {
-    if formula.len() > LENGTH_LIMIT || depth(formula) > DEPTH_LIMIT || defines(formula) {
+    if formula.len() > LENGTH_LIMIT || depth(formula) > DEPTH_LIMIT || defines_commands(formula) {
         return None;
     }
     let storage = Storage::new();
@@ -57,12 +57,12 @@ fn mathml(formula: &str, is_block: bool) -> Option<String> {
     let mut mathml = String::with_capacity(formula.len() * 8);
     let events = events.into_iter().map(Ok::<_, std::fmt::Error>);
     push_mathml(&mut mathml, events, config).ok()?;
-    checked(&mathml)
+    sanitize(&mathml)
 }
 
 /// Returns `true` if a formula defines commands.
-fn defines(formula: &str) -> bool {
-    DEFINITIONS.iter().any(|name| {
+fn defines_commands(formula: &str) -> bool {
+    DEFINING_COMMANDS.iter().any(|name| {
         formula.match_indices(name).any(|(at, _)| {
             let after = formula.get(at + name.len()..).unwrap_or_default();
             !after.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -86,7 +86,7 @@ fn depth(formula: &str) -> usize {
 }
 
 /// The elements that a formula may contain.
-const ELEMENTS: [&str; 28] = [
+const MATHML_ELEMENTS: [&str; 28] = [
     "annotation",
     "math",
     "menclose",
@@ -119,7 +119,7 @@ const ELEMENTS: [&str; 28] = [
 
 /// The attributes that the elements may have. The content security policy of pages forbids style
 /// attributes.
-const ATTRIBUTES: [&str; 28] = [
+const MATHML_ATTRIBUTES: [&str; 28] = [
     "accent",
     "accentunder",
     "class",
@@ -155,7 +155,7 @@ const ATTRIBUTES: [&str; 28] = [
 ///
 /// The crate that generates the MathML does not escape everything it takes from a formula; names of
 /// functions, for example, are copied verbatim.
-fn checked(mathml: &str) -> Option<String> {
+fn sanitize(mathml: &str) -> Option<String> {
     let mut html = String::with_capacity(mathml.len());
     let mut open = Vec::new();
     let mut rest = mathml;
@@ -209,12 +209,12 @@ fn tag(text: &str) -> Option<Tag<'_>> {
     let (inner, is_end) = inner.strip_prefix('/').map_or((inner, false), |inner| (inner, true));
     let end = inner.find(|c: char| !c.is_ascii_lowercase())?;
     let (name, mut rest) = inner.split_at_checked(end)?;
-    ELEMENTS.contains(&name).then_some(())?;
+    MATHML_ELEMENTS.contains(&name).then_some(())?;
     let mut written = format!("<{}{name}", if is_end { "/" } else { "" });
     while let Some(attribute) = rest.strip_prefix(' ').filter(|rest| !rest.starts_with('/')) {
         let (key, value) = attribute.split_once("=\"")?;
         let (value, after) = value.split_once('"')?;
-        if ATTRIBUTES.contains(&key) {
+        if MATHML_ATTRIBUTES.contains(&key) {
             let _ = write!(written, " {key}=\"");
             escape(value, &mut written);
             written.push('"');
@@ -264,7 +264,7 @@ mod tests {
             ("<MATH></MATH>", Some("&lt;MATH&gt;&lt;/MATH&gt;")),
             ("<math class=\"a<b\"></math>", Some("<math class=\"a&lt;b\"></math>")),
         ] {
-            assert_eq!(checked(mathml).as_deref(), expect, "{mathml}");
+            assert_eq!(sanitize(mathml).as_deref(), expect, "{mathml}");
         }
     }
 }

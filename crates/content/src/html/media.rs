@@ -46,7 +46,7 @@ impl Extent {
 
 /// The presentation of an image.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Looks<'l> {
+pub(super) struct ImageStyle<'l> {
     pub(super) class: Option<&'l str>,
     pub(super) size: Size,
     /// The value of `object-fit`.
@@ -79,9 +79,9 @@ impl Renderer<'_> {
         }
         self.raw(">");
         let size = Size::of(image.width.as_ref(), image.height.as_ref());
-        let looks = Looks { size, ..Looks::default() };
+        let style = ImageStyle { size, ..ImageStyle::default() };
         let alt = image.alt.clone().unwrap_or_else(|| plain_text(&image.caption));
-        self.image_element(&image.reference, image.dark.as_ref(), &alt, looks);
+        self.image_element(&image.reference, image.dark.as_ref(), &alt, style);
         if !image.caption.is_empty() {
             self.raw("<figcaption>");
             self.inlines(&image.caption);
@@ -96,16 +96,16 @@ impl Renderer<'_> {
         reference: &Reference,
         dark: Option<&Reference>,
         alt: &str,
-        looks: Looks<'_>,
+        style: ImageStyle<'_>,
     ) {
-        let Some(file) = self.picture(reference) else {
+        let Some(file) = self.image_file(reference) else {
             self.raw("<span class=\"broken-link\">");
             let name = if alt.is_empty() { self.name(reference) } else { alt.to_owned() };
             self.text(&name);
             return self.raw("</span>");
         };
-        let dark = dark.and_then(|dark| self.picture(dark));
-        self.picture_element(&file, dark.as_ref(), alt, looks);
+        let dark = dark.and_then(|dark| self.image_file(dark));
+        self.picture_element(&file, dark.as_ref(), alt, style);
     }
 
     pub(super) fn picture_element(
@@ -113,21 +113,21 @@ impl Renderer<'_> {
         file: &FileLink,
         dark: Option<&FileLink>,
         alt: &str,
-        looks: Looks<'_>,
+        style: ImageStyle<'_>,
     ) {
         if let Some(dark) = dark {
             self.raw("<picture><source");
-            self.attribute("srcset", &as_candidate(&dark.href));
+            self.attribute("srcset", &escape_srcset(&dark.href));
             self.raw(" media=\"(prefers-color-scheme: dark)\">");
         }
         self.raw("<img");
-        if let Some(class) = looks.class {
+        if let Some(class) = style.class {
             self.attribute("class", class);
         }
         self.attribute("src", &file.href);
         self.attribute("alt", alt);
-        self.size(looks.size, file.dimensions);
-        if let Some(fit @ ("contain" | "cover")) = looks.fit {
+        self.size(style.size, file.dimensions);
+        if let Some(fit @ ("contain" | "cover")) = style.fit {
             self.attribute("data-fit", fit);
         }
         self.raw(" loading=\"lazy\" decoding=\"async\">");
@@ -229,7 +229,7 @@ impl Renderer<'_> {
 }
 
 /// Escapes a URL for `srcset`, in which spaces and commas are separators.
-fn as_candidate(href: &str) -> String {
+fn escape_srcset(href: &str) -> String {
     href.replace(' ', "%20").replace(',', "%2C")
 }
 

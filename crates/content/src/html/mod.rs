@@ -10,10 +10,10 @@ mod code;
 mod container;
 mod difference;
 mod foreign;
+mod ids;
 mod inline;
 mod math;
 mod media;
-mod places;
 mod table;
 mod tags;
 mod words;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use crate::document::{Block, Document, Reference};
 use crate::reference::{ContentRef, has_scheme};
 
-use places::Places;
+use ids::PageIds;
 
 pub use difference::{RenderedDifference, Sides, render_difference};
 pub use words::{Words, fill};
@@ -183,7 +183,7 @@ struct Renderer<'r> {
     /// The reusable contents being rendered, innermost last.
     included: Vec<Arc<Document>>,
     /// The ids in use, collected when first needed.
-    places: Option<Places>,
+    ids: Option<PageIds>,
     /// `true` within a link.
     in_link: bool,
     /// Maximum size of the HTML in bytes.
@@ -209,7 +209,7 @@ impl<'r> Renderer<'r> {
             html: Html::default(),
             tabs: 0,
             included: Vec::new(),
-            places: None,
+            ids: None,
             in_link: false,
             limit: OUTPUT_LIMIT,
             code_budget: code::PAGE_LIMIT,
@@ -243,7 +243,7 @@ impl Renderer<'_> {
     }
 
     /// Returns the number of bytes that may still be written.
-    fn room(&self) -> usize {
+    fn remaining_bytes(&self) -> usize {
         self.limit.saturating_sub(self.html.body.len())
     }
 
@@ -262,7 +262,7 @@ impl Renderer<'_> {
         let is_due = self.node_budget.is_multiple_of(NODES_BETWEEN_CHECKS);
         self.node_budget = self.node_budget.saturating_sub(1);
         let is_exhausted = is_due && self.context.links.is_exhausted();
-        if self.node_budget == 0 || self.room() == 0 || is_exhausted {
+        if self.node_budget == 0 || self.remaining_bytes() == 0 || is_exhausted {
             self.truncate();
         }
         !self.is_full()
@@ -277,10 +277,10 @@ impl Renderer<'_> {
 
     /// Writes escaped text, as far as the limit permits.
     fn text(&mut self, text: &str) {
-        let room = self.room();
-        let text = if text.len() > room {
+        let limit = self.remaining_bytes();
+        let text = if text.len() > limit {
             self.truncate();
-            text.get(..text.floor_char_boundary(room)).unwrap_or_default()
+            text.get(..text.floor_char_boundary(limit)).unwrap_or_default()
         } else {
             text
         };
@@ -289,7 +289,7 @@ impl Renderer<'_> {
 
     /// Writes an attribute with a leading space, if the limit permits.
     fn attribute(&mut self, name: &str, value: &str) {
-        if value.len() > self.room() {
+        if value.len() > self.remaining_bytes() {
             return self.truncate();
         }
         let body = &mut self.html.body;
@@ -350,7 +350,7 @@ impl Renderer<'_> {
         }
     }
 
-    fn picture(&self, reference: &Reference) -> Option<FileLink> {
+    fn image_file(&self, reference: &Reference) -> Option<FileLink> {
         match &reference.target {
             ContentRef::File { file } => self.context.links.file(file),
             ContentRef::Url { url } => safe_web_url(url)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::media::Looks;
+use super::media::ImageStyle;
 use super::{Renderer, fill};
 use crate::document::{
     Block, BlockKind, Cell, Color, ColumnKind, ColumnRole, Node, Reference, Row, SelectOption,
@@ -11,7 +11,7 @@ use crate::document::{
 use crate::reference::ContentRef;
 
 /// Maximum for which a rating is shown as stars; a higher one is shown as numbers.
-const STARS: f64 = 10.0;
+const STAR_LIMIT: f64 = 10.0;
 /// Number of a column's options that are compared at the cost of one node.
 const OPTIONS_PER_NODE: usize = 16;
 
@@ -120,8 +120,8 @@ impl Renderer<'_> {
             }
             Cell::Image { reference, alt, object_fit } => {
                 let alt = alt.as_deref().unwrap_or_default();
-                let looks = Looks { fit: object_fit.as_deref(), ..Looks::default() };
-                self.image_element(reference, None, alt, looks);
+                let style = ImageStyle { fit: object_fit.as_deref(), ..ImageStyle::default() };
+                self.image_element(reference, None, alt, style);
             }
         }
     }
@@ -158,7 +158,7 @@ impl Renderer<'_> {
     fn rating(&mut self, number: f64, max: f64) {
         let stars = number.round();
         let spoken = fill(&fill(self.words().rating, number), max);
-        if !(1.0..=STARS).contains(&max) || !(0.0..=max).contains(&stars) {
+        if !(1.0..=STAR_LIMIT).contains(&max) || !(0.0..=max).contains(&stars) {
             self.raw("<span class=\"rating\">");
             self.text(&spoken);
             return self.raw("</span>");
@@ -219,8 +219,8 @@ impl Renderer<'_> {
                 Cell::Image { object_fit, .. } => object_fit.as_deref(),
                 _ => None,
             };
-            let looks = Looks { class: Some("card-cover"), fit, ..Looks::default() };
-            self.image_element(picture, dark, "", looks);
+            let style = ImageStyle { class: Some("card-cover"), fit, ..ImageStyle::default() };
+            self.image_element(picture, dark, "", style);
         }
         self.raw("<div class=\"card-body\">");
         // Links cannot be nested, so the card's own link comes last, and the stylesheet spreads it
@@ -250,7 +250,7 @@ impl Renderer<'_> {
     }
 
     fn shows(&self, cell: &Cell) -> bool {
-        reference(cell).is_some_and(|reference| self.picture(reference).is_some())
+        reference(cell).is_some_and(|reference| self.image_file(reference).is_some())
     }
 }
 

@@ -49,7 +49,7 @@ impl Renderer<'_> {
     pub(super) fn tag(&mut self, source: &str, open: &mut OpenTags) {
         // The open frame whose content is skipped, and `true` if the frame is shown.
         let mut frame: Option<(&str, bool)> = None;
-        let mut ends: Option<Ends> = None;
+        let mut ends: Option<LastEndTags> = None;
         for (token, span) in markup::tokens(source) {
             match (token, &mut frame) {
                 (Token::Close(name), Some((open, _))) if open.eq_ignore_ascii_case(name) => {
@@ -61,7 +61,7 @@ impl Renderer<'_> {
                 (_, Some(_)) => {}
                 (Token::Open(tag), None) if tag.is_frame() => {
                     let is_shown = self.inline_frame(&tag);
-                    let ends = ends.get_or_insert_with(|| Ends::of(source));
+                    let ends = ends.get_or_insert_with(|| LastEndTags::of(source));
                     if tag.holds_fallback() && ends.after(tag.name) > span.end {
                         frame = Some((tag.name, is_shown));
                     }
@@ -103,7 +103,7 @@ impl Renderer<'_> {
             self.link_card(url);
             return true;
         }
-        match self.frame_of(&source) {
+        match self.frame_reference(&source) {
             Some(reference) if matches!(reference.target, ContentRef::File { .. }) => {
                 self.file_link(&reference);
                 true
@@ -117,10 +117,10 @@ impl Renderer<'_> {
             return self.raw("<wbr>");
         }
         // A link without a target marks a position that links can point to.
-        if let Some(id) = place_id(tag)
-            && self.claims(&id)
+        if let Some(id) = anchor_id(tag)
+            && self.reserve_id(&id)
         {
-            self.place(&id);
+            self.write_anchor(&id);
         }
         let known = ELEMENTS.iter().find(|(name, ..)| tag.is(name));
         let Some((name, element, class)) = known.filter(|_| open.0.len() < DEPTH_LIMIT) else {
@@ -142,7 +142,7 @@ impl Renderer<'_> {
                 _ => self.attribute("dir", "ltr"),
             },
             "time" => {
-                if let Some(moment) = tag.text("datetime").filter(|moment| is_moment(moment)) {
+                if let Some(moment) = tag.text("datetime").filter(|moment| is_date_time(moment)) {
                     self.attribute("datetime", &moment);
                 }
             }
@@ -162,9 +162,9 @@ impl Renderer<'_> {
 
 /// The offsets of the last end tags of frames, so that a frame without an end tag does not swallow
 /// the following text.
-pub(super) struct Ends([(&'static str, usize); 3]);
+pub(super) struct LastEndTags([(&'static str, usize); 3]);
 
-impl Ends {
+impl LastEndTags {
     pub(super) fn of(source: &str) -> Self {
         let mut ends = [("iframe", 0), ("video", 0), ("audio", 0)];
         for (token, span) in markup::tokens(source) {
@@ -185,14 +185,14 @@ impl Ends {
 }
 
 /// Returns `true` if a text can be a date, a time or both.
-fn is_moment(text: &str) -> bool {
+fn is_date_time(text: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_digit() || b"-:.+TZPWYMDHS ".contains(&byte);
     text.len() <= 40 && text.bytes().all(known) && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the id of an element to which links can point. Ids that begin with `~` are reserved for
 /// the page itself.
-pub(super) fn place_id(tag: &OpenTag<'_>) -> Option<String> {
+pub(super) fn anchor_id(tag: &OpenTag<'_>) -> Option<String> {
     let id = tag.text("id").or_else(|| tag.text("name").filter(|_| tag.is("a")))?;
     let is_known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '+');
     (id.len() <= 256 && id.chars().all(is_known)).then_some(id)

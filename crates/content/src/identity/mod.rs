@@ -6,8 +6,8 @@
 //! is parsed ([`parse_as`]).
 
 mod anchors;
+mod flat_document;
 mod matching;
-mod sketch;
 #[cfg(test)]
 mod tests;
 
@@ -26,14 +26,14 @@ const VERSION: u8 = 1;
 /// The keys and anchors of a text that differ from the derived ones. The default is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Identity {
-    kept: Kept,
+    overrides: Overrides,
     /// The preserved keys, which no other node may get.
     taken: HashSet<u64>,
 }
 
 /// The encoded data.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Kept {
+struct Overrides {
     /// Preserved keys by derived key. Parts of a node get keys derived from the preserved one.
     keys: BTreeMap<u64, u64>,
     /// Preserved anchors, by the key of their node.
@@ -46,7 +46,7 @@ impl Identity {
     /// Returns `true` if all keys and anchors are the derived ones.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kept == Kept::default()
+        self.overrides == Overrides::default()
     }
 
     /// Encodes the identity; an empty identity gives no bytes.
@@ -55,22 +55,22 @@ impl Identity {
         if self.is_empty() {
             return Vec::new();
         }
-        postcard::to_extend(&self.kept, vec![VERSION]).unwrap_or_default()
+        postcard::to_extend(&self.overrides, vec![VERSION]).unwrap_or_default()
     }
 
     /// Decodes an identity. Invalid bytes give an empty identity.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Self {
-        let kept = match bytes.split_first() {
+        let overrides = match bytes.split_first() {
             Some((&VERSION, rest)) => postcard::from_bytes(rest).unwrap_or_default(),
-            _ => Kept::default(),
+            _ => Overrides::default(),
         };
-        Self::of(kept)
+        Self::of(overrides)
     }
 
-    fn of(kept: Kept) -> Self {
-        let taken = kept.keys.values().copied().collect();
-        Self { kept, taken }
+    fn of(overrides: Overrides) -> Self {
+        let taken = overrides.keys.values().copied().collect();
+        Self { overrides, taken }
     }
 
     /// Returns the preserved key for a derived one. Different keys stay different.
@@ -78,30 +78,30 @@ impl Identity {
         if self.taken.is_empty() {
             return derived;
         }
-        match self.kept.keys.get(&derived.0) {
-            Some(kept) => Key(*kept),
-            None => fresh(derived, |key| self.taken.contains(&key.0)),
+        match self.overrides.keys.get(&derived.0) {
+            Some(key) => Key(*key),
+            None => unused_key(derived, |key| self.taken.contains(&key.0)),
         }
     }
 
     /// Returns `true` if any anchors differ from the derived ones.
     pub(crate) fn has_anchors(&self) -> bool {
-        !(self.kept.anchors.is_empty() && self.kept.former.is_empty())
+        !(self.overrides.anchors.is_empty() && self.overrides.former.is_empty())
     }
 
     /// Returns the preserved anchor of the node with this key.
     pub(crate) fn anchor(&self, key: Key) -> Option<&str> {
-        self.kept.anchors.get(&key.0).map(String::as_str)
+        self.overrides.anchors.get(&key.0).map(String::as_str)
     }
 
     /// Returns the previous anchors of the node with this key.
     pub(crate) fn former(&self, key: Key) -> &[String] {
-        self.kept.former.get(&key.0).map_or(&[], Vec::as_slice)
+        self.overrides.former.get(&key.0).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Returns the key itself, or the first unused one of a series derived from it.
-fn fresh(key: Key, is_taken: impl Fn(Key) -> bool) -> Key {
+fn unused_key(key: Key, is_taken: impl Fn(Key) -> bool) -> Key {
     /// Starts beyond the numbers that parts of nodes use.
     const SERIES: u64 = 1 << 40;
     let mut number = SERIES;
@@ -118,8 +118,8 @@ fn fresh(key: Key, is_taken: impl Fn(Key) -> bool) -> Key {
 /// the identity of `before`.
 #[must_use]
 pub fn carry(before: &Document, known: &Identity, after: &Document) -> Identity {
-    let old = sketch::Sketch::of(before);
-    let new = sketch::Sketch::of(after);
+    let old = flat_document::FlatDocument::of(before);
+    let new = flat_document::FlatDocument::of(after);
     let partners = matching::partners(&old, &new);
     let mut wanted: Vec<Option<Key>> = Vec::with_capacity(new.entries.len());
     let mut given = HashSet::new();
@@ -127,18 +127,19 @@ pub fn carry(before: &Document, known: &Identity, after: &Document) -> Identity 
         let key = partner.and_then(|index| old.entries.get(index)).and_then(|entry| entry.key);
         wanted.push(key.filter(|key| given.insert(key.0)));
     }
-    let mut kept = Kept::default();
+    let mut overrides = Overrides::default();
     let mut finals: Vec<Option<Key>> = Vec::with_capacity(new.entries.len());
     for (entry, wanted) in new.entries.iter().zip(&wanted) {
-        let owner = entry.owner.and_then(|owner| finals.get(owner.entry).copied().flatten());
-        let derived = match (entry.owner, owner) {
-            (Some(of), Some(owner)) => Some(owner.part(of.part)),
+        let source_key =
+            entry.key_source.and_then(|source| finals.get(source.entry).copied().flatten());
+        let derived = match (entry.key_source, source_key) {
+            (Some(source), Some(key)) => Some(key.part(source.part)),
             _ => entry.key,
         };
         let key = derived.map(|derived| {
-            let key = wanted.unwrap_or_else(|| fresh(derived, |key| given.contains(&key.0)));
+            let key = wanted.unwrap_or_else(|| unused_key(derived, |key| given.contains(&key.0)));
             if key != derived {
-                kept.keys.insert(derived.0, key.0);
+                overrides.keys.insert(derived.0, key.0);
             }
             key
         });
@@ -149,8 +150,8 @@ pub fn carry(before: &Document, known: &Identity, after: &Document) -> Identity 
         .zip(&finals)
         .filter_map(|(partner, key)| Some((key.as_ref()?.0, (*partner)?)))
         .collect();
-    anchors::carry(&old, known, (after, &new, &finals), &places, &mut kept);
-    Identity::of(kept)
+    anchors::carry(&old, known, (after, &new, &finals), &places, &mut overrides);
+    Identity::of(overrides)
 }
 
 /// The text of a file before or after an edit.
@@ -177,16 +178,16 @@ pub fn carry_text(before: Text<'_>, identity: &[u8], after: Text<'_>) -> Vec<u8>
     if old == new {
         return identity.to_vec();
     }
-    let old = parse_as(old, &ParseContext { path: before.path, lookup: &Paths }, &known);
-    let new = parse(new, &ParseContext { path: after.path, lookup: &Paths });
+    let old = parse_as(old, &ParseContext { path: before.path, lookup: &PathLookup }, &known);
+    let new = parse(new, &ParseContext { path: after.path, lookup: &PathLookup });
     carry(&old, &known, &new).encode()
 }
 
 /// Resolves every target to its path, so that a link rewritten because its page moved keeps its
 /// target.
-struct Paths;
+struct PathLookup;
 
-impl Lookup for Paths {
+impl Lookup for PathLookup {
     fn page(&self, path: &str) -> Option<String> {
         Some(path.to_owned())
     }

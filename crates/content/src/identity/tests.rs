@@ -4,13 +4,13 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::document::arbitrary::{self, HOLDER, World};
+use crate::document::arbitrary::{self, PAGE_PATH, World};
 use crate::html;
 use crate::print::trial::{Chance, EditKind, edit};
 use crate::print::{PrintContext, print, print_edited};
 
-const CONTEXT: ParseContext<'_> = ParseContext { path: HOLDER, lookup: &World };
-const PRINT: PrintContext<'_> = PrintContext { path: HOLDER, lookup: &World, names: &World };
+const CONTEXT: ParseContext<'_> = ParseContext { path: PAGE_PATH, lookup: &World };
+const PRINT: PrintContext<'_> = PrintContext { path: PAGE_PATH, lookup: &World, names: &World };
 
 /// Returns every node with a key, in document order: its type and text, and the key.
 fn named(document: &Document) -> Vec<(String, String)> {
@@ -257,12 +257,14 @@ fn what_was_never_edited_needs_nothing() {
 
 /// Returns the anchors in order, with aliases in brackets.
 fn ids(document: &Document) -> String {
-    let sketch = sketch::Sketch::of(document);
+    let flat_document = flat_document::FlatDocument::of(document);
     let mut ids = Vec::new();
-    for entry in &sketch.entries {
-        let anchor = match entry.thing {
-            sketch::Thing::Block(crate::document::BlockKind::Heading(heading)) => &heading.anchor,
-            sketch::Thing::Tab(tab) => &tab.anchor,
+    for entry in &flat_document.entries {
+        let anchor = match entry.content {
+            flat_document::NodeRef::Block(crate::document::BlockKind::Heading(heading)) => {
+                &heading.anchor
+            }
+            flat_document::NodeRef::Tab(tab) => &tab.anchor,
             _ => continue,
         };
         let more = entry.key.and_then(|key| document.aliases.get(&key));
@@ -348,7 +350,7 @@ fn links_written_anew_because_the_page_moved_change_nothing() {
     let identity = Identity::decode(&carry_text(before, &[], after));
     let parsed = |text: Text<'_>, identity: &Identity| {
         let source = std::str::from_utf8(text.source).unwrap();
-        named(&parse_as(source, &ParseContext { path: text.path, lookup: &Paths }, identity))
+        named(&parse_as(source, &ParseContext { path: text.path, lookup: &PathLookup }, identity))
     };
     let (old, new) = (parsed(before, &Identity::default()), parsed(after, &identity));
     assert_eq!(old, new[2..], "{new:#?}");
@@ -357,7 +359,9 @@ fn links_written_anew_because_the_page_moved_change_nothing() {
 /// Maps the digests of all blocks and their parts to their keys.
 fn by_digest(document: &Document) -> BTreeMap<u64, HashSet<Key>> {
     let mut map = BTreeMap::<u64, HashSet<Key>>::new();
-    for entry in sketch::Sketch::of(document).entries.iter().filter(|entry| entry.is_free) {
+    for entry in
+        flat_document::FlatDocument::of(document).entries.iter().filter(|entry| entry.can_move)
+    {
         map.entry(entry.digest).or_default().extend(entry.key);
     }
     map
@@ -374,8 +378,8 @@ fn holds(before: &Document, after: &Document, pure: &Document) {
     let new = by_digest(after);
     for (digest, old) in by_digest(before) {
         let Some(new) = new.get(&digest) else { continue };
-        let kept = old.intersection(new).count();
-        assert_eq!(kept, old.len().min(new.len()), "{:#?} {:#?}", named_before, named);
+        let unchanged = old.intersection(new).count();
+        assert_eq!(unchanged, old.len().min(new.len()), "{:#?} {:#?}", named_before, named);
     }
     let anchors: Vec<String> = ids(after).split([' ', '[', ']']).map(str::to_owned).collect();
     let anchors: Vec<&String> = anchors.iter().filter(|id| !id.is_empty()).collect();

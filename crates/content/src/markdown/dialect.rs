@@ -6,7 +6,7 @@
 
 use super::tests::outline_of;
 use crate::document::Document;
-use crate::document::arbitrary::{HOLDER, World, parse};
+use crate::document::arbitrary::{PAGE_PATH, World, parse};
 use crate::print::{PrintContext, normal, print, print_edited};
 
 const CASES: &str = include_str!("dialect.txt");
@@ -41,7 +41,7 @@ fn actual(case: &Case<'_>, document: &Document, context: &PrintContext<'_>) -> S
 
 #[test]
 fn constructs_are_read_and_printed() {
-    let context = PrintContext { path: HOLDER, lookup: &World, names: &World };
+    let context = PrintContext { path: PAGE_PATH, lookup: &World, names: &World };
     let mut wrong = String::new();
     for case in cases() {
         let document = parse(case.source);

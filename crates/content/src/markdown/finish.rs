@@ -73,7 +73,7 @@ struct Notes<'n> {
 impl Notes<'_> {
     fn block(&mut self, block: &mut Block) {
         inline_lists(block, &mut |nodes| self.inlines(nodes));
-        let levels = complete::levels_of(&block.kind);
+        let levels = complete::json_levels_of(&block.kind);
         self.level += levels;
         child_lists(block, &mut |nodes| nodes.iter_mut().for_each(|block| self.block(block)));
         self.level -= levels;

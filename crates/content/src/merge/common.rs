@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::markdown::work;
-use crate::pairing::longest_rising;
+use crate::pairing::longest_increasing;
 
 /// Maximum number of pieces compared in full between two certain matches; longer stretches are
 /// compared only from their ends. The work grows with the square.
@@ -94,7 +94,7 @@ fn unique_pairs(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
         .filter_map(|(piece, at)| at.zip(new_places.get(&piece).copied().flatten()))
         .collect();
     pairs.sort_unstable_by_key(|&(_, at)| at);
-    longest_rising(&pairs)
+    longest_increasing(&pairs)
 }
 
 #[cfg(test)]

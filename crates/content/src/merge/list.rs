@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::document::same::{Content, digest};
+use crate::document::equality::{ContentEq, digest};
 use crate::document::{Key, Node};
 use crate::pairing::{Partner, pair};
 
@@ -17,25 +17,25 @@ pub(super) struct Entry {
 /// The changes of one side to the order of a list.
 struct Order {
     /// For each element of the new list, its index in the old one.
-    partners: Vec<Option<usize>>,
+    old_indices: Vec<Option<usize>>,
     /// For each element of the old list, its index in the new one.
-    places: Vec<Option<usize>>,
+    new_indices: Vec<Option<usize>>,
     /// For each element of the old list, `true` if its order changed.
     moved: Vec<bool>,
 }
 
 impl Order {
-    fn of<T: Content>(before: &[Node<T>], after: &[Node<T>]) -> Self {
+    fn of<T: ContentEq>(before: &[Node<T>], after: &[Node<T>]) -> Self {
         let pairs = pair(before, after);
         let mut order = Self {
-            partners: vec![None; after.len()],
-            places: vec![None; before.len()],
+            old_indices: vec![None; after.len()],
+            new_indices: vec![None; before.len()],
             moved: vec![false; before.len()],
         };
         for (at, partner) in pairs.iter().enumerate() {
             match *partner {
-                Partner::Stays { index, .. } => order.note(index, at, false),
-                Partner::Moved { index } => order.note(index, at, true),
+                Partner::Stays { index, .. } => order.record(index, at, false),
+                Partner::Moved { index } => order.record(index, at, true),
                 Partner::New => {}
             }
         }
@@ -43,11 +43,11 @@ impl Order {
         order
     }
 
-    fn note(&mut self, index: usize, at: usize, moved: bool) {
-        if let Some(place) = self.places.get_mut(index) {
+    fn record(&mut self, index: usize, at: usize, moved: bool) {
+        if let Some(place) = self.new_indices.get_mut(index) {
             *place = Some(at);
         }
-        if let Some(partner) = self.partners.get_mut(at) {
+        if let Some(partner) = self.old_indices.get_mut(at) {
             *partner = Some(index);
         }
         if let Some(flag) = self.moved.get_mut(index) {
@@ -57,25 +57,25 @@ impl Order {
 
     /// Matches elements that were both moved and changed by their keys.
     fn find_moved_and_changed<T>(&mut self, before: &[Node<T>], after: &[Node<T>]) {
-        let open = |places: &[Option<usize>], at: usize| places.get(at) == Some(&None);
+        let open = |new_indices: &[Option<usize>], at: usize| new_indices.get(at) == Some(&None);
         let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
         for (index, node) in before.iter().enumerate() {
-            if node.key != Key::default() && open(&self.places, index) {
+            if node.key != Key::default() && open(&self.new_indices, index) {
                 by_key.entry(node.key).or_default().push(index);
             }
         }
         for (at, node) in after.iter().enumerate() {
-            if open(&self.partners, at)
+            if open(&self.old_indices, at)
                 && let Some(&[index]) = by_key.get(&node.key).map(Vec::as_slice)
-                && open(&self.places, index)
+                && open(&self.new_indices, index)
             {
-                self.note(index, at, true);
+                self.record(index, at, true);
             }
         }
     }
 
-    fn place(&self, index: usize) -> Option<usize> {
-        self.places.get(index).copied().flatten()
+    fn new_index(&self, index: usize) -> Option<usize> {
+        self.new_indices.get(index).copied().flatten()
     }
 
     fn has_moved(&self, index: usize) -> bool {
@@ -85,7 +85,7 @@ impl Order {
 
 /// Returns the elements of the merged list in order. Elements that a side deleted are included with
 /// their remaining versions; the caller decides if they stay.
-pub(super) fn plan<T: Content>(
+pub(super) fn merge_order<T: ContentEq>(
     base: &[Node<T>],
     ours: &[Node<T>],
     theirs: &[Node<T>],
@@ -93,14 +93,14 @@ pub(super) fn plan<T: Content>(
     let orders = [Order::of(base, ours), Order::of(base, theirs)];
     let [mine, other] = &orders;
     let is_frame = |index: usize| {
-        let both = mine.place(index).is_some() && other.place(index).is_some();
+        let both = mine.new_index(index).is_some() && other.new_index(index).is_some();
         both && !mine.has_moved(index) && !other.has_moved(index)
     };
     let frame: Vec<usize> = (0..base.len()).filter(|&index| is_frame(index)).collect();
     let runs_of = |order: &Order, decides: &dyn Fn(usize) -> bool| {
         let mut runs: Vec<Vec<(Option<usize>, usize)>> = vec![Vec::new(); frame.len() + 1];
         let mut gap = 0;
-        for (at, partner) in order.partners.iter().enumerate() {
+        for (at, partner) in order.old_indices.iter().enumerate() {
             match *partner {
                 Some(index) if is_frame(index) => {
                     gap = frame.partition_point(|&before| before <= index);
@@ -111,27 +111,28 @@ pub(super) fn plan<T: Content>(
         }
         runs
     };
-    let our_runs = runs_of(mine, &|index| other.place(index).is_none() || mine.has_moved(index));
+    let our_runs =
+        runs_of(mine, &|index| other.new_index(index).is_none() || mine.has_moved(index));
     let their_runs = runs_of(other, &|index| {
-        mine.place(index).is_none() || other.has_moved(index) && !mine.has_moved(index)
+        mine.new_index(index).is_none() || other.has_moved(index) && !mine.has_moved(index)
     });
     let mut entries = Vec::with_capacity(ours.len());
     for (gap, (ours_run, theirs_run)) in our_runs.into_iter().zip(their_runs).enumerate() {
         if let Some(&index) = gap.checked_sub(1).and_then(|gap| frame.get(gap)) {
-            let (ours, theirs) = (mine.place(index), other.place(index));
+            let (ours, theirs) = (mine.new_index(index), other.new_index(index));
             entries.push(Entry { base: Some(index), ours, theirs });
         }
-        let mut twins = Twins::of(theirs, &theirs_run);
+        let mut insertions = EqualInsertions::of(theirs, &theirs_run);
         for (index, at) in ours_run {
-            let twin = match index {
-                Some(index) => other.place(index),
-                None => ours.get(at).and_then(|node| twins.take(node)),
+            let inserted = match index {
+                Some(index) => other.new_index(index),
+                None => ours.get(at).and_then(|node| insertions.take(node)),
             };
-            entries.push(Entry { base: index, ours: Some(at), theirs: twin });
+            entries.push(Entry { base: index, ours: Some(at), theirs: inserted });
         }
         for (index, at) in theirs_run {
-            if index.is_some() || twins.taken.binary_search(&at).is_err() {
-                let ours = index.and_then(|index| mine.place(index));
+            if index.is_some() || insertions.matched.binary_search(&at).is_err() {
+                let ours = index.and_then(|index| mine.new_index(index));
                 entries.push(Entry { base: index, ours, theirs: Some(at) });
             }
         }
@@ -140,34 +141,34 @@ pub(super) fn plan<T: Content>(
 }
 
 /// The new elements of theirs in one gap, to which equal new elements of ours are matched in order.
-struct Twins<'t, T> {
+struct EqualInsertions<'t, T> {
     theirs: &'t [Node<T>],
     /// Their indices by the digest of their content.
-    places: HashMap<u64, VecDeque<usize>>,
+    by_digest: HashMap<u64, VecDeque<usize>>,
     /// The indices matched so far, in order.
-    taken: Vec<usize>,
+    matched: Vec<usize>,
 }
 
-impl<'t, T: Content> Twins<'t, T> {
+impl<'t, T: ContentEq> EqualInsertions<'t, T> {
     fn of(theirs: &'t [Node<T>], run: &[(Option<usize>, usize)]) -> Self {
-        let mut places: HashMap<u64, VecDeque<usize>> = HashMap::new();
+        let mut by_digest: HashMap<u64, VecDeque<usize>> = HashMap::new();
         for &(_, at) in run.iter().filter(|(index, _)| index.is_none()) {
             if let Some(node) = theirs.get(at) {
-                places.entry(digest(&node.kind)).or_default().push_back(at);
+                by_digest.entry(digest(&node.kind)).or_default().push_back(at);
             }
         }
-        Self { theirs, places, taken: Vec::new() }
+        Self { theirs, by_digest, matched: Vec::new() }
     }
 
     /// Returns the next element with the same content as `ours`.
     fn take(&mut self, ours: &Node<T>) -> Option<usize> {
-        let places = self.places.get_mut(&digest(&ours.kind))?;
-        while places.front() <= self.taken.last() && places.pop_front().is_some() {}
-        let at = places
+        let by_digest = self.by_digest.get_mut(&digest(&ours.kind))?;
+        while by_digest.front() <= self.matched.last() && by_digest.pop_front().is_some() {}
+        let at = by_digest
             .front()
             .copied()
-            .filter(|at| self.theirs.get(*at).is_some_and(|theirs| theirs.same(ours)))?;
-        self.taken.push(at);
+            .filter(|at| self.theirs.get(*at).is_some_and(|theirs| theirs.content_eq(ours)))?;
+        self.matched.push(at);
         Some(at)
     }
 }

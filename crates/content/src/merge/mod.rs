@@ -17,8 +17,8 @@
 //! block.
 
 pub(crate) mod common;
+mod containers;
 mod list;
-mod places;
 mod table;
 mod text;
 mod value;
@@ -26,11 +26,11 @@ mod value;
 use std::collections::HashSet;
 
 use crate::document::complete::child_lists;
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Block, Document, Key};
 
+use containers::Containers;
 use list::Entry;
-use places::Places;
 
 /// The result of a merge.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,13 +63,13 @@ pub fn merge(base: &Document, ours: &Document, theirs: &Document) -> Merged {
     if ours.says_the_same_as(base) {
         return Merged { document: theirs.clone(), conflicts: Vec::new() };
     }
-    let places = [base, ours, theirs].map(|document| Places::of(&document.nodes));
-    let crossing = places::crossing(&places);
-    let mut merger = Merger::new(&places, crossing);
+    let containers = [base, ours, theirs].map(|document| Containers::of(&document.nodes));
+    let moved_blocks = containers::moved_blocks(&containers);
+    let mut merger = Merger::new(&containers, moved_blocks);
     let mut nodes = merger.blocks(&base.nodes, &ours.nodes, &theirs.nodes);
     if merger.has_lost() {
         // Containers were moved into each other; merge again without moves between containers.
-        merger = Merger::new(&places, HashSet::new());
+        merger = Merger::new(&containers, HashSet::new());
         nodes = merger.blocks(&base.nodes, &ours.nodes, &theirs.nodes);
     }
     let conflicts = merger.conflicts;
@@ -87,38 +87,38 @@ enum Side {
 
 struct Merger<'d> {
     /// The blocks of the three versions by key.
-    places: &'d [Places<'d>; 3],
+    containers: &'d [Containers<'d>; 3],
     /// Blocks that a side moved to another container.
-    crossing: HashSet<Key>,
-    /// The blocks of `crossing` that were omitted at their old position, and those inserted at
+    moved_blocks: HashSet<Key>,
+    /// The blocks of `moved_blocks` that were omitted at their old position, and those inserted at
     /// their new one.
-    left: HashSet<Key>,
-    arrived: HashSet<Key>,
+    omitted: HashSet<Key>,
+    inserted: HashSet<Key>,
     conflicts: Vec<Conflict>,
     /// `true` if both sides changed a part of the current block differently.
-    clash: bool,
+    has_conflict: bool,
 }
 
 impl<'d> Merger<'d> {
-    fn new(places: &'d [Places<'d>; 3], crossing: HashSet<Key>) -> Self {
+    fn new(containers: &'d [Containers<'d>; 3], moved_blocks: HashSet<Key>) -> Self {
         Self {
-            places,
-            crossing,
-            left: HashSet::new(),
-            arrived: HashSet::new(),
+            containers,
+            moved_blocks,
+            omitted: HashSet::new(),
+            inserted: HashSet::new(),
             conflicts: Vec::new(),
-            clash: false,
+            has_conflict: false,
         }
     }
 
     fn has_lost(&self) -> bool {
-        !self.left.is_subset(&self.arrived)
+        !self.omitted.is_subset(&self.inserted)
     }
 
     /// Merges lists of blocks.
     fn blocks(&mut self, base: &[Block], ours: &[Block], theirs: &[Block]) -> Vec<Block> {
         let mut merged = Vec::with_capacity(ours.len());
-        for entry in list::plan(base, ours, theirs) {
+        for entry in list::merge_order(base, ours, theirs) {
             let Entry { base: before, ours: mine, theirs: other } = entry;
             let before = before.and_then(|at| base.get(at));
             let mine = mine.and_then(|at| ours.get(at));
@@ -136,21 +136,21 @@ impl<'d> Merger<'d> {
     ) -> Option<Block> {
         match (base, ours, theirs) {
             (Some(base), Some(ours), Some(theirs)) => Some(self.block(base, ours, theirs)),
-            (Some(base), Some(kept), None) => self.beside_deletion(base, kept, Side::Ours),
-            (Some(base), None, Some(kept)) => self.beside_deletion(base, kept, Side::Theirs),
-            (None, Some(new), _) => self.adopt(new, Side::Ours),
-            (None, None, Some(new)) => self.adopt(new, Side::Theirs),
+            (Some(base), Some(kept), None) => self.kept_or_deleted(base, kept, Side::Ours),
+            (Some(base), None, Some(kept)) => self.kept_or_deleted(base, kept, Side::Theirs),
+            (None, Some(new), _) => self.insert_block(new, Side::Ours),
+            (None, None, Some(new)) => self.insert_block(new, Side::Theirs),
             (_, None, None) => None,
         }
     }
 
     /// Handles a block that one side kept and the other no longer has in this list.
-    fn beside_deletion(&mut self, base: &Block, kept: &Block, side: Side) -> Option<Block> {
-        if self.crossing.contains(&base.key) && self.went_away(base.key, other(side)) {
-            self.left.insert(base.key);
+    fn kept_or_deleted(&mut self, base: &Block, kept: &Block, side: Side) -> Option<Block> {
+        if self.moved_blocks.contains(&base.key) && self.moved_by(base.key, other(side)) {
+            self.omitted.insert(base.key);
             return None;
         }
-        if kept.kind.same(&base.kind) {
+        if kept.kind.content_eq(&base.kind) {
             return None;
         }
         let block = self.adopt_children(kept, side);
@@ -165,16 +165,16 @@ impl<'d> Merger<'d> {
 
     /// Handles a block that is new in its list on one side: a new block, or one from another
     /// container.
-    fn adopt(&mut self, block: &Block, side: Side) -> Option<Block> {
-        if !self.crossing.contains(&block.key) {
+    fn insert_block(&mut self, block: &Block, side: Side) -> Option<Block> {
+        if !self.moved_blocks.contains(&block.key) {
             return Some(self.adopt_children(block, side));
         }
-        let [before, ours, theirs] = self.places;
-        if side == Side::Theirs && self.went_away(block.key, Side::Ours) {
+        let [before, ours, theirs] = self.containers;
+        if side == Side::Theirs && self.moved_by(block.key, Side::Ours) {
             // Both sides moved it, and our position wins.
             return None;
         }
-        self.arrived.insert(block.key);
+        self.inserted.insert(block.key);
         match (before.get(block.key), ours.get(block.key), theirs.get(block.key)) {
             (Some(base), Some(ours), Some(theirs)) => Some(self.block(base, ours, theirs)),
             _ => Some(self.adopt_children(block, side)),
@@ -183,36 +183,38 @@ impl<'d> Merger<'d> {
 
     fn adopt_children(&mut self, block: &Block, side: Side) -> Block {
         let mut block = block.clone();
-        if !self.crossing.is_empty() {
+        if !self.moved_blocks.is_empty() {
             child_lists(&mut block, &mut |nodes| {
-                *nodes = nodes.iter().filter_map(|node| self.adopt(node, side)).collect();
+                *nodes = nodes.iter().filter_map(|node| self.insert_block(node, side)).collect();
             });
         }
         block
     }
 
     /// Returns `true` if a side moved a block of the base to another container.
-    fn went_away(&self, key: Key, side: Side) -> bool {
-        let [before, ours, theirs] = self.places;
+    fn moved_by(&self, key: Key, side: Side) -> bool {
+        let [before, ours, theirs] = self.containers;
         let after = if side == Side::Ours { ours } else { theirs };
-        after.holder(key).is_some_and(|holder| before.holder(key) != Some(holder))
+        after.container(key).is_some_and(|container| before.container(key) != Some(container))
     }
 
     /// Merges one block.
     fn block(&mut self, base: &Block, ours: &Block, theirs: &Block) -> Block {
         // Without moves between containers, an unchanged side needs no merge. With them,
         // descendants can differ in their container only.
-        if self.crossing.is_empty() || value::is_leaf(&ours.kind) && value::is_leaf(&theirs.kind) {
-            if theirs.kind.same(&base.kind) || theirs.kind.same(&ours.kind) {
+        if self.moved_blocks.is_empty()
+            || value::is_leaf(&ours.kind) && value::is_leaf(&theirs.kind)
+        {
+            if theirs.kind.content_eq(&base.kind) || theirs.kind.content_eq(&ours.kind) {
                 return ours.clone();
             }
-            if ours.kind.same(&base.kind) {
+            if ours.kind.content_eq(&base.kind) {
                 return Block { key: ours.key, ..theirs.clone() };
             }
         }
-        let outer = std::mem::take(&mut self.clash);
+        let outer = std::mem::take(&mut self.has_conflict);
         let kind = self.kind(&base.kind, &ours.kind, &theirs.kind);
-        if std::mem::replace(&mut self.clash, outer) {
+        if std::mem::replace(&mut self.has_conflict, outer) {
             self.conflicts.push(Conflict {
                 key: ours.key,
                 base: Some(base.clone()),

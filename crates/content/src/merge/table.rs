@@ -1,6 +1,6 @@
 //! Merging of tables: columns, rows and cells.
 
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Cell, Node, Row, Table, TableColumn};
 use crate::source::Span;
 
@@ -26,12 +26,12 @@ impl Merger<'_> {
         let versions = [base, ours, theirs];
         let columns = versions.map(|table| parts(&table.columns, |_| Span::default()));
         let [base_columns, our_columns, their_columns] = &columns;
-        let mut column_entries = list::plan(base_columns, our_columns, their_columns);
+        let mut column_entries = list::merge_order(base_columns, our_columns, their_columns);
         column_entries.retain(|entry| self.stays(entry, base_columns, our_columns, their_columns));
         let rows = versions.map(|table| parts(&table.rows, |row| row.span));
         let [base_rows, our_rows, their_rows] = &rows;
         let mut merged = Vec::with_capacity(our_rows.len());
-        for entry in list::plan(base_rows, our_rows, their_rows) {
+        for entry in list::merge_order(base_rows, our_rows, their_rows) {
             if self.stays(&entry, base_rows, our_rows, their_rows) {
                 merged.extend(self.row(versions, &column_entries, entry));
             }
@@ -60,7 +60,7 @@ impl Merger<'_> {
 
     /// Returns `true` if a row or column that one side removed stays because the other side changed
     /// it.
-    fn stays<T: Content>(
+    fn stays<T: ContentEq>(
         &mut self,
         entry: &Entry,
         base: &[Node<T>],
@@ -74,10 +74,10 @@ impl Merger<'_> {
         };
         let base = entry.base.and_then(|at| base.get(at));
         let is_edited = match (base, kept) {
-            (Some(base), Some(kept)) => !kept.same(base),
+            (Some(base), Some(kept)) => !kept.content_eq(base),
             _ => false,
         };
-        self.clash |= is_edited;
+        self.has_conflict |= is_edited;
         is_edited
     }
 
@@ -124,7 +124,7 @@ impl Merger<'_> {
     fn adopt_cell(&mut self, cell: Cell, side: Side) -> Cell {
         match cell {
             Cell::Text { key, nodes } => {
-                let nodes = nodes.iter().filter_map(|node| self.adopt(node, side)).collect();
+                let nodes = nodes.iter().filter_map(|node| self.insert_block(node, side)).collect();
                 Cell::Text { key, nodes }
             }
             other => other,

@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 
 use super::{Merged, merge};
-use crate::document::arbitrary::{self, HOLDER, World};
+use crate::document::arbitrary::{self, PAGE_PATH, World};
 use crate::document::{Block, BlockKind, Document, Hint, HintStyle, Key, Paragraph, complete};
 use crate::print::{PrintContext, print};
 use crate::source::Span;
 
 fn text(document: &Document) -> String {
-    print(document, &PrintContext { path: HOLDER, lookup: &World, names: &World })
+    print(document, &PrintContext { path: PAGE_PATH, lookup: &World, names: &World })
 }
 
 fn merged(base: &str, ours: &str, theirs: &str) -> Merged {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::document::{ColorMark, Inline, InlineKind, Leaf, Link, Marks};
-use crate::pieces::{Names, Piece, assemble, partners, pieces};
+use crate::pieces::{Piece, PieceNumbers, assemble, match_pieces, pieces};
 use crate::source::Span;
 
 use super::Merger;
@@ -29,10 +29,10 @@ impl Merger<'_> {
         ours: &[Piece<'d>],
         theirs: &[Piece<'d>],
     ) -> Vec<Piece<'d>> {
-        let mut names = Names::default();
+        let mut names = PieceNumbers::default();
         let [base_ids, our_ids, their_ids] = [base, ours, theirs].map(|pieces| names.of(pieces));
-        let mine = partners(base, &base_ids, &our_ids);
-        let other = partners(base, &base_ids, &their_ids);
+        let mine = match_pieces(base, &base_ids, &our_ids);
+        let other = match_pieces(base, &base_ids, &their_ids);
         let mut merged = Vec::with_capacity(ours.len());
         let mut from = (0, 0, 0);
         loop {
@@ -61,7 +61,7 @@ impl Merger<'_> {
     fn chunk<'d>(&mut self, chunk: &Chunk<'_, 'd>, merged: &mut Vec<Piece<'d>>) {
         let Chunk { base, ours, theirs } = *chunk;
         let same = |one: &[Piece<'_>], other: &[Piece<'_>]| {
-            one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a.same(b))
+            one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a.content_eq(b))
         };
         if same(ours, base) {
             self.one_sided(base, ours, theirs, merged);
@@ -74,7 +74,7 @@ impl Merger<'_> {
         {
             merged.push(Piece::Node(Cow::Owned(self.inline(base, ours, theirs))));
         } else {
-            self.clash = true;
+            self.has_conflict = true;
             merged.extend_from_slice(ours);
         }
     }
@@ -87,19 +87,19 @@ impl Merger<'_> {
         changed: &[Piece<'d>],
         merged: &mut Vec<Piece<'d>>,
     ) {
-        let mut names = Names::default();
+        let mut names = PieceNumbers::default();
         let (base_ids, changed_ids) = (names.of(base), names.of(changed));
-        let found = partners(base, &base_ids, &changed_ids);
+        let found = match_pieces(base, &base_ids, &changed_ids);
         let mut before: Vec<Option<usize>> = vec![None; changed.len()];
         for (index, partner) in found.iter().enumerate() {
             if let Some(slot) = partner.and_then(|at| before.get_mut(at)) {
                 *slot = Some(index);
             }
         }
-        let turned = turned(base, kept);
+        let new_marks = changed_marks(base, kept);
         for (piece, before) in changed.iter().zip(before) {
             let both = before.and_then(|at| base.get(at).zip(kept.get(at)));
-            merged.push(match (both, piece, turned) {
+            merged.push(match (both, piece, new_marks) {
                 (Some((base, kept)), ..) => self.piece(base, kept, piece),
                 (None, Piece::Text { key, text, marks, is_markup }, Some((from, to)))
                     if *marks == from =>
@@ -179,7 +179,7 @@ impl Merger<'_> {
 
 /// Returns the marks that all of a text had before and the different ones that all of it has now,
 /// so that its replacement gets them too.
-fn turned(before: &[Piece<'_>], after: &[Piece<'_>]) -> Option<(Marks, Marks)> {
+fn changed_marks(before: &[Piece<'_>], after: &[Piece<'_>]) -> Option<(Marks, Marks)> {
     let marks = |piece: &Piece<'_>| match piece {
         Piece::Text { marks, .. } => Some(*marks),
         Piece::Node(_) => None,

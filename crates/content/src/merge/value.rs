@@ -1,6 +1,6 @@
 //! Merging of the attributes and parts of blocks.
 
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{
     Block, BlockKind, Code, CodeLine, Column, Embed, Expandable, FileBlock, Heading, Hint, Image,
     Images, Integration, ListItem, Node, OpenApi, Paragraph, Step, Tab,
@@ -10,10 +10,10 @@ use super::list;
 use super::{Entry, Merger, Side};
 
 /// Merges values. On a clash, takes ours and marks the block as clashing.
-pub(super) trait Merge: Content + Clone {
+pub(super) trait Merge: ContentEq + Clone {
     fn merge(merger: &mut Merger<'_>, base: &Self, ours: &Self, theirs: &Self) -> Self;
     /// Returns the child blocks.
-    fn held(&mut self) -> Option<&mut Vec<Block>> {
+    fn child_blocks(&mut self) -> Option<&mut Vec<Block>> {
         None
     }
 }
@@ -21,17 +21,17 @@ pub(super) trait Merge: Content + Clone {
 /// Implements `Merge` field by field, each with the given method. Every field is named, so that
 /// adding one breaks the build. Derived fields are taken from ours.
 macro_rules! fields {
-    ($($kind:ident { $($field:ident: $how:ident),* } $(but { $($derived:ident),* })?
-        $(holds $held:ident)?;)*) => {$(
+    ($($kind:ident { $($field:ident: $method:ident),* } $(derived { $($derived:ident),* })?
+        $(children $child_blocks:ident)?;)*) => {$(
         impl Merge for $kind {
             fn merge(merger: &mut Merger<'_>, base: &Self, ours: &Self, theirs: &Self) -> Self {
                 Self {
-                    $($field: merger.$how(&base.$field, &ours.$field, &theirs.$field),)*
+                    $($field: merger.$method(&base.$field, &ours.$field, &theirs.$field),)*
                     $($($derived: ours.$derived.clone(),)*)?
                 }
             }
-            $(fn held(&mut self) -> Option<&mut Vec<Block>> {
-                Some(&mut self.$held)
+            $(fn child_blocks(&mut self) -> Option<&mut Vec<Block>> {
+                Some(&mut self.$child_blocks)
             })?
         }
     )*};
@@ -39,9 +39,9 @@ macro_rules! fields {
 
 fields! {
     Paragraph { align: value, nodes: text };
-    Heading { level: value, id: value, align: value, nodes: text } but { anchor };
-    ListItem { checked: value, nodes: held } holds nodes;
-    Hint { style: value, icon: value, nodes: held };
+    Heading { level: value, id: value, align: value, nodes: text } derived { anchor };
+    ListItem { checked: value, nodes: child_blocks } children nodes;
+    Hint { style: value, icon: value, nodes: child_blocks };
     Code {
         syntax: value, title: value, wrap: value, line_numbers: value, full_width: value,
         expandable: value, collapsed_line_count: value, lines: nodes
@@ -50,11 +50,11 @@ fields! {
     Image { reference: value, dark: value, alt: value, width: value, height: value, caption: text };
     FileBlock { reference: value, caption: text };
     Embed { url: value, full_width: value, caption: text };
-    Expandable { open: value, title: text, nodes: held } but { anchor };
-    Tab { title: value, icon: value, nodes: held } but { anchor } holds nodes;
-    Step { icon: value, nodes: held } holds nodes;
-    Column { width: value, vertical_alignment: value, nodes: held } holds nodes;
-    OpenApi { part: value, reference: value } but { anchor };
+    Expandable { open: value, title: text, nodes: child_blocks } derived { anchor };
+    Tab { title: value, icon: value, nodes: child_blocks } derived { anchor } children nodes;
+    Step { icon: value, nodes: child_blocks } children nodes;
+    Column { width: value, vertical_alignment: value, nodes: child_blocks } children nodes;
+    OpenApi { part: value, reference: value } derived { anchor };
     Integration { integration: value, block: value, props: value, url: value, full_width: value };
 }
 
@@ -70,19 +70,19 @@ impl Merge for CodeLine {
 
 impl Merger<'_> {
     /// Merges values without parts.
-    pub(super) fn value<T: Content + Clone>(&mut self, base: &T, ours: &T, theirs: &T) -> T {
-        if theirs.same(base) || theirs.same(ours) {
+    pub(super) fn value<T: ContentEq + Clone>(&mut self, base: &T, ours: &T, theirs: &T) -> T {
+        if theirs.content_eq(base) || theirs.content_eq(ours) {
             return ours.clone();
         }
-        if ours.same(base) {
+        if ours.content_eq(base) {
             return theirs.clone();
         }
-        self.clash = true;
+        self.has_conflict = true;
         ours.clone()
     }
 
     /// Merges the blocks of a container that must not be empty.
-    fn held(&mut self, base: &[Block], ours: &[Block], theirs: &[Block]) -> Vec<Block> {
+    fn child_blocks(&mut self, base: &[Block], ours: &[Block], theirs: &[Block]) -> Vec<Block> {
         let mut nodes = self.blocks(base, ours, theirs);
         if nodes.is_empty() && !(ours.is_empty() && theirs.is_empty()) {
             let span = ours.first().or(theirs.first()).map(|node| node.span).unwrap_or_default();
@@ -99,12 +99,12 @@ impl Merger<'_> {
         theirs: &[Node<T>],
     ) -> Vec<Node<T>> {
         let mut merged = Vec::with_capacity(ours.len());
-        for entry in list::plan(base, ours, theirs) {
+        for entry in list::merge_order(base, ours, theirs) {
             merged.extend(self.part(base, ours, theirs, entry));
         }
         if merged.is_empty() {
             // Each side removed what the other kept, and the list must not be empty.
-            self.clash |= !ours.is_empty();
+            self.has_conflict |= !ours.is_empty();
             return ours.to_vec();
         }
         merged
@@ -139,19 +139,19 @@ impl Merger<'_> {
         kept: &Node<T>,
         side: Side,
     ) -> Option<Node<T>> {
-        if kept.kind.same(&base.kind) {
+        if kept.kind.content_eq(&base.kind) {
             return None;
         }
-        self.clash = true;
+        self.has_conflict = true;
         Some(self.adopt_part(kept, side))
     }
 
     fn adopt_part<T: Merge>(&mut self, part: &Node<T>, side: Side) -> Node<T> {
         let mut part = part.clone();
-        if !self.crossing.is_empty()
-            && let Some(nodes) = part.kind.held()
+        if !self.moved_blocks.is_empty()
+            && let Some(nodes) = part.kind.child_blocks()
         {
-            *nodes = nodes.iter().filter_map(|node| self.adopt(node, side)).collect();
+            *nodes = nodes.iter().filter_map(|node| self.insert_block(node, side)).collect();
         }
         part
     }
@@ -172,7 +172,7 @@ impl Merger<'_> {
                 Kind::Heading(self.boxed(base, ours, theirs))
             }
             (Kind::Quote { nodes: base }, Kind::Quote { nodes: ours }, Kind::Quote { nodes }) => {
-                Kind::Quote { nodes: self.held(base, ours, nodes) }
+                Kind::Quote { nodes: self.child_blocks(base, ours, nodes) }
             }
             (Kind::Hint(base), Kind::Hint(ours), Kind::Hint(theirs)) => {
                 Kind::Hint(self.boxed(base, ours, theirs))
@@ -222,7 +222,7 @@ impl Merger<'_> {
                 Kind::If { expression: theirs, nodes: their_nodes },
             ) => Kind::If {
                 expression: self.value(expression, ours, theirs),
-                nodes: self.held(nodes, our_nodes, their_nodes),
+                nodes: self.child_blocks(nodes, our_nodes, their_nodes),
             },
             (Kind::OpenApi(base), Kind::OpenApi(ours), Kind::OpenApi(theirs)) => {
                 Kind::OpenApi(self.boxed(base, ours, theirs))
@@ -230,23 +230,28 @@ impl Merger<'_> {
             (Kind::Integration(base), Kind::Integration(ours), Kind::Integration(theirs)) => {
                 Kind::Integration(self.boxed(base, ours, theirs))
             }
-            _ => self.turned(base, ours, theirs),
+            _ => self.changed_kind(base, ours, theirs),
         }
     }
 
     /// Merges blocks whose type a side changed, and blocks without parts.
-    fn turned(&mut self, base: &BlockKind, ours: &BlockKind, theirs: &BlockKind) -> BlockKind {
-        let turned = if ours.family() == base.family() { theirs } else { ours };
+    fn changed_kind(
+        &mut self,
+        base: &BlockKind,
+        ours: &BlockKind,
+        theirs: &BlockKind,
+    ) -> BlockKind {
+        let changed = if ours.variant() == base.variant() { theirs } else { ours };
         if let (Some(base), Some(ours), Some(theirs)) = (items(base), items(ours), items(theirs)) {
             let nodes = self.nodes(base, ours, theirs);
-            return self.list(turned, nodes);
+            return self.list(changed, nodes);
         }
-        let one_side = ours.family() == base.family() || theirs.family() == base.family();
+        let one_side = ours.variant() == base.variant() || theirs.variant() == base.variant();
         if one_side
             && let (Some(base), Some(ours), Some(theirs)) = (line(base), line(ours), line(theirs))
         {
             let nodes = self.text(base, ours, theirs);
-            return match turned {
+            return match changed {
                 BlockKind::Heading(heading) => {
                     let mut heading = heading.clone();
                     heading.nodes = nodes;
@@ -300,5 +305,5 @@ fn line(kind: &BlockKind) -> Option<&Vec<crate::document::Inline>> {
 
 /// Returns `true` if a block of this kind never contains blocks.
 pub(super) fn is_leaf(kind: &BlockKind) -> bool {
-    crate::document::complete::levels_of(kind) == 0
+    crate::document::complete::json_levels_of(kind) == 0
 }

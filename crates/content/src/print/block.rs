@@ -8,7 +8,7 @@ use super::inline::{Care, Place, line};
 use super::notes::Notes;
 use super::writer::Writer;
 use super::{PrintContext, check, normal, reference_text, table};
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{
     Align, Block, BlockKind, Code, Column, Document, Embed, Expandable, FileBlock, Heading, Images,
     Inline, Length, ListItem, Node, OpenApi, OpenApiPart, Paragraph, Reference, Step, Tab,
@@ -43,7 +43,7 @@ pub(super) fn document(document: &Document, context: &PrintContext<'_>) -> Strin
     loop {
         let text = attempt(document, &cares, context);
         let read = normal(&markdown::parse(&text, &reader), &reader);
-        if read.nodes.same(&document.nodes) || !cares.raise(&document.nodes, &read.nodes) {
+        if read.nodes.content_eq(&document.nodes) || !cares.raise(&document.nodes, &read.nodes) {
             return text;
         }
     }

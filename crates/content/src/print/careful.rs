@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::inline::Care;
-use crate::document::same::{Content, digest};
+use crate::document::equality::{ContentEq, digest};
 use crate::document::{Block, BlockKind, Cell, Inline, InlineKind};
 
 /// The escaping levels of blocks that need more than plain printing. Blocks are keyed by their
@@ -23,7 +23,7 @@ impl Cares {
     /// Raises the level of the innermost blocks that were misread. Returns `false` if no level can
     /// be raised further.
     pub(super) fn raise(&mut self, expected: &[Block], read: &[Block]) -> bool {
-        let same = |(left, right): &(&Block, &Block)| left.same(right);
+        let same = |(left, right): &(&Block, &Block)| left.content_eq(right);
         let start = expected.iter().zip(read).take_while(same).count();
         let most = expected.len().min(read.len()) - start;
         let ends = expected.iter().rev().zip(read.iter().rev()).take(most);
@@ -47,7 +47,7 @@ impl Cares {
 
     fn differs(&mut self, ours: &Block, theirs: &Block) -> bool {
         let (inner, other) = (children(ours), children(theirs));
-        let is_alike = ours.kind.family() == theirs.kind.family() && inner.len() == other.len();
+        let is_alike = ours.kind.variant() == theirs.kind.variant() && inner.len() == other.len();
         if !is_alike {
             return self.deep(ours);
         }
@@ -80,7 +80,7 @@ impl Cares {
 }
 
 fn all_same(left: &[Block], right: &[Block]) -> bool {
-    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same(right))
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.content_eq(right))
 }
 
 /// Returns the lists of blocks within a block, including those of its notes.

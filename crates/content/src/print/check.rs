@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::inline::Place;
 use super::{PrintContext, marks};
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Block, BlockKind, Inline, InlineKind, Leaf, Marks, Node, Paragraph};
 use crate::markdown;
 use crate::source::Span;
@@ -37,7 +37,7 @@ pub(super) fn is_read(text: &str, block: &Block, context: &PrintContext<'_>) -> 
     }
     let mut read = markdown::parse(&source, &context.reader());
     forget_notes(&mut read.nodes);
-    matches!(read.nodes.as_slice(), [only] if super::normal::block_of(only, &context.reader()).same(&expected))
+    matches!(read.nodes.as_slice(), [only] if super::normal::block_of(only, &context.reader()).content_eq(&expected))
 }
 
 /// Replaces all notes with the same note, and returns `true` if there were any.

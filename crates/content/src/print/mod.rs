@@ -23,7 +23,7 @@ mod writer;
 
 use std::borrow::Cow;
 
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Document, Reference};
 use crate::markdown::ParseContext;
 use crate::reference::{self, Lookup, Names};
@@ -58,7 +58,10 @@ pub fn print(document: &Document, context: &PrintContext<'_>) -> String {
     if let Some(verbatim) = normal::normal_but_halves(document, &reader) {
         // Most unpaired tags can stay where they are.
         let printed = block::document(&verbatim, context);
-        if normal(&crate::markdown::parse(&printed, &reader), &reader).nodes.same(&expected.nodes) {
+        if normal(&crate::markdown::parse(&printed, &reader), &reader)
+            .nodes
+            .content_eq(&expected.nodes)
+        {
             return printed;
         }
     }

@@ -39,7 +39,7 @@ use super::normal_opaque;
 use super::normal_table::table;
 use std::collections::HashSet;
 
-use crate::document::same::{Content, digest};
+use crate::document::equality::{ContentEq, digest};
 use crate::document::{
     Block, BlockKind, Code, CodeLine, Column, Document, Embed, Expandable, Heading, Hint, Image,
     Images, Inline, InlineImage, InlineKind, Leaf, Length, ListItem, Node, Opaque, OpenApi,
@@ -152,7 +152,7 @@ fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
     }
     if let BlockKind::Opaque(opaque) = &normal.kind {
         let read = markdown::parse(&opaque.source, scope.reader);
-        let is_itself = matches!(read.nodes.as_slice(), [only] if only.same(&normal));
+        let is_itself = matches!(read.nodes.as_slice(), [only] if only.content_eq(&normal));
         if !is_itself && scope.opaque == LIMIT {
             // The source would parse to more and more blocks.
             let text = with_kind(node, normal_opaque::text(&opaque.source));

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::document::same::digest;
+use crate::document::equality::digest;
 use crate::document::{
     Block, BlockKind, Document, InlineKind, Leaf, Node, Opaque, Paragraph, Visit,
 };
@@ -113,7 +113,7 @@ mod tests {
             let [Block { kind: BlockKind::Opaque(opaque), .. }] = document.nodes.as_slice() else {
                 panic!("{source} is opaque");
             };
-            let reader = ParseContext { path: arbitrary::HOLDER, lookup: &arbitrary::World };
+            let reader = ParseContext { path: arbitrary::PAGE_PATH, lookup: &arbitrary::World };
             match settled(opaque, &reader) {
                 Some(BlockKind::Opaque(opaque)) => {
                     assert_eq!(Some(opaque.source.as_str()), expected);
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn what_would_reach_beyond_its_place_is_printed_so_that_it_does_not() {
         let context = crate::print::PrintContext {
-            path: arbitrary::HOLDER,
+            path: arbitrary::PAGE_PATH,
             lookup: &arbitrary::World,
             names: &arbitrary::World,
         };

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::document::Block;
-use crate::document::same::{Content, digest};
+use crate::document::equality::{ContentEq, digest};
 
 /// Assigns each note its label. Annotations with the same note share one.
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl Notes {
         let digest = digest(body);
         let known = state.known.get(&digest).into_iter().flatten();
         let found = known.filter_map(|&index| state.notes.get(index));
-        if let Some(note) = found.into_iter().find(|note| note.body.same(body)) {
+        if let Some(note) = found.into_iter().find(|note| note.body.content_eq(body)) {
             return note.label.clone();
         }
         loop {

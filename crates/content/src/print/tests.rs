@@ -3,17 +3,18 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::arbitrary::{self, HOLDER, World};
+use crate::document::arbitrary::{self, PAGE_PATH, World};
 
 fn context() -> PrintContext<'static> {
-    PrintContext { path: HOLDER, lookup: &World, names: &World }
+    PrintContext { path: PAGE_PATH, lookup: &World, names: &World }
 }
 
 /// Describes the difference between two documents: the printed text and the first lines of
 /// differing JSON.
 fn difference(printed: &str, expected: &Document, read: &Document) -> String {
     let json = |document: &Document| {
-        let text = serde_json::to_string_pretty(&arbitrary::bare(document)).expect("JSON");
+        let text =
+            serde_json::to_string_pretty(&arbitrary::without_identity(document)).expect("JSON");
         text.lines().map(str::to_owned).collect::<Vec<_>>()
     };
     let (expected, read) = (json(expected), json(read));

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::edit::source::{
     indent_at, is_line_rest, item_place, line_end, list_marker, missing_fence, place, prefix,
 };
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{
     Block, BlockKind, Cell, Document, Inline, InlineKind, Leaf, Node, Paragraph, Visit,
 };
@@ -286,7 +286,7 @@ impl Search<'_> {
             let moved = nodes.remove(at);
             let parted = !self.joins(nodes, at);
             let passed = nodes.get(at.min(to)..at.max(to)).unwrap_or_default();
-            let is_same = passed.iter().all(|node| node.same(&moved));
+            let is_same = passed.iter().all(|node| node.content_eq(&moved));
             let span = place(self.source, &moved);
             nodes.insert(to, moved);
             let is_titled = self.is_titled(nodes, level) && !was_titled;

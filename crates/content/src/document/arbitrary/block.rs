@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value};
 
-use super::inline::{self, Setting, line, name, node, picture, reference, value};
+use super::inline::{self, LineContext, image_reference, line, name, node, reference, value};
 use super::table::table;
 use super::world::{self, FILES, REUSABLE, SPACE};
 use crate::document::{
@@ -24,12 +24,12 @@ fn align() -> impl Strategy<Value = Option<Align>> {
 
 /// A paragraph. A paragraph with only an image or a formula is excluded, as it would be a block of
 /// another type.
-pub(super) fn paragraph(setting: Setting) -> impl Strategy<Value = Block> {
+pub(super) fn paragraph(context: LineContext) -> impl Strategy<Value = Block> {
     let is_own = |nodes: &Vec<_>| match nodes.as_slice() {
         [Node { kind, .. }] => matches!(kind, InlineKind::Image(_) | InlineKind::Math { .. }),
         _ => false,
     };
-    line(setting)
+    line(context)
         .prop_filter("a paragraph", move |nodes| !is_own(nodes))
         .prop_map(|nodes| node(BlockKind::Paragraph(Paragraph { align: None, nodes })))
 }
@@ -39,7 +39,7 @@ fn empty() -> Block {
 }
 
 fn aligned() -> impl Strategy<Value = Block> {
-    (paragraph(Setting::Line), align()).prop_map(|(mut block, align)| {
+    (paragraph(LineContext::Line), align()).prop_map(|(mut block, align)| {
         if let BlockKind::Paragraph(paragraph) = &mut block.kind {
             paragraph.align = align;
         }
@@ -49,7 +49,7 @@ fn aligned() -> impl Strategy<Value = Block> {
 
 fn heading() -> impl Strategy<Value = Block> {
     let id = prop::option::weighted(0.2, "[a-z0-9][a-z0-9.+_-]{0,8}");
-    (1_u8..=3, id, align(), line(Setting::Line)).prop_map(|(level, id, align, nodes)| {
+    (1_u8..=3, id, align(), line(LineContext::Line)).prop_map(|(level, id, align, nodes)| {
         let heading = Heading { level, id, anchor: String::new(), align, nodes };
         node(BlockKind::Heading(Box::new(heading)))
     })
@@ -92,7 +92,7 @@ pub(super) fn code() -> impl Strategy<Value = Block> {
 }
 
 fn caption() -> impl Strategy<Value = Vec<crate::document::Inline>> {
-    prop_oneof![2 => Just(Vec::new()), 1 => line(Setting::Plain)]
+    prop_oneof![2 => Just(Vec::new()), 1 => line(LineContext::Plain)]
 }
 
 pub(super) fn length() -> impl Strategy<Value = Length> {
@@ -103,7 +103,11 @@ pub(super) fn length() -> impl Strategy<Value = Length> {
 
 fn images() -> impl Strategy<Value = Block> {
     let size = || prop::option::weighted(0.3, length());
-    let image = (picture(), prop::option::weighted(0.2, picture()), prop::option::of(value()));
+    let image = (
+        image_reference(),
+        prop::option::weighted(0.2, image_reference()),
+        prop::option::of(value()),
+    );
     let image = (image, size(), size(), caption());
     let image = image.prop_map(|((reference, dark, alt), width, height, caption)| {
         node(Image { reference, dark, alt, width, height, caption })
@@ -180,7 +184,7 @@ fn leaf() -> BoxedStrategy<Block> {
         BlockKind::Drawing(Box::new(world::reference(target)))
     });
     prop_oneof![
-        8 => paragraph(Setting::Paragraph),
+        8 => paragraph(LineContext::Paragraph),
         1 => aligned(),
         1 => Just(empty()),
         2 => heading(),
@@ -220,7 +224,7 @@ fn list(item: impl Strategy<Value = Vec<Block>> + Clone + 'static) -> BoxedStrat
 
 /// The content of a note.
 pub(super) fn note_body() -> BoxedStrategy<Vec<Block>> {
-    let text = || paragraph(Setting::Plain);
+    let text = || paragraph(LineContext::Plain);
     let more = prop_oneof![
         3 => text(),
         1 => list(text().prop_map(|block| vec![block]).boxed()),
@@ -242,7 +246,7 @@ fn container(inner: BoxedStrategy<Block>) -> BoxedStrategy<Block> {
     let hint = (style, prop::option::weighted(0.2, name()), blocks())
         .prop_map(|(style, icon, nodes)| BlockKind::Hint(Box::new(Hint { style, icon, nodes })));
     let expandable =
-        (any::<bool>(), line(Setting::Plain), blocks()).prop_map(|(open, title, nodes)| {
+        (any::<bool>(), line(LineContext::Plain), blocks()).prop_map(|(open, title, nodes)| {
             let anchor = String::new();
             BlockKind::Expandable(Box::new(Expandable { anchor, open, title, nodes }))
         });
@@ -263,7 +267,7 @@ fn container(inner: BoxedStrategy<Block>) -> BoxedStrategy<Block> {
         .prop_map(|(full_width, columns)| BlockKind::Columns { full_width, columns });
     let condition = (inline::expression(), blocks())
         .prop_map(|(expression, nodes)| BlockKind::If { expression, nodes });
-    let item = (paragraph(Setting::Paragraph), blocks(), any::<bool>()).prop_map(
+    let item = (paragraph(LineContext::Paragraph), blocks(), any::<bool>()).prop_map(
         |(first, mut more, is_tight)| {
             if is_tight {
                 more.clear();

@@ -20,7 +20,7 @@ pub(super) fn node<T>(kind: T) -> Node<T> {
 
 /// The context of a line, which determines its possible inlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Setting {
+pub(super) enum LineContext {
     /// The text of a paragraph.
     Paragraph,
     /// A heading or table cell: allows notes, but nothing that takes a line of its own.
@@ -71,7 +71,7 @@ fn address() -> impl Strategy<Value = String> {
 }
 
 /// A target known only by its id: another space, a page of it, or a specification.
-fn elsewhere() -> BoxedStrategy<ContentRef> {
+fn external_target() -> BoxedStrategy<ContentRef> {
     (0..4, name(), name())
         .prop_map(|(kind, space, other)| match kind {
             0 => ContentRef::Space { space },
@@ -97,13 +97,13 @@ pub(super) fn reference() -> impl Strategy<Value = Reference> {
         1 => select(FILES.to_vec()).prop_map(|(_, id)| ContentRef::File { file: id.to_owned() }),
         1 => "[A-Za-z0-9]{4,8}".prop_map(|user| ContentRef::User { user }),
         1 => "[A-Za-z0-9]{4,8}".prop_map(|collection| ContentRef::Collection { collection }),
-        2 => elsewhere(),
+        2 => external_target(),
     ];
     target.prop_map(world::reference)
 }
 
 /// A reference to an image.
-pub(super) fn picture() -> impl Strategy<Value = Reference> {
+pub(super) fn image_reference() -> impl Strategy<Value = Reference> {
     prop_oneof![
         select(FILES.to_vec()).prop_map(|(_, id)| ContentRef::File { file: id.to_owned() }),
         address()
@@ -135,8 +135,8 @@ fn marks() -> impl Strategy<Value = Marks> {
 
 /// Text with and without marks. Marked text has no spaces at its ends, as these are printed outside
 /// the marks.
-fn leaves(setting: Setting) -> impl Strategy<Value = Vec<Leaf>> {
-    let breaks = if setting == Setting::Paragraph { 0.15 } else { 0.0 };
+fn leaves(context: LineContext) -> impl Strategy<Value = Vec<Leaf>> {
+    let breaks = if context == LineContext::Paragraph { 0.15 } else { 0.0 };
     let plain = (words(), prop::bool::ANY, prop::bool::ANY, prop::bool::weighted(breaks));
     let plain = plain.prop_map(|(text, before, after, breaks)| {
         let text = if breaks { text.replacen(' ', "\n", 1) } else { text };
@@ -169,8 +169,8 @@ fn leaves(setting: Setting) -> impl Strategy<Value = Vec<Leaf>> {
 
 fn link() -> impl Strategy<Value = InlineKind> {
     let image = inline_image().prop_map(|image| vec![node(image)]);
-    let text = leaves(Setting::Plain).prop_map(|leaves| vec![node(InlineKind::Text(leaves))]);
-    let nodes = prop_oneof![5 => text, 1 => image].prop_map(|nodes| tidy(nodes, true));
+    let text = leaves(LineContext::Plain).prop_map(|leaves| vec![node(InlineKind::Text(leaves))]);
+    let nodes = prop_oneof![5 => text, 1 => image].prop_map(|nodes| normalize(nodes, true));
     let nodes = nodes.prop_filter("a link with a text", |nodes| !nodes.is_empty());
     (reference(), nodes)
         .prop_map(|(reference, nodes)| InlineKind::Link(Box::new(Link { reference, nodes })))
@@ -179,8 +179,8 @@ fn link() -> impl Strategy<Value = InlineKind> {
 fn inline_image() -> impl Strategy<Value = InlineKind> {
     let text = || prop::option::of(value());
     (
-        picture(),
-        prop::option::weighted(0.2, picture()),
+        image_reference(),
+        prop::option::weighted(0.2, image_reference()),
         text(),
         text(),
         prop::option::of(any::<bool>()),
@@ -208,8 +208,8 @@ fn button() -> impl Strategy<Value = InlineKind> {
 }
 
 fn annotation() -> impl Strategy<Value = InlineKind> {
-    let leaves = leaves(Setting::Plain).prop_map(|leaves| {
-        match tidy(vec![node(InlineKind::Text(leaves))], true).pop().map(|node| node.kind) {
+    let leaves = leaves(LineContext::Plain).prop_map(|leaves| {
+        match normalize(vec![node(InlineKind::Text(leaves))], true).pop().map(|node| node.kind) {
             Some(InlineKind::Text(leaves)) => leaves,
             _ => vec![Leaf { text: "x".to_owned(), ..Leaf::default() }],
         }
@@ -236,13 +236,13 @@ pub(super) fn formula() -> impl Strategy<Value = String> {
         .prop_map(str::to_owned)
 }
 
-fn inline(setting: Setting) -> BoxedStrategy<Inline> {
+fn inline(context: LineContext) -> BoxedStrategy<Inline> {
     let emoji = select(vec!["1f389", "2705", "1f468-200d-1f4bb", "2764"])
         .prop_map(|code| InlineKind::Emoji { code: code.to_owned() });
     let icon = (name(), prop::option::of(named_color()))
         .prop_map(|(icon, color)| InlineKind::Icon(Box::new(Icon { icon, color })));
     let kind = prop_oneof![
-        10 => leaves(setting).prop_map(InlineKind::Text),
+        10 => leaves(context).prop_map(InlineKind::Text),
         3 => link(),
         1 => emoji,
         1 => icon,
@@ -252,7 +252,7 @@ fn inline(setting: Setting) -> BoxedStrategy<Inline> {
         1 => reference().prop_map(|reference| InlineKind::Mention(Box::new(reference))),
         1 => button(),
     ];
-    if setting == Setting::Plain {
+    if context == LineContext::Plain {
         return kind.prop_map(node).boxed();
     }
     prop_oneof![12 => kind, 1 => annotation()].prop_map(node).boxed()
@@ -260,15 +260,15 @@ fn inline(setting: Setting) -> BoxedStrategy<Inline> {
 
 /// The inlines of a line in the form that the parser returns: adjacent texts joined, no empty
 /// texts, no spaces or breaks at the ends.
-pub(super) fn line(setting: Setting) -> BoxedStrategy<Vec<Inline>> {
-    prop::collection::vec(inline(setting), 1..5)
-        .prop_map(|nodes| tidy(nodes, true))
+pub(super) fn line(context: LineContext) -> BoxedStrategy<Vec<Inline>> {
+    prop::collection::vec(inline(context), 1..5)
+        .prop_map(|nodes| normalize(nodes, true))
         .prop_filter("a line that is not empty", |nodes| !nodes.is_empty())
         .boxed()
 }
 
 /// Joins adjacent equal leaves and drops empty ones.
-fn tidy(nodes: Vec<Inline>, trims: bool) -> Vec<Inline> {
+fn normalize(nodes: Vec<Inline>, trims: bool) -> Vec<Inline> {
     let mut tidied: Vec<Inline> = Vec::new();
     for node in nodes {
         let InlineKind::Text(leaves) = node.kind else {

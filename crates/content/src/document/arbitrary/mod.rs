@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-pub use self::world::{HOLDER, World};
+pub use self::world::{PAGE_PATH, World};
 use super::{Block, BlockKind, Cell, Document, Inline, InlineKind, Key, Reference};
 use crate::markdown::{self, ParseContext};
 use crate::source::Span;
 
 /// An arbitrary document with keys and anchors. Its references are those of [`World`], relative to
-/// [`HOLDER`]. It has no source, so its spans are empty.
+/// [`PAGE_PATH`]. It has no source, so its spans are empty.
 pub fn document() -> impl Strategy<Value = Document> {
     blocks(0..6).prop_map(|nodes| {
         let mut document = Document { nodes, ..Document::default() };
@@ -39,64 +39,64 @@ pub fn blocks(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Block>
     prop::collection::vec(block(), count)
 }
 
-/// Parses Markdown as the file [`HOLDER`] of [`World`].
+/// Parses Markdown as the file [`PAGE_PATH`] of [`World`].
 #[must_use]
 pub fn parse(source: &str) -> Document {
-    markdown::parse(source, &ParseContext { path: HOLDER, lookup: &World })
+    markdown::parse(source, &ParseContext { path: PAGE_PATH, lookup: &World })
 }
 
 /// Returns the document without everything that depends on its source or history: keys, spans, ids
 /// of tables, spellings of targets, labels of notes, generated anchors. Two documents with the same
 /// content are then equal.
 #[must_use]
-pub fn bare(document: &Document) -> Document {
+pub fn without_identity(document: &Document) -> Document {
     let mut document = document.clone();
-    bare_blocks(&mut document.nodes);
+    clear_blocks(&mut document.nodes);
     document
 }
 
-fn bare_blocks(blocks: &mut [Block]) {
+fn clear_blocks(blocks: &mut [Block]) {
     for block in blocks {
         (block.key, block.span) = Default::default();
-        bare_parts(block);
-        super::complete::inline_lists(block, &mut |nodes| bare_inlines(nodes));
-        super::complete::child_lists(block, &mut |nodes| bare_blocks(nodes));
+        clear_parts(block);
+        super::complete::inline_lists(block, &mut |nodes| clear_inlines(nodes));
+        super::complete::child_lists(block, &mut |nodes| clear_blocks(nodes));
     }
 }
 
-fn bare_parts(block: &mut Block) {
-    fn bare_nodes<T>(nodes: &mut [super::Node<T>]) {
+fn clear_parts(block: &mut Block) {
+    fn clear_nodes<T>(nodes: &mut [super::Node<T>]) {
         nodes.iter_mut().for_each(|node| (node.key, node.span) = Default::default());
     }
     match &mut block.kind {
         BlockKind::Heading(heading) => heading.anchor.clear(),
         BlockKind::OrderedList { items, .. }
         | BlockKind::UnorderedList { items }
-        | BlockKind::TaskList { items } => bare_nodes(items),
-        BlockKind::Code(code) => bare_nodes(&mut code.lines),
+        | BlockKind::TaskList { items } => clear_nodes(items),
+        BlockKind::Code(code) => clear_nodes(&mut code.lines),
         BlockKind::Images(images) => {
-            bare_nodes(&mut images.images);
+            clear_nodes(&mut images.images);
             for image in &mut images.images {
-                bare_reference(&mut image.kind.reference);
-                image.kind.dark.iter_mut().for_each(bare_reference);
+                clear_reference(&mut image.kind.reference);
+                image.kind.dark.iter_mut().for_each(clear_reference);
             }
         }
-        BlockKind::File(file) => bare_reference(&mut file.reference),
+        BlockKind::File(file) => clear_reference(&mut file.reference),
         BlockKind::Drawing(reference)
         | BlockKind::ContentRef(reference)
-        | BlockKind::ReusableContent(reference) => bare_reference(reference),
+        | BlockKind::ReusableContent(reference) => clear_reference(reference),
         BlockKind::OpenApi(part) => {
-            bare_reference(&mut part.reference);
+            clear_reference(&mut part.reference);
             part.anchor.clear();
         }
         BlockKind::Expandable(expandable) => expandable.anchor.clear(),
-        BlockKind::Opaque(opaque) => opaque.references.iter_mut().for_each(bare_reference),
+        BlockKind::Opaque(opaque) => opaque.references.iter_mut().for_each(clear_reference),
         BlockKind::Tabs { items, .. } => {
-            bare_nodes(items);
+            clear_nodes(items);
             items.iter_mut().for_each(|tab| tab.kind.anchor.clear());
         }
-        BlockKind::Stepper { steps } => bare_nodes(steps),
-        BlockKind::Columns { columns, .. } => bare_nodes(columns),
+        BlockKind::Stepper { steps } => clear_nodes(steps),
+        BlockKind::Columns { columns, .. } => clear_nodes(columns),
         BlockKind::Table(table) => {
             for (n, column) in table.columns.iter_mut().enumerate() {
                 column.id = format!("column-{n}");
@@ -104,7 +104,7 @@ fn bare_parts(block: &mut Block) {
             for (n, row) in table.rows.iter_mut().enumerate() {
                 row.id = format!("row-{n}");
                 row.span = Span::default();
-                row.cells.iter_mut().for_each(bare_cell);
+                row.cells.iter_mut().for_each(clear_cell);
             }
         }
         BlockKind::Paragraph(_)
@@ -118,33 +118,33 @@ fn bare_parts(block: &mut Block) {
     }
 }
 
-fn bare_cell(cell: &mut Cell) {
+fn clear_cell(cell: &mut Cell) {
     match cell {
         Cell::Text { key, .. } => *key = Key::default(),
-        Cell::References(references) => references.iter_mut().for_each(bare_reference),
-        Cell::Reference(reference) | Cell::Image { reference, .. } => bare_reference(reference),
+        Cell::References(references) => references.iter_mut().for_each(clear_reference),
+        Cell::Reference(reference) | Cell::Image { reference, .. } => clear_reference(reference),
         Cell::Empty | Cell::Number(_) | Cell::Checkbox(_) | Cell::Values(_) => {}
     }
 }
 
-fn bare_inlines(nodes: &mut [Inline]) {
+fn clear_inlines(nodes: &mut [Inline]) {
     for node in nodes {
         (node.key, node.span) = Default::default();
         match &mut node.kind {
             InlineKind::Link(link) => {
-                bare_reference(&mut link.reference);
-                bare_inlines(&mut link.nodes);
+                clear_reference(&mut link.reference);
+                clear_inlines(&mut link.nodes);
             }
             InlineKind::Image(image) => {
-                bare_reference(&mut image.reference);
-                image.dark.iter_mut().for_each(bare_reference);
+                clear_reference(&mut image.reference);
+                image.dark.iter_mut().for_each(clear_reference);
             }
             InlineKind::Annotation(annotation) => {
                 annotation.label.clear();
-                bare_blocks(&mut *Arc::make_mut(&mut annotation.body));
+                clear_blocks(&mut *Arc::make_mut(&mut annotation.body));
             }
-            InlineKind::Mention(reference) => bare_reference(reference),
-            InlineKind::Button(button) => bare_reference(&mut button.reference),
+            InlineKind::Mention(reference) => clear_reference(reference),
+            InlineKind::Button(button) => clear_reference(&mut button.reference),
             InlineKind::Text(_)
             | InlineKind::Emoji { .. }
             | InlineKind::Icon(_)
@@ -154,7 +154,7 @@ fn bare_inlines(nodes: &mut [Inline]) {
     }
 }
 
-fn bare_reference(reference: &mut Reference) {
+fn clear_reference(reference: &mut Reference) {
     reference.raw.clear();
     reference.span = Span::default();
 }

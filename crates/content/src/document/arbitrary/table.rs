@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::block::{code, paragraph};
-use super::inline::{Setting, node, picture, reference, value};
+use super::inline::{LineContext, image_reference, node, reference, value};
 use super::world::{self, FILES};
 use crate::document::{
     Block, BlockKind, Cell, ColumnKind, ColumnRole, Key, ListItem, Row, SelectOption, Table,
@@ -40,7 +40,7 @@ fn kind() -> impl Strategy<Value = ColumnKind> {
 
 /// The blocks of a cell: paragraphs, lists and code.
 fn cell_blocks() -> impl Strategy<Value = Vec<Block>> {
-    let text = || paragraph(Setting::Line);
+    let text = || paragraph(LineContext::Line);
     let item = text().prop_map(|block| node(ListItem { checked: None, nodes: vec![block] }));
     let items = prop::collection::vec(item, 1..3);
     let list = (any::<bool>(), items).prop_map(|(is_ordered, items)| {
@@ -86,7 +86,7 @@ fn cell(kind: &ColumnKind) -> BoxedStrategy<Cell> {
                 .boxed()
         }
         ColumnKind::Image => (
-            picture(),
+            image_reference(),
             prop::option::of(select(vec!["contain", "fill", "cover"])),
             prop::option::weighted(0.2, value()),
         )

@@ -9,7 +9,7 @@ use crate::source::Span;
 pub struct World;
 
 /// The path of the file that contains generated documents.
-pub const HOLDER: &str = "guide/page.md";
+pub const PAGE_PATH: &str = "guide/page.md";
 
 pub(super) const PAGES: [(&str, &str); 4] = [
     ("README.md", "page-root"),
@@ -67,8 +67,8 @@ impl Names for World {
     }
 }
 
-/// Returns a reference to a target as written in the file [`HOLDER`].
+/// Returns a reference to a target as written in the file [`PAGE_PATH`].
 pub(super) fn reference(target: ContentRef) -> Reference {
-    let raw = reference::write(&target, HOLDER, &World).unwrap_or_default();
+    let raw = reference::write(&target, PAGE_PATH, &World).unwrap_or_default();
     Reference { raw, span: Span::default(), target }
 }

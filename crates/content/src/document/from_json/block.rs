@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::inline::Allowed;
+use super::inline::LineContext;
 use super::{At, Object, Reader, TEXT_LIMIT, kind_of};
 use crate::document::json::OWN_INTEGRATION;
 use crate::document::{
@@ -25,7 +25,7 @@ impl Reader<'_> {
     }
 
     /// Reads the `nodes` of `object` as a list of at least one block.
-    pub(super) fn filled(&mut self, object: &Object<'_>) -> Option<Vec<Block>> {
+    pub(super) fn non_empty_blocks(&mut self, object: &Object<'_>) -> Option<Vec<Block>> {
         let Some(at) = object.at("nodes") else {
             return self.missing(object, "nodes", "an array of blocks");
         };
@@ -48,14 +48,14 @@ impl Reader<'_> {
                     "a piece of a line cannot stand among blocks; put it in the nodes of a paragraph",
                 );
             }
-            _ => return self.fail(&object.below("object"), "\"object\" is \"block\" here"),
+            _ => return self.fail(&object.child("object"), "\"object\" is \"block\" here"),
         }
         let name = self.name(&object, "type")?;
         let key = self.key(&object);
         let none = Value::Object(Map::new());
         let data = match object.at("data") {
             Some(data) => self.object(data)?,
-            None => self.object(At { value: &none, ..object.below("data") })?,
+            None => self.object(At { value: &none, ..object.child("data") })?,
         };
         if let Some(meta) = object.at("meta") {
             self.object(meta)?;
@@ -67,9 +67,9 @@ impl Reader<'_> {
     fn kind(&mut self, name: &str, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
         Some(match name {
             "paragraph" => {
-                self.close(data, &["align"]);
+                self.reject_unknown_keys(data, &["align"]);
                 let align = self.align(data);
-                let nodes = self.line(object, Allowed::Anything)?;
+                let nodes = self.line(object, LineContext::Anything)?;
                 BlockKind::Paragraph(Paragraph { align, nodes })
             }
             "heading-1" => self.heading(1, object, data)?,
@@ -80,26 +80,26 @@ impl Reader<'_> {
                 BlockKind::OrderedList { start, items: self.list_items(object, false)? }
             }
             "list-unordered" => {
-                self.close(data, &[]);
+                self.reject_unknown_keys(data, &[]);
                 BlockKind::UnorderedList { items: self.list_items(object, false)? }
             }
             "list-tasks" => {
-                self.close(data, &[]);
+                self.reject_unknown_keys(data, &[]);
                 BlockKind::TaskList { items: self.list_items(object, true)? }
             }
             "divider" => {
-                self.close(data, &[]);
+                self.reject_unknown_keys(data, &[]);
                 BlockKind::Divider
             }
             "blockquote" => {
-                self.close(data, &[]);
-                let nodes = self.deeper(&object.at, 2, |reader| reader.filled(object))?;
+                self.reject_unknown_keys(data, &[]);
+                let nodes = self.nested(&object.at, 2, |reader| reader.non_empty_blocks(object))?;
                 BlockKind::Quote { nodes }
             }
             "hint" => self.hint(object, data)?,
             "if" => {
                 let expression = self.expression(data);
-                let nodes = self.deeper(&object.at, 2, |reader| reader.filled(object));
+                let nodes = self.nested(&object.at, 2, |reader| reader.non_empty_blocks(object));
                 BlockKind::If { expression: expression?, nodes: nodes? }
             }
             "images" => self.images(object, data)?,
@@ -114,12 +114,12 @@ impl Reader<'_> {
             "math" => BlockKind::Math { formula: self.long_text(data, "formula", TEXT_LIMIT)? },
             "expandable" => self.expandable(object, data)?,
             "tabs" => {
-                self.close(data, &["fullWidth"]);
+                self.reject_unknown_keys(data, &["fullWidth"]);
                 let full_width = self.flag(data, "fullWidth");
                 BlockKind::Tabs { full_width, items: self.items(object, Self::tab)? }
             }
             "stepper" => {
-                self.close(data, &[]);
+                self.reject_unknown_keys(data, &[]);
                 BlockKind::Stepper { steps: self.items(object, Self::step)? }
             }
             "columns" => {
@@ -133,30 +133,30 @@ impl Reader<'_> {
                 self.open_api(name, object, data)?
             }
             "integration" => self.integration(data)?,
-            _ => return self.lone_part(name, object),
+            _ => return self.orphan_part(name, object),
         })
     }
 
     /// Reads a node that needs a parent, such as a list item, and wraps it in one.
-    fn lone_part(&mut self, name: &str, object: &Object<'_>) -> Option<BlockKind> {
+    fn orphan_part(&mut self, name: &str, object: &Object<'_>) -> Option<BlockKind> {
         let at = object.at;
         Some(match name {
             "list-item" => {
-                let items = vec![self.deeper(&at, 4, |reader| reader.list_item(at))?];
+                let items = vec![self.nested(&at, 4, |reader| reader.list_item(at))?];
                 match items.iter().any(|item| item.kind.checked.is_some()) {
                     true => BlockKind::TaskList { items },
                     false => BlockKind::UnorderedList { items },
                 }
             }
             "tabs-item" => {
-                let items = vec![self.deeper(&at, 4, |reader| reader.tab(at))?];
+                let items = vec![self.nested(&at, 4, |reader| reader.tab(at))?];
                 BlockKind::Tabs { full_width: None, items }
             }
             "stepper-step" => {
-                BlockKind::Stepper { steps: vec![self.deeper(&at, 4, |reader| reader.step(at))?] }
+                BlockKind::Stepper { steps: vec![self.nested(&at, 4, |reader| reader.step(at))?] }
             }
             "column" => {
-                let columns = vec![self.deeper(&at, 4, |reader| reader.column(at))?];
+                let columns = vec![self.nested(&at, 4, |reader| reader.column(at))?];
                 BlockKind::Columns { full_width: None, columns }
             }
             "image" => {
@@ -181,7 +181,7 @@ impl Reader<'_> {
             return self.missing(object, "nodes", "an array");
         };
         let failures = self.errors.len();
-        let items = self.deeper(&at, 4, |reader| reader.list(at, read))?;
+        let items = self.nested(&at, 4, |reader| reader.list(at, read))?;
         if items.is_empty() && self.errors.len() == failures {
             return self.fail(&at, "at least one node is needed here");
         }
@@ -200,7 +200,7 @@ impl Reader<'_> {
     fn list_item(&mut self, at: At<'_>) -> Option<Node<ListItem>> {
         self.item(at, "list-item", |reader, object, data| {
             let checked = reader.flag(data, "checked");
-            Some(ListItem { checked, nodes: reader.filled(object)? })
+            Some(ListItem { checked, nodes: reader.non_empty_blocks(object)? })
         })
     }
 
@@ -208,26 +208,26 @@ impl Reader<'_> {
         self.item(at, "tabs-item", |reader, object, data| {
             let anchor = reader.anchor(object);
             let title = reader.optional_name(data, "title");
-            let icon = reader.filled_name(data, "icon");
-            Some(Tab { anchor, title, icon, nodes: reader.filled(object)? })
+            let icon = reader.non_empty_name(data, "icon");
+            Some(Tab { anchor, title, icon, nodes: reader.non_empty_blocks(object)? })
         })
     }
 
     fn step(&mut self, at: At<'_>) -> Option<Node<Step>> {
         self.item(at, "stepper-step", |reader, object, data| {
-            let icon = reader.filled_name(data, "icon");
-            Some(Step { icon, nodes: reader.filled(object)? })
+            let icon = reader.non_empty_name(data, "icon");
+            Some(Step { icon, nodes: reader.non_empty_blocks(object)? })
         })
     }
 
     fn column(&mut self, at: At<'_>) -> Option<Node<Column>> {
         self.item(at, "column", |reader, object, data| {
-            reader.close(data, &["width", "verticalAlignment"]);
+            reader.reject_unknown_keys(data, &["width", "verticalAlignment"]);
             let width = reader.length(data, "width");
             let places = [("top", "top"), ("middle", "middle"), ("bottom", "bottom")];
             let vertical = reader.choice(data, "verticalAlignment", &places);
             let vertical_alignment = vertical.map(str::to_owned);
-            Some(Column { width, vertical_alignment, nodes: reader.filled(object)? })
+            Some(Column { width, vertical_alignment, nodes: reader.non_empty_blocks(object)? })
         })
     }
 
@@ -241,7 +241,7 @@ impl Reader<'_> {
     }
 
     fn heading(&mut self, level: u8, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
-        let id = self.filled_name(data, "id");
+        let id = self.non_empty_name(data, "id");
         if let Some(id) = &id
             && !crate::document::complete::is_anchor(id)
         {
@@ -249,7 +249,7 @@ impl Reader<'_> {
             return self.fail(&at, "an id has only a to z, 0 to 9, and . + _ -");
         }
         let (anchor, align) = (self.anchor(object), self.align(data));
-        let nodes = self.line(object, Allowed::Anything)?;
+        let nodes = self.line(object, LineContext::Anything)?;
         Some(BlockKind::Heading(Box::new(Heading { level, id, anchor, align, nodes })))
     }
 
@@ -259,8 +259,8 @@ impl Reader<'_> {
             Some(_) => self.choice(data, "style", &styles.map(|style| (style.name(), style))),
             None => self.missing(data, "style", "info, warning, danger or success"),
         };
-        let icon = self.filled_name(data, "icon");
-        let nodes = self.deeper(&object.at, 2, |reader| reader.filled(object));
+        let icon = self.non_empty_name(data, "icon");
+        let nodes = self.nested(&object.at, 2, |reader| reader.non_empty_blocks(object));
         Some(BlockKind::Hint(Box::new(Hint { style: style?, icon, nodes: nodes? })))
     }
 
@@ -289,7 +289,7 @@ impl Reader<'_> {
         if data.at("ref").is_some() {
             return self.reference(data, "ref");
         }
-        let Some(raw) = self.filled_name(data, "src") else {
+        let Some(raw) = self.non_empty_name(data, "src") else {
             return self.missing(data, "ref", "a reference to a file");
         };
         let target = reference::resolve(&raw, self.context.path, self.context.lookup);
@@ -298,8 +298,8 @@ impl Reader<'_> {
 
     fn code(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
         Some(BlockKind::Code(Box::new(Code {
-            syntax: self.filled_name(data, "syntax"),
-            title: self.filled_name(data, "title"),
+            syntax: self.non_empty_name(data, "syntax"),
+            title: self.non_empty_name(data, "title"),
             wrap: self.choice(data, "overflow", &[("wrap", true), ("scroll", false)]),
             line_numbers: self.flag(data, "lineNumbers"),
             full_width: self.flag(data, "fullWidth"),
@@ -310,7 +310,7 @@ impl Reader<'_> {
     }
 
     fn expandable(&mut self, object: &Object<'_>, data: &Object<'_>) -> Option<BlockKind> {
-        self.close(data, &[]);
+        self.reject_unknown_keys(data, &[]);
         let anchor = self.anchor(object);
         let meta = object.at("meta").and_then(|meta| self.object(meta));
         let open = meta.and_then(|meta| self.flag(&meta, "defaultExpanded")).unwrap_or(false);
@@ -318,7 +318,7 @@ impl Reader<'_> {
             reader.fragment_line(&fragment)
         })?;
         let Some(title) = title else {
-            let at = object.below("fragments");
+            let at = object.child("fragments");
             return self.fail(&at, "the fragment \"expandable-title\" is missing");
         };
         let nodes = self.fragment_blocks(object, "expandable-body", 4)?;
@@ -386,11 +386,11 @@ impl Reader<'_> {
         };
         let props = self.object(props)?;
         if integration == OWN_INTEGRATION {
-            return self.own(data, &block, &props);
+            return self.opaque(data, &block, &props);
         }
         let url = self.optional_name(data, "url");
         let full_width = self.flag(data, "fullWidth");
-        if !self.is_open {
+        if !self.allows_unknown_data {
             self.check_props(&props);
         }
         let mut props = props.map.clone();
@@ -399,7 +399,7 @@ impl Reader<'_> {
             let known = props.entry("url").or_insert_with(|| Value::from(url.as_str()));
             if known.as_str() != Some(url.as_str()) {
                 let message = "\"url\" and \"props\" name different addresses; name one";
-                return self.fail(&data.below("url"), message);
+                return self.fail(&data.child("url"), message);
             }
         }
         let block = Integration { integration, block, props, url, full_width };
@@ -409,7 +409,7 @@ impl Reader<'_> {
     /// Rejects properties that the tag of an integration block cannot hold.
     fn check_props(&mut self, props: &Object<'_>) {
         for (name, value) in props.map {
-            let at = props.below(name);
+            let at = props.child(name);
             let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
             if name.is_empty() || !name.chars().all(is_name) {
                 let message = "a property of a page's block has a name of letters, digits, \
@@ -426,7 +426,7 @@ impl Reader<'_> {
     }
 
     /// Reads content without a type in the contract from its Markdown source.
-    fn own(&mut self, data: &Object<'_>, block: &str, props: &Object<'_>) -> Option<BlockKind> {
+    fn opaque(&mut self, data: &Object<'_>, block: &str, props: &Object<'_>) -> Option<BlockKind> {
         let kind = match block {
             "opaque" if self.flag(props, "hidden") == Some(true) => OpaqueKind::Comment,
             "opaque" => OpaqueKind::Unknown,
@@ -434,7 +434,7 @@ impl Reader<'_> {
             "prompt" => OpaqueKind::Prompt,
             _ => {
                 let message = format!("{OWN_INTEGRATION} has the blocks opaque, updates, prompt");
-                return self.fail(&data.below("block"), message);
+                return self.fail(&data.child("block"), message);
             }
         };
         let source = self.long_text(props, "markdown", TEXT_LIMIT)?;
@@ -444,7 +444,7 @@ impl Reader<'_> {
             Some(BlockKind::Opaque(found)) if found.source == source => {
                 let Opaque { nodes, mut references, .. } = *found;
                 references.iter_mut().for_each(|found| found.span = Span::default());
-                Opaque { block: kind, source, nodes: unplaced(nodes), references }
+                Opaque { block: kind, source, nodes: without_positions(nodes), references }
             }
             _ => Opaque { block: kind, source, nodes: Vec::new(), references: Vec::new() },
         };
@@ -453,8 +453,8 @@ impl Reader<'_> {
 }
 
 /// Resets the spans and keys of blocks that were parsed from a separate source.
-fn unplaced(nodes: Vec<Block>) -> Vec<Block> {
+fn without_positions(nodes: Vec<Block>) -> Vec<Block> {
     let mut nodes = nodes;
-    crate::document::complete::forget(&mut nodes);
+    crate::document::complete::clear_positions(&mut nodes);
     nodes
 }

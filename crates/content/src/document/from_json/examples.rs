@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{Document, Invalid, JsonContext};
-use crate::document::arbitrary::{self, HOLDER, World};
+use crate::document::arbitrary::{self, PAGE_PATH, World};
 
 /// A schema, Markdown whose JSON contains an example of it, and the name of the example: its
 /// `type`, else its `object` or `kind`.
@@ -94,15 +94,15 @@ const EXAMPLES: [(&str, &str, &str); 58] = [
     ("DocumentFragment", "| a |\n| - |\n| c |", "fragment"),
     ("DocumentTableViewGrid", "| a |\n| - |\n| c |", "grid"),
     ("DocumentTableDefinitionText", "| a |\n| - |\n| c |", "text"),
-    ("DocumentTableViewCards", TYPED, "cards"),
-    ("DocumentTableDefinitionNumber", TYPED, "number"),
-    ("DocumentTableDefinitionCheckbox", TYPED, "checkbox"),
-    ("DocumentTableDefinitionFiles", TYPED, "files"),
-    ("DocumentTableDefinitionUsers", TYPED, "users"),
-    ("DocumentTableDefinitionRating", TYPED, "rating"),
-    ("DocumentTableDefinitionSelect", TYPED, "select"),
-    ("DocumentTableDefinitionContentRef", TYPED, "content-ref"),
-    ("DocumentTableDefinitionImage", TYPED, "image"),
+    ("DocumentTableViewCards", TYPED_TABLE, "cards"),
+    ("DocumentTableDefinitionNumber", TYPED_TABLE, "number"),
+    ("DocumentTableDefinitionCheckbox", TYPED_TABLE, "checkbox"),
+    ("DocumentTableDefinitionFiles", TYPED_TABLE, "files"),
+    ("DocumentTableDefinitionUsers", TYPED_TABLE, "users"),
+    ("DocumentTableDefinitionRating", TYPED_TABLE, "rating"),
+    ("DocumentTableDefinitionSelect", TYPED_TABLE, "select"),
+    ("DocumentTableDefinitionContentRef", TYPED_TABLE, "content-ref"),
+    ("DocumentTableDefinitionImage", TYPED_TABLE, "image"),
     (
         "DocumentBlockTabs",
         "{% tabs fullWidth=\"true\" %}\n{% tab title=\"A\" icon=\"key\" %}\na\n{% endtab %}\n{% endtabs %}",
@@ -127,7 +127,7 @@ const EXAMPLES: [(&str, &str, &str); 58] = [
 ];
 
 /// Blocks that only contain a reference.
-const REFERRING: [(&str, &str, &str); 9] = [
+const REFERENCE_BLOCKS: [(&str, &str, &str); 9] = [
     (
         "DocumentBlockContentRef",
         "{% content-ref url=\"start_here.md\" %}\n[a](start_here.md)\n{% endcontent-ref %}",
@@ -168,7 +168,7 @@ const REFERRING: [(&str, &str, &str); 9] = [
 ];
 
 /// A table with a column of each type.
-const TYPED: &str = "<table data-view=\"cards\" data-card-size=\"large\" data-full-width=\"true\"><thead><tr><th width=\"88.5\">T</th>\
+const TYPED_TABLE: &str = "<table data-view=\"cards\" data-card-size=\"large\" data-full-width=\"true\"><thead><tr><th width=\"88.5\">T</th>\
     <th data-type=\"number\">N</th><th data-type=\"checkbox\">C</th><th data-type=\"files\">F</th>\
     <th data-type=\"users\" data-multiple>U</th><th data-type=\"rating\" data-max=\"5\">R</th>\
     <th data-type=\"select\">S<select multiple><option value=\"k\" label=\"L\" color=\"blue\"></option></select></th>\
@@ -180,15 +180,15 @@ const TYPED: &str = "<table data-view=\"cards\" data-card-size=\"large\" data-fu
 
 /// Keys that can be missing or changed without an error: they have a default or are assigned by the
 /// server.
-const LENIENT: [&str; 6] = ["key", "isVoid", "meta", "schemaVersion", "data", "fragments"];
+const OPTIONAL_KEYS: [&str; 6] = ["key", "isVoid", "meta", "schemaVersion", "data", "fragments"];
 
 /// Keys that determine the kind of an object. A mistake in one may be reported for its content or
 /// its parent.
-const DECIDING: [&str; 7] =
+const KIND_KEYS: [&str; 7] =
     ["object", "type", "kind", "file", "page", "reusableContent", "integration"];
 
 fn read(value: &Value) -> Result<Document, Vec<Invalid>> {
-    Document::from_json(value, &JsonContext { path: HOLDER, lookup: &World, names: &World })
+    Document::from_json(value, &JsonContext { path: PAGE_PATH, lookup: &World, names: &World })
 }
 
 fn json_of(document: &Document) -> Value {
@@ -196,17 +196,17 @@ fn json_of(document: &Document) -> Value {
 }
 
 /// Collects the pointers of all values, outer ones first.
-fn places(value: &Value, pointer: &str, found: &mut Vec<String>) {
+fn pointers(value: &Value, pointer: &str, found: &mut Vec<String>) {
     found.push(pointer.to_owned());
     match value {
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate() {
-                places(value, &format!("{pointer}/{index}"), found);
+                pointers(value, &format!("{pointer}/{index}"), found);
             }
         }
         Value::Object(object) => {
             for (key, value) in object {
-                places(value, &format!("{pointer}/{}", escaped(key)), found);
+                pointers(value, &format!("{pointer}/{}", escaped(key)), found);
             }
         }
         _ => {}
@@ -220,7 +220,7 @@ fn escaped(key: &str) -> String {
 /// Returns every document that differs in one value, with the location of the difference.
 fn mutations(value: &Value) -> Vec<(String, Value)> {
     let mut found = Vec::new();
-    places(value, "", &mut found);
+    pointers(value, "", &mut found);
     let mut mutated = Vec::new();
     for pointer in &found {
         let wrong = [
@@ -265,7 +265,7 @@ fn mutations(value: &Value) -> Vec<(String, Value)> {
 }
 
 fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    EXAMPLES.into_iter().chain(REFERRING)
+    EXAMPLES.into_iter().chain(REFERENCE_BLOCKS)
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn every_schema_has_an_example_that_comes_back() {
     for (schema, source, name) in all() {
         let value = json_of(&arbitrary::parse(source));
         let mut found = Vec::new();
-        places(&value, "", &mut found);
+        pointers(&value, "", &mut found);
         let is_there = found.iter().any(|pointer| {
             let keys = ["type", "object", "kind"];
             let part = value.pointer(pointer);
@@ -294,10 +294,10 @@ fn each_change_is_valid_or_refused_at_its_place() {
             match read(&mutated) {
                 Ok(document) => {
                     let again = json_of(&document);
-                    let is_lenient = pointer.split('/').any(|key| LENIENT.contains(&key));
+                    let is_optional = pointer.split('/').any(|key| OPTIONAL_KEYS.contains(&key));
                     let is_kept =
-                        again == value || is_completed(&spoken(&mutated), &spoken(&again));
-                    if !is_lenient && !is_kept {
+                        again == value || is_completed(&normalized(&mutated), &normalized(&again));
+                    if !is_optional && !is_kept {
                         wrong.insert(format!("{schema}{pointer}: accepted as another document"));
                     }
                 }
@@ -309,7 +309,7 @@ fn each_change_is_valid_or_refused_at_its_place() {
                     let is_list = key.parse::<usize>().is_ok() || outer.ends_with("/definition");
                     let fits = first.pointer == pointer
                         || first.pointer.starts_with(&format!("{pointer}/"))
-                        || DECIDING.contains(&key) && first.pointer.starts_with(outer)
+                        || KIND_KEYS.contains(&key) && first.pointer.starts_with(outer)
                         || is_list && first.pointer == outer
                         || first.message.contains("name different addresses")
                         || first.message.contains("no column has this id")
@@ -330,7 +330,7 @@ fn each_change_is_valid_or_refused_at_its_place() {
 fn is_completed(sent: &Value, again: &Value) -> bool {
     match (sent, again) {
         (Value::Object(sent), Value::Object(again)) => sent.iter().all(|(key, value)| {
-            LENIENT.contains(&key.as_str())
+            OPTIONAL_KEYS.contains(&key.as_str())
                 || again.get(key).is_some_and(|other| is_completed(value, other))
         }),
         (Value::Array(sent), Value::Array(again)) => {
@@ -343,14 +343,14 @@ fn is_completed(sent: &Value, again: &Value) -> bool {
 }
 
 /// Normalizes the texts of a document: drops empty ones and joins neighbours with equal marks.
-fn spoken(value: &Value) -> Value {
+fn normalized(value: &Value) -> Value {
     match value {
-        Value::Object(object) => {
-            Value::Object(object.iter().map(|(key, value)| (key.clone(), spoken(value))).collect())
-        }
+        Value::Object(object) => Value::Object(
+            object.iter().map(|(key, value)| (key.clone(), normalized(value))).collect(),
+        ),
         Value::Array(values) => {
             let mut kept: Vec<Value> = Vec::new();
-            for value in values.iter().map(spoken) {
+            for value in values.iter().map(normalized) {
                 let is = |name: &str| value["object"] == name;
                 let (list, is_empty) = match &value {
                     _ if is("text") => ("leaves", value["leaves"] == json!([])),
@@ -372,7 +372,7 @@ fn spoken(value: &Value) -> Value {
                     Some(last) => {
                         let leaves = |value: &Value| value["leaves"].as_array().cloned();
                         let all = [leaves(last), leaves(&value)].into_iter().flatten().flatten();
-                        last["leaves"] = spoken(&Value::Array(all.collect()));
+                        last["leaves"] = normalized(&Value::Array(all.collect()));
                     }
                     None => kept.push(value),
                 }

@@ -16,7 +16,7 @@ const TYPES: &str = "link, emoji, icon, expression, inline-math, inline-image, a
 
 /// The inlines that a line can contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Allowed {
+pub(super) enum LineContext {
     Anything,
     /// Text, annotations and expressions.
     InCode,
@@ -28,15 +28,19 @@ pub(super) enum Allowed {
 
 impl Reader<'_> {
     /// Reads the `nodes` of `object` as a line of inlines.
-    pub(super) fn line(&mut self, object: &Object<'_>, allowed: Allowed) -> Option<Vec<Inline>> {
+    pub(super) fn line(
+        &mut self,
+        object: &Object<'_>,
+        allowed: LineContext,
+    ) -> Option<Vec<Inline>> {
         let Some(at) = object.at("nodes") else {
             return self.missing(object, "nodes", "an array of texts and inlines");
         };
         let nodes = self.list(at, |reader, at| reader.inline(at, allowed))?;
-        Some(joined(nodes))
+        Some(join_texts(nodes))
     }
 
-    fn inline(&mut self, at: At<'_>, allowed: Allowed) -> Option<Inline> {
+    fn inline(&mut self, at: At<'_>, allowed: LineContext) -> Option<Inline> {
         let object = self.object(at)?;
         self.count(&at)?;
         let key = self.key(&object);
@@ -48,23 +52,23 @@ impl Reader<'_> {
                     .fail(&at, "a block cannot stand within a line; put it beside the paragraph");
             }
             _ => {
-                let at = object.below("object");
+                let at = object.child("object");
                 return self.fail(&at, "\"object\" is \"text\" or \"inline\" here");
             }
         };
         Some(Node { key, span: Span::default(), kind })
     }
 
-    fn inline_kind(&mut self, object: &Object<'_>, allowed: Allowed) -> Option<InlineKind> {
+    fn inline_kind(&mut self, object: &Object<'_>, allowed: LineContext) -> Option<InlineKind> {
         let name = self.name(object, "type")?;
         let (fits, what) = match allowed {
-            Allowed::Anything => (true, ""),
-            Allowed::InCode => (
+            LineContext::Anything => (true, ""),
+            LineContext::InCode => (
                 matches!(name.as_str(), "annotation" | "expression"),
                 "text, annotation, expression",
             ),
-            Allowed::InLink => (name == "inline-image", "text, inline-image"),
-            Allowed::Text => (false, "text"),
+            LineContext::InLink => (name == "inline-image", "text, inline-image"),
+            LineContext::Text => (false, "text"),
         };
         if !fits {
             return self.fail(&object.at, format!("\"{name}\" cannot stand here; only {what} can"));
@@ -79,7 +83,7 @@ impl Reader<'_> {
         Some(match name.as_str() {
             "link" => {
                 let reference = self.reference(&data, "ref");
-                let nodes = self.line(object, Allowed::InLink);
+                let nodes = self.line(object, LineContext::InLink);
                 InlineKind::Link(Box::new(Link { reference: reference?, nodes: nodes? }))
             }
             "emoji" => InlineKind::Emoji { code: self.name(&data, "code")? },
@@ -130,10 +134,10 @@ impl Reader<'_> {
     fn annotation(&mut self, object: &Object<'_>) -> Option<InlineKind> {
         if let Some(data) = object.at("data") {
             let data = self.object(data)?;
-            self.close(&data, &[]);
+            self.reject_unknown_keys(&data, &[]);
         }
         let leaves = self
-            .line(object, Allowed::Text)?
+            .line(object, LineContext::Text)?
             .into_iter()
             .flat_map(|node| match node.kind {
                 InlineKind::Text(leaves) => leaves,
@@ -156,9 +160,9 @@ impl Reader<'_> {
             let object = reader.object(at)?;
             reader.count(&at)?;
             if object.get("object").and_then(Value::as_str) != Some("leaf") {
-                return reader.fail(&object.below("object"), "\"object\" is \"leaf\" here");
+                return reader.fail(&object.child("object"), "\"object\" is \"leaf\" here");
             }
-            let text = super::clean(&reader.long_text(&object, "text", TEXT_LIMIT)?);
+            let text = super::normalized_text(&reader.long_text(&object, "text", TEXT_LIMIT)?);
             let marks = match object.at("marks") {
                 Some(marks) => reader.marks(marks)?,
                 None => return reader.missing(&object, "marks", "an array, empty without marks"),
@@ -181,7 +185,7 @@ impl Reader<'_> {
         self.list(at, |reader, at| {
             let object = reader.object(at)?;
             if object.get("object").and_then(Value::as_str) != Some("mark") {
-                return reader.fail(&object.below("object"), "\"object\" is \"mark\" here");
+                return reader.fail(&object.child("object"), "\"object\" is \"mark\" here");
             }
             match reader.name(&object, "type")?.as_str() {
                 "bold" => marks.bold = true,
@@ -196,8 +200,8 @@ impl Reader<'_> {
                         return reader.missing(&object, "data", "an object with the two colours");
                     };
                     let data = reader.object(data)?;
-                    let text = reader.any_color(&data, "text", "textHex");
-                    let background = reader.any_color(&data, "background", "backgroundHex");
+                    let text = reader.color_or_hex(&data, "text", "textHex");
+                    let background = reader.color_or_hex(&data, "background", "backgroundHex");
                     marks.color = Some(ColorMark { text, background });
                 }
                 _ => {
@@ -220,7 +224,7 @@ impl Reader<'_> {
 
     /// Reads a colour from the property `name`, or from the hexadecimal digits in `hex` if the name
     /// gives the default colour.
-    fn any_color(&mut self, object: &Object<'_>, name: &str, hex: &str) -> Color {
+    fn color_or_hex(&mut self, object: &Object<'_>, name: &str, hex: &str) -> Color {
         let named = self.color(object, name).unwrap_or_default();
         match self.optional_name(object, hex).filter(|_| named == Color::Default) {
             Some(digits) if digits.starts_with('#') => Color::from_css(&digits),
@@ -237,9 +241,9 @@ impl Reader<'_> {
             let object = reader.object(at)?;
             reader.count(&at)?;
             if object.get("type").and_then(Value::as_str) != Some("paragraph") {
-                return reader.fail(&object.below("type"), "only a paragraph can stand here");
+                return reader.fail(&object.child("type"), "only a paragraph can stand here");
             }
-            reader.line(&object, Allowed::Anything)
+            reader.line(&object, LineContext::Anything)
         })?;
         if lines.len() > 1 {
             return self.fail(&at, "one paragraph fits here, not several");
@@ -248,14 +252,14 @@ impl Reader<'_> {
     }
 
     /// Reads an optional string. Treats an empty string as absent.
-    pub(super) fn filled_name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
+    pub(super) fn non_empty_name(&mut self, object: &Object<'_>, name: &str) -> Option<String> {
         let at = object.at(name)?;
         self.string(&at, TEXT_LIMIT).filter(|text| !text.is_empty())
     }
 }
 
 /// Removes empty texts and joins neighbouring leaves with equal marks.
-fn joined(nodes: Vec<Inline>) -> Vec<Inline> {
+fn join_texts(nodes: Vec<Inline>) -> Vec<Inline> {
     let mut joined: Vec<Inline> = Vec::with_capacity(nodes.len());
     for mut node in nodes {
         if let InlineKind::Text(leaves) = &mut node.kind {

@@ -72,11 +72,11 @@ impl Document {
     fn read_json(
         value: &Value,
         context: &JsonContext<'_>,
-        is_open: bool,
+        allows_unknown_data: bool,
     ) -> Result<Self, Vec<Invalid>> {
         let (nodes, level, annotations) = (0, 0, 0);
         let errors = Vec::new();
-        let mut reader = Reader { context, is_open, errors, nodes, level, annotations };
+        let mut reader = Reader { context, allows_unknown_data, errors, nodes, level, annotations };
         let document = reader.document(At::root(value));
         match document {
             Some(mut document) if reader.errors.is_empty() => {
@@ -92,7 +92,7 @@ impl Document {
 #[derive(Clone, Copy)]
 struct At<'v> {
     value: &'v Value,
-    way: Option<(&'v At<'v>, Step<'v>)>,
+    parent: Option<(&'v At<'v>, Step<'v>)>,
 }
 
 #[derive(Clone, Copy)]
@@ -103,13 +103,13 @@ enum Step<'v> {
 
 impl<'v> At<'v> {
     fn root(value: &'v Value) -> Self {
-        Self { value, way: None }
+        Self { value, parent: None }
     }
 
     fn pointer(&self) -> String {
         let mut steps = Vec::new();
         let mut at = self;
-        while let Some((outer, step)) = &at.way {
+        while let Some((outer, step)) = &at.parent {
             steps.push(*step);
             at = outer;
         }
@@ -140,7 +140,7 @@ fn kind_of(value: &Value) -> &'static str {
 struct Reader<'c> {
     context: &'c JsonContext<'c>,
     /// `true` if blocks can have unknown data.
-    is_open: bool,
+    allows_unknown_data: bool,
     errors: Vec<Invalid>,
     nodes: usize,
     /// The current depth in the JSON.
@@ -163,7 +163,7 @@ impl Reader<'_> {
             Some(Value::String(name)) if name == "document" => {}
             _ => {
                 return self
-                    .fail(&object.below("object"), "a document has \"object\": \"document\"");
+                    .fail(&object.child("object"), "a document has \"object\": \"document\"");
             }
         }
         if let Some(data) = object.at("data") {
@@ -199,7 +199,7 @@ impl Reader<'_> {
             if self.errors.len() >= ERROR_LIMIT {
                 break;
             }
-            list.extend(read(self, At { value, way: Some((&at, Step::Index(index))) }));
+            list.extend(read(self, At { value, parent: Some((&at, Step::Index(index))) }));
         }
         Some(list)
     }
@@ -218,7 +218,7 @@ impl Reader<'_> {
     }
 
     /// Runs `read` within a container that adds `levels` levels of JSON.
-    fn deeper<T>(
+    fn nested<T>(
         &mut self,
         at: &At<'_>,
         levels: usize,
@@ -313,7 +313,7 @@ impl Reader<'_> {
     }
 
     fn missing<T>(&mut self, object: &Object<'_>, name: &str, what: &str) -> Option<T> {
-        self.fail(&object.below(name), format!("\"{name}\" is missing; it is {what}"))
+        self.fail(&object.child(name), format!("\"{name}\" is missing; it is {what}"))
     }
 
     fn unknown<T>(&mut self, object: &Object<'_>, name: &str, known: &str) -> Option<T> {
@@ -363,7 +363,7 @@ impl Reader<'_> {
     fn count_of(&mut self, object: &Object<'_>, name: &str, range: [u64; 2]) -> Option<u64> {
         let at = object.at(name)?;
         let [least, most] = range;
-        match whole(at.value) {
+        match whole_number(at.value) {
             Some(count) if (least..=most).contains(&count) => Some(count),
             _ => self.fail(&at, format!("a whole number from {least} to {most} is needed here")),
         }
@@ -398,8 +398,8 @@ impl Reader<'_> {
     }
 
     /// Reports unknown keys of an object that the contract closes.
-    fn close(&mut self, object: &Object<'_>, known: &[&str]) {
-        if self.is_open {
+    fn reject_unknown_keys(&mut self, object: &Object<'_>, known: &[&str]) {
+        if self.allows_unknown_data {
             return;
         }
         for key in object.map.keys().filter(|key| !known.contains(&key.as_str())) {
@@ -411,13 +411,13 @@ impl Reader<'_> {
                 known => format!("known are {}", known.join(", ")),
             };
             let message = format!("the key \"{key:.100}\" is not known here; {known}");
-            let _: Option<()> = self.fail(&object.below(key), message);
+            let _: Option<()> = self.fail(&object.child(key), message);
         }
     }
 }
 
 /// Returns the value as a whole number. Accepts a decimal with a zero fraction, such as `2.0`.
-fn whole(value: &Value) -> Option<u64> {
+fn whole_number(value: &Value) -> Option<u64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
         let number = value.as_f64()?;
@@ -428,7 +428,7 @@ fn whole(value: &Value) -> Option<u64> {
 }
 
 /// Normalizes line endings and replaces characters that Markdown text cannot contain.
-fn clean(text: &str) -> String {
+fn normalized_text(text: &str) -> String {
     text.replace("\r\n", "\n").replace(['\0', crate::source::INVALID_BYTE], "\u{FFFD}")
 }
 
@@ -445,12 +445,12 @@ impl Object<'_> {
 
     fn at<'a>(&'a self, name: &'a str) -> Option<At<'a>> {
         let value = self.map.get(name)?;
-        Some(At { value, way: Some((&self.at, Step::Key(name))) })
+        Some(At { value, parent: Some((&self.at, Step::Key(name))) })
     }
 
     /// Returns the path of a key, which may be missing.
-    fn below<'a>(&'a self, name: &'a str) -> At<'a> {
-        At { value: self.at.value, way: Some((&self.at, Step::Key(name))) }
+    fn child<'a>(&'a self, name: &'a str) -> At<'a> {
+        At { value: self.at.value, parent: Some((&self.at, Step::Key(name))) }
     }
 }
 

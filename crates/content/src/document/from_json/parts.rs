@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::inline::Allowed;
+use super::inline::LineContext;
 use super::{At, Object, Reader};
 use crate::document::{Align, Block, CodeLine, Image, Inline, InlineKind, Length, Node};
 use crate::source::Span;
@@ -21,7 +21,7 @@ impl Reader<'_> {
         };
         if let Some(index) = fragments.iter().position(|fragment| !fragment.is_object()) {
             let value = fragments.get(index).unwrap_or(at.value);
-            let at = At { value, way: Some((&at, super::Step::Index(index))) };
+            let at = At { value, parent: Some((&at, super::Step::Index(index))) };
             return self.fail(&at, "a fragment is an object");
         }
         let is_named = |value: &Value| {
@@ -31,7 +31,7 @@ impl Reader<'_> {
         };
         let Some(index) = fragments.iter().position(is_named) else { return Some(None) };
         let Some(value) = fragments.get(index) else { return Some(None) };
-        let at = At { value, way: Some((&at, super::Step::Index(index))) };
+        let at = At { value, parent: Some((&at, super::Step::Index(index))) };
         self.count(&at)?;
         let object = self.object(at)?;
         read(self, object).map(Some)
@@ -46,13 +46,13 @@ impl Reader<'_> {
         levels: usize,
     ) -> Option<Vec<Block>> {
         let at = object.at;
-        let blocks = self.deeper(&at, levels, |reader| {
-            reader.fragment(object, name, |reader, fragment| reader.filled(&fragment))
+        let blocks = self.nested(&at, levels, |reader| {
+            reader.fragment(object, name, |reader, fragment| reader.non_empty_blocks(&fragment))
         })?;
         match blocks {
             Some(blocks) => Some(blocks),
             None => {
-                self.fail(&object.below("fragments"), format!("the fragment \"{name}\" is missing"))
+                self.fail(&object.child("fragments"), format!("the fragment \"{name}\" is missing"))
             }
         }
     }
@@ -89,7 +89,7 @@ impl Reader<'_> {
             Some(Image {
                 reference: reader.reference(data, "ref")?,
                 dark,
-                alt: reader.filled_name(data, "alt"),
+                alt: reader.non_empty_name(data, "alt"),
                 width: reader.length(data, "width"),
                 height: reader.length(data, "height"),
                 caption: reader.caption(object)?,
@@ -100,7 +100,7 @@ impl Reader<'_> {
     pub(super) fn code_line(&mut self, at: At<'_>) -> Option<Node<CodeLine>> {
         self.item(at, "code-line", |reader, object, data| {
             let highlighted = reader.flag(data, "highlighted").unwrap_or(false);
-            let line = CodeLine::of(highlighted, reader.line(object, Allowed::InCode)?);
+            let line = CodeLine::of(highlighted, reader.line(object, LineContext::InCode)?);
             if line.text.contains('\n') {
                 return reader.fail(&object.at, "a line of code has no line feed; make two of it");
             }
@@ -121,12 +121,12 @@ impl Reader<'_> {
         if object.get("type").and_then(Value::as_str) != Some(name) {
             let found = object.get("type").and_then(Value::as_str).unwrap_or("none");
             let message = format!("\"type\" is \"{name}\" here, not \"{found:.100}\"");
-            return self.fail(&object.below("type"), message);
+            return self.fail(&object.child("type"), message);
         }
         let none = Value::Object(serde_json::Map::new());
         let data = match object.at("data") {
             Some(data) => self.object(data)?,
-            None => self.object(At { value: &none, ..object.below("data") })?,
+            None => self.object(At { value: &none, ..object.child("data") })?,
         };
         let kind = read(self, &object, &data)?;
         Some(Node { key, span: Span::default(), kind })

@@ -113,7 +113,7 @@ impl Reader<'_> {
             places.entry(id).or_insert(next);
             Some(())
         })?;
-        put_in_order(columns, &places);
+        sort_visible(columns, &places);
         if let Some(widths) = view.at("columnWidths") {
             let widths = self.object(widths)?;
             for column in columns.iter_mut() {
@@ -154,7 +154,7 @@ impl Reader<'_> {
     /// Reads the blocks of each fragment, by the name of the fragment.
     fn table_fragments(&mut self, object: &Object<'_>) -> Option<HashMap<String, Vec<Block>>> {
         let Some(at) = object.at("fragments") else { return Some(HashMap::new()) };
-        let fragments = self.deeper(&at, 4, |reader| {
+        let fragments = self.nested(&at, 4, |reader| {
             reader.list(at, |reader, at| {
                 let fragment = reader.object(at)?;
                 reader.count(&at)?;
@@ -162,7 +162,7 @@ impl Reader<'_> {
                 let Some(name) = names.into_iter().flatten().next() else {
                     return reader.missing(&fragment, "fragment", "the value of its cell");
                 };
-                Some((reader.string(&name, TEXT_LIMIT)?, reader.filled(&fragment)?))
+                Some((reader.string(&name, TEXT_LIMIT)?, reader.non_empty_blocks(&fragment)?))
             })
         })?;
         Some(fragments.into_iter().collect())
@@ -239,7 +239,7 @@ impl Reader<'_> {
                 let is_user = matches!(kind, ColumnKind::Users { .. });
                 let ids = self.texts(at)?;
                 let references: Vec<Reference> =
-                    ids.into_iter().map(|id| self.listed(id, is_user)).collect();
+                    ids.into_iter().map(|id| self.list_reference(id, is_user)).collect();
                 if references.is_empty() { Cell::Empty } else { Cell::References(references) }
             }
             ColumnKind::ContentRef => Cell::Reference(Box::new(self.reference_at(at)?)),
@@ -253,7 +253,7 @@ impl Reader<'_> {
                 Cell::Image {
                     reference: Box::new(self.reference(&object, "ref")?),
                     object_fit: self.choice(&object, "objectFit", &fits).map(str::to_owned),
-                    alt: self.filled_name(&object, "alt"),
+                    alt: self.non_empty_name(&object, "alt"),
                 }
             }
         })
@@ -269,7 +269,7 @@ impl Reader<'_> {
 
     /// Returns a reference to the file or person with this id. An unknown file id becomes a raw
     /// target.
-    fn listed(&self, id: String, is_user: bool) -> Reference {
+    fn list_reference(&self, id: String, is_user: bool) -> Reference {
         let names = self.context.names;
         let target = if is_user && !id.contains(['/', '.', ':']) {
             ContentRef::User { user: id }
@@ -293,7 +293,7 @@ fn is_blank(nodes: &[Block]) -> bool {
 }
 
 /// Sorts the visible columns in the order of the view. Hidden columns keep their positions.
-fn put_in_order(columns: &mut Vec<TableColumn>, places: &HashMap<String, usize>) {
+fn sort_visible(columns: &mut Vec<TableColumn>, places: &HashMap<String, usize>) {
     let (slots, mut shown): (Vec<bool>, Vec<TableColumn>) =
         (columns.iter().map(|column| !column.hidden).collect(), Vec::new());
     let mut hidden = Vec::new();

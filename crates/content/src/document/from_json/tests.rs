@@ -4,11 +4,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::document::arbitrary::{self, HOLDER, World, bare};
+use crate::document::arbitrary::{self, PAGE_PATH, World, without_identity};
 use crate::document::{BlockKind, Cell};
 
 fn context() -> JsonContext<'static> {
-    JsonContext { path: HOLDER, lookup: &World, names: &World }
+    JsonContext { path: PAGE_PATH, lookup: &World, names: &World }
 }
 
 fn document(nodes: Value) -> Value {
@@ -277,7 +277,7 @@ proptest! {
     fn a_document_is_its_json(document in arbitrary::document()) {
         let json = serde_json::to_value(&document).expect("JSON");
         let read = Document::from_json(&json, &context());
-        prop_assert_eq!(read.as_ref().map(bare), Ok(bare(&document)));
+        prop_assert_eq!(read.as_ref().map(without_identity), Ok(without_identity(&document)));
         let again = serde_json::to_value(read.expect("a document")).expect("JSON");
         prop_assert_eq!(again, json);
     }
@@ -295,7 +295,7 @@ proptest! {
     #[test]
     fn anything_is_read_or_refused(document in arbitrary::document(), at in any::<prop::sample::Index>(), value in value()) {
         let mut json = serde_json::to_value(&document).expect("JSON");
-        let count = places(&json);
+        let count = count_values(&json);
         replace(&mut json, at.index(count), &value);
         match Document::from_json(&json, &context()) {
             Ok(document) => {
@@ -329,10 +329,10 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn places(value: &Value) -> usize {
+fn count_values(value: &Value) -> usize {
     1 + match value {
-        Value::Array(values) => values.iter().map(places).sum(),
-        Value::Object(object) => object.values().map(places).sum(),
+        Value::Array(values) => values.iter().map(count_values).sum(),
+        Value::Object(object) => object.values().map(count_values).sum(),
         _ => 0,
     }
 }

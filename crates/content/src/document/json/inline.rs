@@ -193,7 +193,7 @@ fn serialize_annotation<S: Serializer>(
     let leaves = &annotation.leaves;
     map.serialize_entry("nodes", &[TextNode { key: key.part(0), leaves }])?;
     let content = FragmentContent::Blocks(&annotation.body);
-    let body = Fragment { key: key.part(1), name: "annotation-body", typed: true, content };
+    let body = Fragment { key: key.part(1), name: "annotation-body", has_type: true, content };
     map.serialize_entry("fragments", &[body])?;
     map.end()
 }

@@ -391,7 +391,7 @@ struct Fragment<'a> {
     key: Key,
     name: &'a str,
     /// `true` if `type` repeats the name.
-    typed: bool,
+    has_type: bool,
     content: FragmentContent<'a>,
 }
 
@@ -414,7 +414,7 @@ impl Serialize for Fragment<'_> {
         map.serialize_entry("object", "fragment")?;
         map.serialize_entry("key", &self.key)?;
         map.serialize_entry("fragment", self.name)?;
-        if self.typed {
+        if self.has_type {
             map.serialize_entry("type", self.name)?;
         }
         match &self.content {
@@ -429,7 +429,7 @@ impl Serialize for Fragment<'_> {
 
 fn caption(key: Key, nodes: &[Inline]) -> Vec<Fragment<'_>> {
     let content = FragmentContent::Line(nodes);
-    let fragment = Fragment { key: key.part(2), name: "caption", typed: false, content };
+    let fragment = Fragment { key: key.part(2), name: "caption", has_type: false, content };
     if nodes.is_empty() { Vec::new() } else { vec![fragment] }
 }
 
@@ -493,7 +493,7 @@ fn serialize_expandable<S: Serializer>(
     let open = if *open { Datum::Flag(true) } else { Datum::Absent };
     map.serialize_entry("meta", &Data(&[("id", Datum::Text(anchor)), ("defaultExpanded", open)]))?;
     let fragment =
-        |n: u64, name, content| Fragment { key: key.part(n), name, typed: true, content };
+        |n: u64, name, content| Fragment { key: key.part(n), name, has_type: true, content };
     map.serialize_entry(
         "fragments",
         &[

@@ -24,7 +24,7 @@ pub(super) const PLAIN: Spec = Spec {
     nested_comments: false,
     comments_apart: false,
     quotes: BOTH,
-    documents: &[],
+    here_documents: &[],
     prefixes: &[],
     sigils: "",
     extra_word: "",
@@ -38,7 +38,7 @@ pub(super) const PLAIN: Spec = Spec {
     upper_types: false,
     colon_keys: false,
     keys: false,
-    heads: false,
+    list_heads: false,
     shell: false,
     ignore_case: false,
 };
@@ -147,7 +147,7 @@ pub(super) const SHELL: Spec = Spec {
     line_comments: HASH,
     comments_apart: true,
     quotes: &[DOUBLE.multiline().with("${"), Quote::new("$'", "'"), SINGLE.multiline().raw()],
-    documents: &["<<"],
+    here_documents: &["<<"],
     sigils: "$",
     calls: false,
     shell: true,
@@ -201,6 +201,6 @@ pub(super) const LISP: Spec = Spec {
     quotes: &[DOUBLE.multiline()],
     extra_word: "-*!?<>=+/:%&.",
     calls: false,
-    heads: true,
+    list_heads: true,
     ..PLAIN
 };

@@ -175,7 +175,7 @@ pub(super) static SPECS: &[Spec] = &[
         constants: "true false null TRUE FALSE NULL",
         line_comments: &["//", "# "],
         quotes: &[DOUBLE.multiline().with("{$"), SINGLE.multiline(), Quote::new("`", "`")],
-        documents: &["<<<"],
+        here_documents: &["<<<"],
         sigils: "$",
         upper_types: true,
         ..BRACES
@@ -194,7 +194,7 @@ pub(super) static SPECS: &[Spec] = &[
             SINGLE.multiline(),
             Quote::new("`", "`").with("#{"),
         ],
-        documents: &["<<~", "<<-", "<<"],
+        here_documents: &["<<~", "<<-", "<<"],
         sigils: "$@",
         extra_word: "?",
         regexes: true,
@@ -235,7 +235,7 @@ pub(super) static SPECS: &[Spec] = &[
         line_comments: HASH,
         comments_apart: true,
         quotes: &[DOUBLE.multiline(), SINGLE.multiline()],
-        documents: &["<<"],
+        here_documents: &["<<"],
         sigils: "$@%",
         regexes: true,
         ..PLAIN
@@ -369,7 +369,7 @@ pub(super) static SPECS: &[Spec] = &[
         types: "string number bool list map set object any",
         line_comments: &["#", "//"],
         quotes: &[DOUBLE.with("${")],
-        documents: &["<<-", "<<"],
+        here_documents: &["<<-", "<<"],
         extra_word: "-",
         ..BRACES
     },

@@ -6,7 +6,7 @@ mod parts;
 
 use std::fmt::Write as _;
 
-use super::places::Places;
+use super::ids::PageIds;
 use super::{RenderContext, Renderer};
 use crate::diff::{Attribute, Change, Difference, Entry, Part, Run, value_text};
 use crate::document::{Block, BlockKind, Document, OpaqueKind, plain_text};
@@ -46,7 +46,7 @@ pub fn render_difference(difference: &Difference<'_>, sides: &Sides<'_>) -> Rend
         out: Renderer::new(sides.after, after, sides.notes),
         sides: [(sides.before, before), (sides.after, after)],
         is_before: false,
-        other_places: None,
+        other_ids: None,
     };
     writer.out.limit = sides.limit.min(super::OUTPUT_LIMIT);
     writer.blocks(entries, Change::Same);
@@ -64,7 +64,7 @@ struct Writer<'r> {
     is_before: bool,
     /// The link targets of the side that is not being rendered. Collecting them walks the whole
     /// document, so they are kept when the side changes.
-    other_places: Option<Places>,
+    other_ids: Option<PageIds>,
 }
 
 /// An item of a list with collapsed entries.
@@ -116,7 +116,7 @@ impl Writer<'_> {
         self.is_before = !self.is_before;
         let [before, after] = self.sides;
         (self.out.context, self.out.document) = if self.is_before { before } else { after };
-        std::mem::swap(&mut self.out.places, &mut self.other_places);
+        std::mem::swap(&mut self.out.ids, &mut self.other_ids);
     }
 
     fn blocks(&mut self, entries: &[Entry<'_>], within: Change) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::media::Looks;
+use super::super::media::ImageStyle;
 use super::{Shown, Writer, alt, folded, inner, label_of_lines};
 use crate::diff::{Change, Entry, Part};
 use crate::document::{Block, BlockKind, Cell, Image};
@@ -151,13 +151,13 @@ impl Writer<'_> {
             let is_other = entry.attributes.iter().any(|attribute| attribute.name.contains("ref"));
             if let (true, Some(Part::Image(before))) = (is_other, entry.before) {
                 self.raw("<del class=\"block\">");
-                self.on(true, |writer| writer.picture(&before.kind));
+                self.on(true, |writer| writer.image_element(&before.kind));
                 self.raw("</del>");
             }
             if let Some(Part::Image(image)) = entry.part() {
                 self.raw(if is_other { "<ins class=\"block\">" } else { "" });
                 let is_before = entry.change == Change::Deleted;
-                self.on(is_before, |writer| writer.picture(&image.kind));
+                self.on(is_before, |writer| writer.image_element(&image.kind));
                 self.raw(if is_other { "</ins>" } else { "" });
             }
             if !entry.text().is_empty() {
@@ -171,12 +171,12 @@ impl Writer<'_> {
         }
     }
 
-    fn picture(&mut self, image: &Image) {
+    fn image_element(&mut self, image: &Image) {
         self.out.image_element(
             &image.reference,
             image.dark.as_ref(),
             &alt(image),
-            Looks::default(),
+            ImageStyle::default(),
         );
     }
 

@@ -45,7 +45,7 @@ use std::collections::HashMap;
 
 use super::normal::normal_but_known;
 use super::{PrintContext, block, normal};
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Block, Document, Inline, Visit};
 use crate::markdown;
 use crate::page::Page;
@@ -129,7 +129,7 @@ fn edited(
     context: &PrintContext<'_>,
     is_fit: &dyn Fn(&str) -> bool,
 ) -> String {
-    if std::ptr::eq(before, after) || before.nodes.same(&after.nodes) {
+    if std::ptr::eq(before, after) || before.nodes.content_eq(&after.nodes) {
         return source.to_owned();
     }
     let reader = context.reader();
@@ -183,7 +183,7 @@ impl Attempt<'_> {
     fn misread(&self, printed: &str) -> Option<Document> {
         let reader = self.context.reader();
         let read = normal(&markdown::parse(printed, &reader), &reader);
-        let is_right = read.nodes.same(&self.after.nodes) && (self.is_fit)(printed);
+        let is_right = read.nodes.content_eq(&self.after.nodes) && (self.is_fit)(printed);
         (!is_right).then_some(read)
     }
 
@@ -225,9 +225,9 @@ impl Attempt<'_> {
             };
             // The blocks between the common start and the common end.
             let after = &self.after.nodes;
-            let agree = read.nodes.iter().zip(after).take_while(|(l, r)| l.same(r)).count();
+            let agree = read.nodes.iter().zip(after).take_while(|(l, r)| l.content_eq(r)).count();
             let ends = read.nodes.iter().rev().zip(after.iter().rev());
-            let end = after.len() - ends.take_while(|(l, r)| l.same(r)).count();
+            let end = after.len() - ends.take_while(|(l, r)| l.content_eq(r)).count();
             let mut raised = false;
             for at in agree.saturating_sub(1)..(end + 1).min(after.len()) {
                 let is_same = matches!(partners.get(at), Some(Partner::Stays { same: true, .. }));

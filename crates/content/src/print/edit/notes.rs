@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::plan::Planner;
 use super::source::prefixed;
-use crate::document::same::{Content, digest};
+use crate::document::equality::{ContentEq, digest};
 use crate::document::{Annotation, Block, Document, Inline, InlineKind, Visit};
 use crate::markdown;
 use crate::print::PrintContext;
@@ -56,7 +56,7 @@ pub(super) fn keep(
         let is_new = |found: &&&Annotation| {
             !bodies
                 .get(&digest(&found.body))
-                .is_some_and(|known| known.iter().any(|known| known.same(&found.body)))
+                .is_some_and(|known| known.iter().any(|known| known.content_eq(&found.body)))
         };
         match by_label.get(label).and_then(|found| found.iter().find(is_new)) {
             Some(found) => {

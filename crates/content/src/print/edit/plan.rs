@@ -4,7 +4,7 @@ use super::sibling::Sibling;
 use super::siblings::Region;
 use super::source::{self, LineEnds, extent};
 use super::{Edit, Level, Manner, leaf, notes, siblings, table};
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Block, BlockKind, Document, ListItem, Node};
 use crate::print::block::{self, Markers, Printer};
 use crate::print::careful::Cares;
@@ -107,7 +107,7 @@ impl<'p> Planner<'p> {
 
     /// Edits a block in place.
     pub(super) fn block(&mut self, before: &Block, after: &Block) -> Outcome {
-        if before.same(after) {
+        if before.content_eq(after) {
             return Ok(());
         }
         let may_descend = match self.level {
@@ -217,7 +217,7 @@ impl<'p> Planner<'p> {
     }
 
     fn children_in(&mut self, before: &[Block], after: &[Block], in_item: bool) -> Outcome {
-        if before.len() == after.len() && before.iter().zip(after).all(|(l, r)| l.same(r)) {
+        if before.len() == after.len() && before.iter().zip(after).all(|(l, r)| l.content_eq(r)) {
             return Ok(());
         }
         if block::is_hollow(before) {

@@ -2,12 +2,12 @@
 
 use super::plan::{Outcome, Planner, Stuck};
 use super::source::{self, extent, items, marker};
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Block, BlockKind, ListItem, Node};
 use crate::source::Span;
 
 /// A kind of node that can be a sibling in a document.
-pub(super) trait Sibling: Content + Sized {
+pub(super) trait Sibling: ContentEq + Sized {
     /// Returns the node's location without surrounding whitespace.
     fn place(this: &Node<Self>, source: &str) -> Span {
         extent(source, this.span, false)

@@ -4,7 +4,7 @@
 use super::leaf;
 use super::plan::{Outcome, Planner, Stuck};
 use super::source::{extent, prefix, without};
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{Block, Node, Row, Table};
 use crate::pairing::{self, Partner};
 use crate::print::inline::Care;
@@ -34,7 +34,7 @@ pub(super) fn edit(
         return leaf::merged(planner, before, after);
     }
     let same_head = old.view == new.view
-        && old.columns.same(&new.columns)
+        && old.columns.content_eq(&new.columns)
         && old.full_width == new.full_width
         && old.search == new.search;
     if !same_head {
@@ -112,7 +112,7 @@ fn row(
         let old = before.and_then(|row| row.kind.cells.get(index));
         let source = own.as_ref().and_then(|own| own.cells.get(index).copied());
         if let (Some(old), Some(source)) = (old, source)
-            && old.same(cell)
+            && old.content_eq(cell)
         {
             text.push_str(source);
             continue;

@@ -4,7 +4,7 @@ use super::plan::Planner;
 use super::source::{is_line_rest, place, prefix, prefixed};
 use super::{Edit, Manner, notes};
 use crate::document::Document;
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::print::PrintContext;
 use crate::print::notes::Notes;
 use crate::print::writer::Writer;
@@ -21,10 +21,10 @@ pub(super) fn plan(
     around: (usize, usize),
 ) -> Option<Vec<Edit>> {
     let (old, new) = (&before.nodes, &after.nodes);
-    let start = old.iter().zip(new).take_while(|(l, r)| l.same(r)).count();
+    let start = old.iter().zip(new).take_while(|(l, r)| l.content_eq(r)).count();
     let most = old.len().min(new.len()) - start;
     let ends = old.iter().rev().zip(new.iter().rev()).take(most);
-    let end = ends.take_while(|(l, r)| l.same(r)).count();
+    let end = ends.take_while(|(l, r)| l.content_eq(r)).count();
     let (mut first, mut behind) = (start.saturating_sub(around.0), end.saturating_sub(around.1));
     let places: Vec<Span> = old.iter().map(|block| place(source, block)).collect();
     while first > 0 && prefix(source, places.get(first)?.start).is_none() {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hasher;
 
-use crate::document::same::Content;
+use crate::document::equality::ContentEq;
 use crate::document::{
     Block, BlockKind, Cell, CodeLine, Column, Document, Image, Inline, InlineKind, Key, ListItem,
     Node, Row, Step, Tab,
@@ -11,7 +11,7 @@ use crate::document::{
 use crate::markdown::part;
 
 /// The nodes of a document in preorder.
-pub(super) struct Sketch<'d> {
+pub(super) struct FlatDocument<'d> {
     pub(super) entries: Vec<Entry<'d>>,
     /// The top-level blocks.
     pub(super) top: Vec<usize>,
@@ -22,25 +22,25 @@ pub(super) struct Entry<'d> {
     /// The node's key; `None` for rows of tables.
     pub(super) key: Option<Key>,
     /// The source of the node's key, if it is derived from another node's key.
-    pub(super) owner: Option<Owner>,
+    pub(super) key_source: Option<KeySource>,
     /// The node's kind; nodes are matched only within a kind.
-    pub(super) family: u64,
+    pub(super) kind: u64,
     /// A digest of the node's kind and content.
     pub(super) digest: u64,
     /// The node itself.
-    pub(super) thing: Thing<'d>,
+    pub(super) content: NodeRef<'d>,
     /// The node's child lists, which are matched independently of each other.
     pub(super) lists: Vec<Vec<usize>>,
     /// The index of the first entry after its descendants.
     pub(super) end: usize,
     /// `true` if the node can move anywhere; `false` if it is matched only within its parent's
     /// counterpart.
-    pub(super) is_free: bool,
+    pub(super) can_move: bool,
 }
 
 /// The source of a derived key.
 #[derive(Clone, Copy)]
-pub(super) struct Owner {
+pub(super) struct KeySource {
     /// The index of the entry with the original key.
     pub(super) entry: usize,
     /// The number of the part.
@@ -49,7 +49,7 @@ pub(super) struct Owner {
 
 /// The node of an entry.
 #[derive(Clone, Copy)]
-pub(super) enum Thing<'d> {
+pub(super) enum NodeRef<'d> {
     Block(&'d BlockKind),
     Item(&'d ListItem),
     Tab(&'d Tab),
@@ -62,26 +62,26 @@ pub(super) enum Thing<'d> {
     Inline(&'d InlineKind),
 }
 
-impl Thing<'_> {
+impl NodeRef<'_> {
     /// Feeds the content into a hasher.
-    pub(super) fn feed(self, to: &mut impl Hasher) {
+    pub(super) fn hash_content(self, to: &mut impl Hasher) {
         match self {
-            Self::Block(thing) => thing.feed(to),
-            Self::Item(thing) => thing.feed(to),
-            Self::Tab(thing) => thing.feed(to),
-            Self::Step(thing) => thing.feed(to),
-            Self::Column(thing) => thing.feed(to),
-            Self::Line(thing) => thing.feed(to),
-            Self::Image(thing) => thing.feed(to),
-            Self::Row(thing) => thing.feed(to),
-            Self::Cell(thing) => thing.feed(to),
-            Self::Inline(thing) => thing.feed(to),
+            Self::Block(content) => content.hash_content(to),
+            Self::Item(content) => content.hash_content(to),
+            Self::Tab(content) => content.hash_content(to),
+            Self::Step(content) => content.hash_content(to),
+            Self::Column(content) => content.hash_content(to),
+            Self::Line(content) => content.hash_content(to),
+            Self::Image(content) => content.hash_content(to),
+            Self::Row(content) => content.hash_content(to),
+            Self::Cell(content) => content.hash_content(to),
+            Self::Inline(content) => content.hash_content(to),
         }
     }
 
     /// Returns a number for the kind. All lists are one kind, because items keep their identity
     /// when a list changes its type.
-    fn family(self) -> u64 {
+    fn kind(self) -> u64 {
         match self {
             Self::Block(
                 BlockKind::OrderedList { .. }
@@ -108,7 +108,7 @@ fn kind_of(kind: impl std::hash::Hash) -> u64 {
     hasher.finish()
 }
 
-impl<'d> Sketch<'d> {
+impl<'d> FlatDocument<'d> {
     pub(super) fn of(document: &'d Document) -> Self {
         let mut builder = Builder { entries: Vec::new(), notes: HashSet::new() };
         let top = builder.blocks(&document.nodes);
@@ -124,20 +124,25 @@ struct Builder<'d> {
 
 impl<'d> Builder<'d> {
     /// Adds a node. Its children are added next, then [`Builder::close`] is called.
-    fn open(&mut self, key: Option<Key>, owner: Option<Owner>, thing: Thing<'d>) -> usize {
-        let family = thing.family();
+    fn open(
+        &mut self,
+        key: Option<Key>,
+        key_source: Option<KeySource>,
+        content: NodeRef<'d>,
+    ) -> usize {
+        let kind = content.kind();
         let mut hasher = std::hash::DefaultHasher::new();
-        hasher.write_u64(family);
-        thing.feed(&mut hasher);
+        hasher.write_u64(kind);
+        content.hash_content(&mut hasher);
         self.entries.push(Entry {
             key,
-            owner,
-            family,
+            key_source,
+            kind,
             digest: hasher.finish(),
-            thing,
+            content,
             lists: Vec::new(),
             end: 0,
-            is_free: owner.is_none() && !matches!(thing, Thing::Line(_)),
+            can_move: key_source.is_none() && !matches!(content, NodeRef::Line(_)),
         });
         self.entries.len() - 1
     }
@@ -159,11 +164,11 @@ impl<'d> Builder<'d> {
     fn parts<T>(
         &mut self,
         nodes: &'d [Node<T>],
-        thing: fn(&'d T) -> Thing<'d>,
+        content: fn(&'d T) -> NodeRef<'d>,
         held: fn(&'d T) -> &'d [Block],
     ) -> Vec<usize> {
         let part = |node: &'d Node<T>| {
-            let at = self.open(Some(node.key), None, thing(&node.kind));
+            let at = self.open(Some(node.key), None, content(&node.kind));
             let list = self.blocks(held(&node.kind));
             self.close(at, vec![list])
         };
@@ -171,13 +176,13 @@ impl<'d> Builder<'d> {
     }
 
     fn block(&mut self, node: &'d Block) -> usize {
-        let at = self.open(Some(node.key), None, Thing::Block(&node.kind));
+        let at = self.open(Some(node.key), None, NodeRef::Block(&node.kind));
         let lists = match &node.kind {
             BlockKind::Paragraph(paragraph) => vec![self.inlines(at, &paragraph.nodes)],
             BlockKind::Heading(heading) => vec![self.inlines(at, &heading.nodes)],
             BlockKind::OrderedList { items, .. }
             | BlockKind::UnorderedList { items }
-            | BlockKind::TaskList { items } => vec![self.parts(items, Thing::Item, |i| &i.nodes)],
+            | BlockKind::TaskList { items } => vec![self.parts(items, NodeRef::Item, |i| &i.nodes)],
             BlockKind::Quote { nodes } | BlockKind::If { nodes, .. } => vec![self.blocks(nodes)],
             BlockKind::Hint(hint) => vec![self.blocks(&hint.nodes)],
             BlockKind::Code(code) => vec![code.lines.iter().map(|line| self.line(line)).collect()],
@@ -194,10 +199,10 @@ impl<'d> Builder<'d> {
             BlockKind::Expandable(expandable) => {
                 vec![self.inlines(at, &expandable.title), self.blocks(&expandable.nodes)]
             }
-            BlockKind::Tabs { items, .. } => vec![self.parts(items, Thing::Tab, |t| &t.nodes)],
-            BlockKind::Stepper { steps } => vec![self.parts(steps, Thing::Step, |s| &s.nodes)],
+            BlockKind::Tabs { items, .. } => vec![self.parts(items, NodeRef::Tab, |t| &t.nodes)],
+            BlockKind::Stepper { steps } => vec![self.parts(steps, NodeRef::Step, |s| &s.nodes)],
             BlockKind::Columns { columns, .. } => {
-                vec![self.parts(columns, Thing::Column, |column| &column.nodes)]
+                vec![self.parts(columns, NodeRef::Column, |column| &column.nodes)]
             }
             BlockKind::Opaque(opaque) => vec![self.blocks(&opaque.nodes)],
             BlockKind::Math { .. }
@@ -212,25 +217,25 @@ impl<'d> Builder<'d> {
     }
 
     fn line(&mut self, line: &'d Node<CodeLine>) -> usize {
-        let at = self.open(Some(line.key), None, Thing::Line(&line.kind));
+        let at = self.open(Some(line.key), None, NodeRef::Line(&line.kind));
         let list = self.inlines(at, &line.kind.rich);
         self.close(at, vec![list])
     }
 
-    fn image(&mut self, owner: usize, part: u64, image: &'d Node<Image>) -> usize {
-        let owner = Some(Owner { entry: owner, part });
-        let at = self.open(Some(image.key), owner, Thing::Image(&image.kind));
+    fn image(&mut self, parent: usize, part: u64, image: &'d Node<Image>) -> usize {
+        let key_source = Some(KeySource { entry: parent, part });
+        let at = self.open(Some(image.key), key_source, NodeRef::Image(&image.kind));
         let list = self.inlines(at, &image.kind.caption);
         self.close(at, vec![list])
     }
 
-    fn row(&mut self, owner: usize, part: &mut u64, row: &'d Row) -> usize {
-        let at = self.open(None, None, Thing::Row(row));
+    fn row(&mut self, parent: usize, part: &mut u64, row: &'d Row) -> usize {
+        let at = self.open(None, None, NodeRef::Row(row));
         let mut list = Vec::new();
         for cell in &row.cells {
             if let Cell::Text { key, nodes } = cell {
-                let owner = Some(Owner { entry: owner, part: *part });
-                let at = self.open(Some(*key), owner, Thing::Cell(cell));
+                let key_source = Some(KeySource { entry: parent, part: *part });
+                let at = self.open(Some(*key), key_source, NodeRef::Cell(cell));
                 let nodes = self.blocks(nodes);
                 list.push(self.close(at, vec![nodes]));
             }
@@ -239,11 +244,11 @@ impl<'d> Builder<'d> {
         self.close(at, vec![list])
     }
 
-    fn inlines(&mut self, owner: usize, nodes: &'d [Inline]) -> Vec<usize> {
+    fn inlines(&mut self, parent: usize, nodes: &'d [Inline]) -> Vec<usize> {
         let mut list = Vec::with_capacity(nodes.len());
         for (part, node) in (part::INLINES..).zip(nodes) {
-            let owner = Some(Owner { entry: owner, part });
-            let at = self.open(Some(node.key), owner, Thing::Inline(&node.kind));
+            let key_source = Some(KeySource { entry: parent, part });
+            let at = self.open(Some(node.key), key_source, NodeRef::Inline(&node.kind));
             let lists = match &node.kind {
                 InlineKind::Link(link) => vec![self.inlines(at, &link.nodes)],
                 InlineKind::Annotation(annotation) if self.notes.insert(&annotation.label) => {

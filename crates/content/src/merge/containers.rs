@@ -5,35 +5,36 @@ use std::collections::{HashMap, HashSet};
 use crate::document::{Block, BlockKind, Cell, Inline, InlineKind, Key};
 
 /// The blocks of a document by key, each with the key of its container.
-pub(super) struct Places<'d> {
-    places: HashMap<Key, (Key, &'d Block)>,
+pub(super) struct Containers<'d> {
+    containers: HashMap<Key, (Key, &'d Block)>,
     /// Keys of several blocks, which identify none.
     ambiguous: HashSet<Key>,
 }
 
-impl<'d> Places<'d> {
+impl<'d> Containers<'d> {
     pub(super) fn of(nodes: &'d [Block]) -> Self {
-        let mut places = Self { places: HashMap::new(), ambiguous: HashSet::new() };
-        places.blocks(Key::default(), nodes);
-        for key in &places.ambiguous {
-            places.places.remove(key);
+        let mut containers = Self { containers: HashMap::new(), ambiguous: HashSet::new() };
+        containers.blocks(Key::default(), nodes);
+        for key in &containers.ambiguous {
+            containers.containers.remove(key);
         }
-        places
+        containers
     }
 
     /// Returns the block with this key if it is unique.
     pub(super) fn get(&self, key: Key) -> Option<&'d Block> {
-        self.places.get(&key).map(|&(_, block)| block)
+        self.containers.get(&key).map(|&(_, block)| block)
     }
 
     /// Returns the key of the container of the block with this key.
-    pub(super) fn holder(&self, key: Key) -> Option<Key> {
-        self.places.get(&key).map(|&(holder, _)| holder)
+    pub(super) fn container(&self, key: Key) -> Option<Key> {
+        self.containers.get(&key).map(|&(container, _)| container)
     }
 
-    fn blocks(&mut self, holder: Key, nodes: &'d [Block]) {
+    fn blocks(&mut self, container: Key, nodes: &'d [Block]) {
         for node in nodes {
-            if node.key == Key::default() || self.places.insert(node.key, (holder, node)).is_some()
+            if node.key == Key::default()
+                || self.containers.insert(node.key, (container, node)).is_some()
             {
                 self.ambiguous.insert(node.key);
             }
@@ -89,12 +90,16 @@ impl<'d> Places<'d> {
 }
 
 /// Returns the blocks of the base that a side moved to another container.
-pub(super) fn crossing([base, ours, theirs]: &[Places<'_>; 3]) -> HashSet<Key> {
-    let moved = |key: &Key, holder: Key| {
-        [ours, theirs].into_iter().any(|side| side.holder(*key).is_some_and(|at| at != holder))
+pub(super) fn moved_blocks([base, ours, theirs]: &[Containers<'_>; 3]) -> HashSet<Key> {
+    let moved = |key: &Key, container: Key| {
+        [ours, theirs]
+            .into_iter()
+            .any(|side| side.container(*key).is_some_and(|at| at != container))
     };
-    let clear =
-        |key: &Key| [base, ours, theirs].into_iter().all(|places| !places.ambiguous.contains(key));
-    let keys = base.places.iter().filter(|(key, (holder, _))| clear(key) && moved(key, *holder));
+    let clear = |key: &Key| {
+        [base, ours, theirs].into_iter().all(|containers| !containers.ambiguous.contains(key))
+    };
+    let keys =
+        base.containers.iter().filter(|(key, (container, _))| clear(key) && moved(key, *container));
     keys.map(|(key, _)| *key).collect()
 }

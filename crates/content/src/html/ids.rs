@@ -7,10 +7,10 @@ use super::Renderer;
 use crate::document::{Block, BlockKind, Document, Key, Reference, Visit, plain_text};
 
 /// The start of an element that is only a link target.
-pub(super) const PLACE: &str = "<span class=\"alias\" id=\"";
+pub(super) const ANCHOR_START: &str = "<span class=\"alias\" id=\"";
 
 /// The ids of a page.
-pub(super) struct Places {
+pub(super) struct PageIds {
     /// The ids in use.
     taken: HashSet<String>,
     /// The titles of the page's own headings, tabs and other link targets, by id.
@@ -19,12 +19,12 @@ pub(super) struct Places {
     next: HashMap<String, usize>,
 }
 
-impl Places {
+impl PageIds {
     fn of(document: &Document) -> Self {
         let taken = document.aliases.values().flatten().cloned().collect();
-        let mut places = Self { taken, titles: HashMap::new(), next: HashMap::new() };
-        document.walk(&mut places);
-        places
+        let mut ids = Self { taken, titles: HashMap::new(), next: HashMap::new() };
+        document.walk(&mut ids);
+        ids
     }
 
     fn add(&mut self, id: &str, title: &str) {
@@ -35,7 +35,7 @@ impl Places {
     }
 }
 
-impl<'d> Visit<'d> for Places {
+impl<'d> Visit<'d> for PageIds {
     fn block(&mut self, block: &'d Block) {
         match &block.kind {
             BlockKind::Heading(heading) => self.add(&heading.anchor, &plain_text(&heading.nodes)),
@@ -52,29 +52,29 @@ impl<'d> Visit<'d> for Places {
 }
 
 impl Renderer<'_> {
-    fn places(&mut self) -> &mut Places {
+    fn ids(&mut self) -> &mut PageIds {
         let document = self.document;
-        self.places.get_or_insert_with(|| Places::of(document))
+        self.ids.get_or_insert_with(|| PageIds::of(document))
     }
 
     /// Reserves an id that the author wrote. Returns `false` if it is in use.
-    pub(super) fn claims(&mut self, id: &str) -> bool {
-        self.places().taken.insert(id.to_owned())
+    pub(super) fn reserve_id(&mut self, id: &str) -> bool {
+        self.ids().taken.insert(id.to_owned())
     }
 
     /// Returns the id for a block's anchor: the anchor itself, or the anchor with a suffix if the
     /// block is part of an included content and the anchor is in use.
-    pub(super) fn id<'i>(&mut self, anchor: &'i str) -> Cow<'i, str> {
-        if self.included.is_empty() || self.claims(anchor) {
+    pub(super) fn unique_id<'i>(&mut self, anchor: &'i str) -> Cow<'i, str> {
+        if self.included.is_empty() || self.reserve_id(anchor) {
             return Cow::Borrowed(anchor);
         }
-        let places = self.places();
-        let next = places.next.entry(anchor.to_owned()).or_insert(1);
+        let ids = self.ids();
+        let next = ids.next.entry(anchor.to_owned()).or_insert(1);
         // Each suffix is tried once per page, however often the anchor occurs.
         loop {
             let id = format!("{anchor}-{next}");
             *next += 1;
-            if places.taken.insert(id.clone()) {
+            if ids.taken.insert(id.clone()) {
                 return Cow::Owned(id);
             }
         }
@@ -82,31 +82,31 @@ impl Renderer<'_> {
 
     /// Returns the title of the element with this id on the page itself.
     pub(super) fn title_of(&mut self, id: &str) -> Option<String> {
-        self.places().titles.get(id).cloned()
+        self.ids().titles.get(id).cloned()
     }
 
     /// Writes the additional link targets of the node with this key.
-    pub(super) fn aliases(&mut self, key: Key) {
+    pub(super) fn write_aliases(&mut self, key: Key) {
         // Aliases in a reusable content do not belong to the page.
         if !self.included.is_empty() {
             return;
         }
         let document = self.document;
         for alias in document.aliases.get(&key).into_iter().flatten() {
-            self.place(alias);
+            self.write_anchor(alias);
         }
     }
 
     /// Writes a link target.
-    pub(super) fn place(&mut self, id: &str) {
-        self.raw(PLACE);
+    pub(super) fn write_anchor(&mut self, id: &str) {
+        self.raw(ANCHOR_START);
         self.text(id);
         self.raw("\"></span>");
     }
 
     /// Returns the reference for the target of an attribute of an inline HTML tag, as written in
     /// the source.
-    pub(super) fn frame_of(&self, raw: &str) -> Option<Reference> {
+    pub(super) fn frame_reference(&self, raw: &str) -> Option<Reference> {
         let document = self.included.last().map_or(self.document, |document| document);
         document.frame(raw).cloned()
     }
