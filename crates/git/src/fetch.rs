@@ -290,7 +290,7 @@ impl Fetch<'_> {
             return Err(self.too_large(format!("{} objects", self.limits.objects)));
         }
         if objects == 0 {
-            crate::protocol::drain(stream);
+            crate::protocol::drain(stream).ok();
             return Ok((0, None));
         }
         let watch = Watch::start(&self.context);
@@ -307,7 +307,7 @@ impl Fetch<'_> {
             arrived: &|| (self.request.progress)(FetchProgress::Indexing { objects }),
         };
         let written = writing.write(&mut reader).map_err(|error| self.pack_error(error))?;
-        crate::protocol::drain(reader);
+        crate::protocol::drain(reader).ok();
         let WrittenPack { path } = written;
         Ok((objects, Some(path)))
     }

@@ -10,7 +10,7 @@
 mod advertisement;
 mod pack;
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use bindery_outbound::{
@@ -322,8 +322,15 @@ fn has_type(response: &BlockingResponse, expected: &str) -> bool {
     value.is_some_and(|value| value.split(';').next().unwrap_or_default().trim() == expected)
 }
 
-/// Reads the remaining bytes, so that the connection can be reused.
-pub(crate) fn drain(mut body: impl Read) {
-    let mut scrap = [0; 4096];
-    while matches!(body.read(&mut scrap), Ok(1..)) {}
+/// Longest rest of an answer, in bytes, that is read so that its connection can be used again.
+const REST_LIMIT: u64 = 64 << 10;
+
+/// Reads the rest of an answer, so that its connection can be used again. The connection of an
+/// answer with a longer rest is closed when its body is dropped.
+///
+/// # Errors
+///
+/// What reading fails with, for example when the server sends too slowly.
+pub(crate) fn drain(body: impl Read) -> io::Result<()> {
+    io::copy(&mut body.take(REST_LIMIT), &mut io::sink()).map(|_| ())
 }

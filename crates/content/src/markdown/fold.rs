@@ -629,6 +629,9 @@ pub(crate) fn length(text: &str) -> Option<Length> {
 /// Builds the block of an integration: `@name/block key="value"`.
 fn integration(tag: &Tag) -> Option<BlockKind> {
     let (integration, block) = tag.name.strip_prefix('@')?.split_once('/')?;
+    if tag.name.contains(['"', '\'']) {
+        return None;
+    }
     let full_width = tag.flag("fullWidth");
     let props: Map<String, Value> = tag::attributes(&tag.rest)
         .into_iter()

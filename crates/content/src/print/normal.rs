@@ -221,7 +221,7 @@ fn block(block: &Block, scope: Scope<'_>) -> Option<Block> {
         BlockKind::Code(found) => BlockKind::Code(Box::new(code(found, scope))),
         BlockKind::Math { formula } => {
             let formula = clean(formula).replace("$$", "$");
-            let formula = formula.trim_matches('\n').trim_end_matches('$');
+            let formula = formula.trim_start_matches('\n').trim_end_matches(['\n', '$']);
             if formula.trim().is_empty() {
                 return None;
             }

@@ -386,6 +386,10 @@ fn odd_sources_are_printed_as_they_are_read() {
         "<pre <summary><pre \"\"\">",
         // An attribute name may begin with a full stop.
         "{%@/ . .t%}",
+        "{%@\"/\nt=\"\n\"%}",
+        // A mark without an end marks nothing.
+        "<mark /></mark>",
+        "$$x\n$$$",
     ] {
         let printed = print(&arbitrary::parse(source), &context());
         let [expected, read] =

@@ -343,9 +343,11 @@ impl<'a> Work<'a, '_> {
     }
 
     fn is_readable(&mut self, file: ViewFile<'a>) -> bool {
-        let readable = file.entry.size <= self.options.limits.page_bytes;
+        let limit = self.options.limits.page_bytes;
+        let readable = file.entry.size <= limit;
         if !readable {
-            self.warn(file, [Warning::new("The page is too long; it is left empty.")]);
+            let message = format!("The page is longer than {limit} bytes; it stays empty.");
+            self.warn(file, [Warning::new(message)]);
         }
         readable
     }

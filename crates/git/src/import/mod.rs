@@ -55,7 +55,8 @@ pub struct ImportOptions {
 pub struct ImportLimits {
     /// Maximum number of files in the folder.
     pub entries: usize,
-    /// Maximum bytes of a page's source. A longer page is left empty with a warning.
+    /// Maximum size of a page's source in bytes. A longer page stays empty, with a warning. As
+    /// JSON a page takes up to six times its size, and an answer is at most 32 MiB.
     pub page_bytes: u64,
     /// Maximum bytes of a file. A larger file is omitted with a warning.
     pub file_bytes: u64,
@@ -67,7 +68,7 @@ impl Default for ImportLimits {
     fn default() -> Self {
         Self {
             entries: 1_000_000,
-            page_bytes: 32 << 20,
+            page_bytes: 5 << 20,
             file_bytes: 256 << 20,
             staged_bytes: 8 << 20,
         }

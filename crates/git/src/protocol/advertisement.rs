@@ -52,7 +52,7 @@ impl Advertisement {
                 None => return Err(context.protocol("the list of refs is not terminated")),
             }
         }
-        drain(body);
+        drain(body).map_err(|error| context.io(&error))?;
         match reading {
             Reading::Abilities { lines, .. } => Self::v2(context, &lines),
             Reading::Refs(list) => list.finish(context),

@@ -64,7 +64,7 @@ impl<R: Read> PackStream<R> {
             Some(Packet::Flush | Packet::Delimiter) if !self.begun => Ok(()),
             Some(_) => {
                 self.ended = true;
-                drain(&mut self.from);
+                drain(&mut self.from).ok();
                 Ok(())
             }
             None => Err(self.context.protocol("it ends prematurely")),

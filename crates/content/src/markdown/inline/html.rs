@@ -110,10 +110,10 @@ impl Inlines<'_, '_> {
             }
             _ => return self.unknown(span),
         };
-        if let Effect::Mark(mark) = effect {
-            self.mark(mark);
-        }
         if !tag.closes_itself {
+            if let Effect::Mark(mark) = effect {
+                self.mark(mark);
+            }
             self.open.push(OpenElement { name, effect });
         }
     }
