@@ -82,6 +82,7 @@ impl Inlines<'_, '_> {
             "kbd" => Effect::Mark(Mark::Keyboard),
             "sup" => Effect::Mark(Mark::Superscript),
             "sub" => Effect::Mark(Mark::Subscript),
+            "mark" if tag.closes_itself => Effect::Nothing,
             "mark" => {
                 self.colors.push(color(tag));
                 Effect::Color
