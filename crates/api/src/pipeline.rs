@@ -465,8 +465,8 @@ fn published(limits: &Limits) -> Value {
         requests_per_address,
         // The sizes of caches bound no request.
         git_cache_bytes: _,
-        kept_pages: _,
-        kept_texts: _,
+        page_cache_bytes: _,
+        text_cache_bytes: _,
         audit_days: _,
         upload_bytes_per_caller,
         upload_bytes: _,

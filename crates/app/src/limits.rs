@@ -30,9 +30,9 @@ pub struct Limits {
     /// How long one import may take.
     pub import_time: Duration,
     /// Bytes of answers of published sites that are kept in memory.
-    pub kept_pages: u64,
+    pub page_cache_bytes: u64,
     /// Bytes of rendered texts that are kept in memory, for pages whose surroundings change.
-    pub kept_texts: u64,
+    pub text_cache_bytes: u64,
     /// Requests a minute that are answered to the tokens and sessions of one user together; 0: no
     /// limit.
     pub requests_per_user: u32,
@@ -58,8 +58,8 @@ impl Default for Limits {
             import_files: 500_000,
             import_file_bytes: 100 << 20,
             import_time: Duration::from_secs(3_600),
-            kept_pages: 36 << 20,
-            kept_texts: 12 << 20,
+            page_cache_bytes: 36 << 20,
+            text_cache_bytes: 12 << 20,
             // Against a program that runs wild: a thousand a second, far from what people do.
             requests_per_user: 60_000,
             requests_per_address: 60_000,

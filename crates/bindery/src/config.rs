@@ -134,8 +134,8 @@ struct FileLimits {
     import_files: Option<u64>,
     import_file_bytes: Option<u64>,
     import_seconds: Option<u64>,
-    kept_pages: Option<u64>,
-    kept_texts: Option<u64>,
+    page_cache_bytes: Option<u64>,
+    text_cache_bytes: Option<u64>,
     /// The alias is the earlier name of the key, when the limit applied to each token.
     #[serde(alias = "requests_per_token")]
     requests_per_user: Option<PerMinute>,
@@ -194,8 +194,8 @@ impl FileLimits {
             import_files: self.import_files.unwrap_or(defaults.import_files),
             import_file_bytes: self.import_file_bytes.unwrap_or(defaults.import_file_bytes),
             import_time: self.import_seconds.map_or(defaults.import_time, Duration::from_secs),
-            kept_pages: self.kept_pages.unwrap_or(defaults.kept_pages),
-            kept_texts: self.kept_texts.unwrap_or(defaults.kept_texts),
+            page_cache_bytes: self.page_cache_bytes.unwrap_or(defaults.page_cache_bytes),
+            text_cache_bytes: self.text_cache_bytes.unwrap_or(defaults.text_cache_bytes),
             requests_per_user: per_minute(self.requests_per_user, defaults.requests_per_user),
             requests_per_address: per_minute(
                 self.requests_per_address,

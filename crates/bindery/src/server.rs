@@ -97,7 +97,7 @@ impl Server {
                 .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return response;
         }
-        let made = self.sites.work();
+        let rendered = self.sites.render_counts();
         let mut text = format!(
             "# TYPE bindery_requests_total counter\n\
              bindery_requests_total{{door=\"api\"}} {}\n\
@@ -112,8 +112,8 @@ impl Server {
             self.api_requests.load(Ordering::Relaxed),
             self.page_requests.load(Ordering::Relaxed),
             self.failures.load(Ordering::Relaxed),
-            made.answers,
-            made.texts,
+            rendered.responses,
+            rendered.texts,
             self.app.store.changes().unwrap_or_default(),
         );
         text.push_str(&self.connections.render());

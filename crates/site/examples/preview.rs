@@ -8,13 +8,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use bindery_model::Timestamp;
-use bindery_site::http::{CacheControl, Encoding, Prepared};
+use bindery_site::http::{CacheControl, Encoding, PreparedResponse};
 use bindery_site::style::{self, Theme};
 use bindery_site::urls::{Candidate, NearMatches};
 use bindery_site::view::navigation::{Limits, Step, TreeEntry, TreeSource, navigation};
 use bindery_site::view::{
-    Choice, CoverView, Direction, Link, LinkGroup, NavKind, NavNode, Nearest, OutlineEntry,
-    PageView, SiteView, ThemedImage, render_empty_space, render_forbidden, render_not_found,
+    Choice, CoverView, Direction, Link, LinkGroup, NavKind, NavNode, OutlineEntry, PageView,
+    SiteView, Suggestion, ThemedImage, render_empty_space, render_forbidden, render_not_found,
     render_page,
 };
 
@@ -74,7 +74,7 @@ fn sizes(site: &SiteView) -> String {
         html = render_page(site, &page);
     }
     let render = started.elapsed() / 100;
-    let prepared = Prepared::page(html, CacheControl::Revalidate);
+    let prepared = PreparedResponse::page(html, CacheControl::Revalidate);
     let css = style::stylesheet().prepared();
     let candidates = (0..5000).map(|n| Candidate {
         path: format!("guides/part-{}/a-page-about-subject-{n}", n % 40),
@@ -83,8 +83,8 @@ fn sizes(site: &SiteView) -> String {
     let candidates = NearMatches::new(candidates);
     let started = Instant::now();
     let found = candidates.nearest("guides/part-7/page-about-subjct-77", 5).len();
-    let near = started.elapsed();
-    let mut out = format!("render {render:?}, nearest {found} of 5000 {near:?}\n");
+    let elapsed = started.elapsed();
+    let mut out = format!("render {render:?}, nearest {found} of 5000 {elapsed:?}\n");
     for encoding in [Encoding::Identity, Encoding::Gzip, Encoding::Brotli] {
         let started = Instant::now();
         let (html, css) = (prepared.encoded(encoding).len(), css.encoded(encoding).len());
@@ -469,11 +469,11 @@ fn chinese() -> PageView {
     }
 }
 
-fn nearest() -> Vec<Nearest> {
-    let page = |title: &str, place: &str| Nearest {
+fn nearest() -> Vec<Suggestion> {
+    let page = |title: &str, ancestors: &str| Suggestion {
         title: title.to_owned(),
         href: "#".to_owned(),
-        place: Some(place.to_owned()),
+        ancestors: Some(ancestors.to_owned()),
     };
     vec![
         page("Connect a repository", "Guides · Git sync"),

@@ -22,17 +22,17 @@ pub struct FeedEntry {
 }
 
 /// Maximum number of addresses in one sitemap (sitemaps.org, protocol 0.9).
-pub const SITEMAP_PART: usize = 50_000;
+pub const MAX_SITEMAP_URLS: usize = 50_000;
 
 /// Returns `true` if the sitemap of a site with at most `pages` pages can have a part with this
 /// number.
-pub fn may_have_part(pages: u64, part: usize) -> bool {
-    let parts = pages.div_ceil(SITEMAP_PART as u64);
+pub fn can_have_part(pages: u64, part: usize) -> bool {
+    let parts = pages.div_ceil(MAX_SITEMAP_URLS as u64);
     parts > 1 && part >= 1 && part as u64 <= parts
 }
 
 /// Size in bytes after which a feed takes no further pages.
-const FILE_BYTES: usize = 28 << 20;
+const MAX_FILE_BYTES: usize = 28 << 20;
 
 /// A file below the site's base.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,9 +44,9 @@ pub struct SitemapFile {
 }
 
 /// Renders the sitemap of a site as one file, or as an index and parts if there are more than
-/// [`SITEMAP_PART`] pages. `root` is the site's absolute address with a trailing `/`.
+/// [`MAX_SITEMAP_URLS`] pages. `root` is the site's absolute address with a trailing `/`.
 pub fn sitemap(root: &str, entries: impl IntoIterator<Item = FeedEntry>) -> Vec<SitemapFile> {
-    sitemap_in_parts(root, entries, SITEMAP_PART)
+    sitemap_in_parts(root, entries, MAX_SITEMAP_URLS)
 }
 
 fn sitemap_in_parts(
@@ -59,7 +59,7 @@ fn sitemap_in_parts(
         if count % size == 0 {
             parts.push(String::new());
         }
-        if let Some(part) = parts.last_mut().filter(|part| part.len() < FILE_BYTES) {
+        if let Some(part) = parts.last_mut().filter(|part| part.len() < MAX_FILE_BYTES) {
             push_url(part, &entry);
         }
     }
@@ -70,7 +70,11 @@ fn sitemap_in_parts(
     let names: Vec<String> = (1..=parts.len()).map(|n| format!("sitemap-{n}.xml")).collect();
     let mut index = String::new();
     for name in &names {
-        let _ = writeln!(index, "<sitemap><loc>{}</loc></sitemap>", xml(&format!("{root}{name}")));
+        let _ = writeln!(
+            index,
+            "<sitemap><loc>{}</loc></sitemap>",
+            escape_xml(&format!("{root}{name}"))
+        );
     }
     let index =
         SitemapFile { name: "sitemap.xml".to_owned(), xml: document("sitemapindex", &index) };
@@ -81,7 +85,7 @@ fn sitemap_in_parts(
 }
 
 fn push_url(out: &mut String, entry: &FeedEntry) {
-    let _ = write!(out, "<url><loc>{}</loc>", xml(&entry.href));
+    let _ = write!(out, "<url><loc>{}</loc>", escape_xml(&entry.href));
     if let Some(updated) = entry.updated {
         let _ = write!(out, "<lastmod>{updated}</lastmod>");
     }
@@ -99,7 +103,7 @@ fn document(element: &str, inner: &str) -> String {
 }
 
 /// Escapes text for XML and removes characters that XML does not permit.
-fn xml(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -134,24 +138,24 @@ pub fn llms_txt(
     description: Option<&str>,
     entries: impl IntoIterator<Item = FeedEntry>,
 ) -> String {
-    let mut out = format!("# {}\n", line(title));
+    let mut out = format!("# {}\n", single_line(title));
     if let Some(description) = description {
-        let _ = write!(out, "\n> {}\n", line(description));
+        let _ = write!(out, "\n> {}\n", single_line(description));
     }
     let mut section: Option<Option<String>> = None;
     for entry in entries {
-        if out.len() >= FILE_BYTES {
+        if out.len() >= MAX_FILE_BYTES {
             break;
         }
         if section.as_ref() != Some(&entry.section) {
-            let heading = entry.section.as_deref().map_or_else(|| "Pages".to_owned(), line);
+            let heading = entry.section.as_deref().map_or_else(|| "Pages".to_owned(), single_line);
             let _ = write!(out, "\n## {heading}\n\n");
             section = Some(entry.section.clone());
         }
         let href = entry.markdown_href.as_deref().unwrap_or(&entry.href);
         let _ = write!(out, "- [{}]({})", link_text(&entry.title), href.replace(')', "%29"));
         if let Some(description) = entry.description.as_deref().filter(|text| !text.is_empty()) {
-            let _ = write!(out, ": {}", line(description));
+            let _ = write!(out, ": {}", single_line(description));
         }
         out.push('\n');
     }
@@ -159,13 +163,13 @@ pub fn llms_txt(
 }
 
 /// Returns the text on one line, without control characters.
-fn line(text: &str) -> String {
+fn single_line(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn link_text(text: &str) -> String {
-    line(text).replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
+    single_line(text).replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 
 pub mod feeds;
 pub mod http;
+pub mod i18n;
 pub mod icons;
 mod serve;
 pub mod style;
 pub mod urls;
 pub mod view;
-pub mod words;
 
 pub use serve::Sites;

@@ -18,14 +18,14 @@ pub enum Route {
     /// llms.txt
     Llms,
     /// A reserved address that is no page, such as search: the decoded path after `~`.
-    Door(String),
+    Reserved(String),
     /// A path that no resource can have.
     Malformed,
 }
 
-/// The characters that are not encoded in a path segment: the unreserved ones and the harmless part
-/// of `pchar` (RFC 3986).
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
+/// The characters that are encoded in a path segment: all except the unreserved ones and the
+/// harmless part of `pchar` (RFC 3986).
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
@@ -58,7 +58,7 @@ pub fn markdown_href(base: &str, path: &str) -> String {
 /// Percent-encodes each segment of a path.
 pub fn encode(path: &str) -> String {
     let segments: Vec<String> =
-        path.split('/').map(|segment| utf8_percent_encode(segment, SEGMENT).to_string()).collect();
+        path.split('/').map(|segment| utf8_percent_encode(segment, ENCODED).to_string()).collect();
     segments.join("/")
 }
 
@@ -76,13 +76,13 @@ pub fn route(path: &str) -> Route {
         return Route::Malformed;
     }
     let clean = segments.join("/");
-    if let Some(door) = clean.strip_prefix('~') {
-        return Route::Door(door.to_owned());
+    if let Some(reserved) = clean.strip_prefix('~') {
+        return Route::Reserved(reserved.to_owned());
     }
     if let Some(feed) = feed(&clean) {
         return feed;
     }
-    if let Some(target) = moved(&segments) {
+    if let Some(target) = conventional_redirect(&segments) {
         return Route::Redirect(encode(&target));
     }
     if decoded.len() != clean.len() {
@@ -111,7 +111,7 @@ fn feed(path: &str) -> Option<Route> {
 /// Returns the target of a conventional spelling of an address: a folder's README or index, or a
 /// page with `.html`. `guides/README.md` redirects to `guides`, `guides/install.html` to
 /// `guides/install`.
-fn moved(segments: &[&str]) -> Option<String> {
+fn conventional_redirect(segments: &[&str]) -> Option<String> {
     let (last, folder) = segments.split_last()?;
     let folder = folder.join("/");
     let lower = last.to_ascii_lowercase();
@@ -139,23 +139,23 @@ pub struct Candidate {
 }
 
 /// Maximum number of candidates that are compared in full.
-const COMPARED: usize = 32;
+const MAX_COMPARED: usize = 32;
 
 /// Minimum similarity of a suggested page.
-const NEAR: f64 = 0.34;
+const MIN_SIMILARITY: f64 = 0.34;
 
 /// The pages of a space, indexed to find those with similar paths.
 #[derive(Debug, Default)]
-pub struct NearMatches(Vec<(Sketch, Sketch, Candidate)>);
+pub struct NearMatches(Vec<(BigramSet, BigramSet, Candidate)>);
 
 impl NearMatches {
     /// Indexes these pages.
     pub fn new(candidates: impl IntoIterator<Item = Candidate>) -> Self {
-        let sketched = candidates.into_iter().map(|candidate| {
-            let slug = Sketch::of(last_segment(&candidate.path));
-            (slug, Sketch::of(&candidate.title), candidate)
+        let ranked = candidates.into_iter().map(|candidate| {
+            let slug = BigramSet::of(last_segment(&candidate.path));
+            (slug, BigramSet::of(&candidate.title), candidate)
         });
-        Self(sketched.collect())
+        Self(ranked.collect())
     }
 
     /// Returns the number of pages.
@@ -171,25 +171,25 @@ impl NearMatches {
     /// Returns at most `count` pages that are similar to a path without a page, the most similar
     /// first. A call compares bit sets of all pages and the full texts of a limited number of them.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<&Candidate> {
-        let wanted = folded(path);
+        let wanted = normalize(path);
         let wanted_last = last_segment(&wanted);
         if wanted_last.is_empty() {
             return Vec::new();
         }
-        let sketch = Sketch::of(wanted_last);
-        let mut sketched: Vec<(u32, &Candidate)> = self
+        let bigrams = BigramSet::of(wanted_last);
+        let mut ranked: Vec<(u32, &Candidate)> = self
             .0
             .iter()
-            .map(|(slug, title, page)| (sketch.overlap(*slug).max(sketch.overlap(*title)), page))
+            .map(|(slug, title, page)| (bigrams.overlap(*slug).max(bigrams.overlap(*title)), page))
             .collect();
-        if sketched.len() > COMPARED {
-            sketched.select_nth_unstable_by_key(COMPARED, |(score, _)| std::cmp::Reverse(*score));
-            sketched.truncate(COMPARED);
+        if ranked.len() > MAX_COMPARED {
+            ranked.select_nth_unstable_by_key(MAX_COMPARED, |(score, _)| std::cmp::Reverse(*score));
+            ranked.truncate(MAX_COMPARED);
         }
-        let mut scored: Vec<(f64, &Candidate)> = sketched
+        let mut scored: Vec<(f64, &Candidate)> = ranked
             .into_iter()
-            .map(|(_, candidate)| (likeness(&wanted, wanted_last, candidate), candidate))
-            .filter(|(score, _)| *score >= NEAR)
+            .map(|(_, candidate)| (similarity(&wanted, wanted_last, candidate), candidate))
+            .filter(|(score, _)| *score >= MIN_SIMILARITY)
             .collect();
         scored
             .sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.path.cmp(&other.path)));
@@ -201,13 +201,13 @@ impl NearMatches {
 /// The set of pairs of neighbouring letters in a text as hash bits. It is cheap to compute and
 /// compare, and precise enough to select candidates for a full comparison.
 #[derive(Clone, Copy, Debug)]
-struct Sketch(u128);
+struct BigramSet(u128);
 
-impl Sketch {
+impl BigramSet {
     fn of(text: &str) -> Self {
         let mut bits = 0;
         let mut before = ' ';
-        for c in fold(text) {
+        for c in normalize_chars(text) {
             let pair = u32::from(before).wrapping_mul(31).wrapping_add(u32::from(c));
             bits |= 1 << (pair.wrapping_mul(0x9e37_79b1) >> 25);
             before = c;
@@ -224,20 +224,21 @@ impl Sketch {
 
 /// Returns the similarity from 0 to 1. The last segment's similarity to slug or title has most of
 /// the weight, the rest of the path the remainder.
-fn likeness(wanted: &str, wanted_last: &str, candidate: &Candidate) -> f64 {
-    let path = folded(&candidate.path);
+fn similarity(wanted: &str, wanted_last: &str, candidate: &Candidate) -> f64 {
+    let path = normalize(&candidate.path);
     let slug = strsim::sorensen_dice(wanted_last, last_segment(&path));
-    let title = strsim::sorensen_dice(wanted_last, &folded(&candidate.title));
+    let title = strsim::sorensen_dice(wanted_last, &normalize(&candidate.title));
     let whole = strsim::sorensen_dice(wanted, &path);
     0.7 * slug.max(title) + 0.3 * whole
 }
 
 /// Returns at most 120 characters of the text in lower case, with separators replaced by spaces.
-fn folded(text: &str) -> String {
-    fold(text.trim_matches('/').trim_end_matches(".md").trim_end_matches(".html")).collect()
+fn normalize(text: &str) -> String {
+    normalize_chars(text.trim_matches('/').trim_end_matches(".md").trim_end_matches(".html"))
+        .collect()
 }
 
-fn fold(text: &str) -> impl Iterator<Item = char> {
+fn normalize_chars(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .take(120)
         .flat_map(char::to_lowercase)

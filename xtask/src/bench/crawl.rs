@@ -13,10 +13,10 @@ const PAGES: usize = 10_000;
 
 /// How much a server keeps, in bytes.
 const SIDES: [(&str, &str); 4] = [
-    ("nothing kept", "kept_pages = 0\nkept_texts = 0\n"),
-    ("pages only", "kept_texts = 0\n"),
+    ("nothing kept", "page_cache_bytes = 0\ntext_cache_bytes = 0\n"),
+    ("pages only", "text_cache_bytes = 0\n"),
     ("as by default", ""),
-    ("room for all", "kept_pages = 8_000_000_000\nkept_texts = 2_000_000_000\n"),
+    ("room for all", "page_cache_bytes = 8_000_000_000\ntext_cache_bytes = 2_000_000_000\n"),
 ];
 
 /// What reading every page cost.

@@ -3,7 +3,7 @@
 use bindery_content::reference::{Target, decode, join};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// The characters that are not encoded in the path of an address.
+/// The characters that are encoded in the path of an address.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')

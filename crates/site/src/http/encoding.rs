@@ -40,11 +40,11 @@ struct Weights {
 /// Returns the best encoding that a client accepts: the one with the highest weight and, among
 /// equal weights, the one with the smallest body. Returns the identity to a client that refuses
 /// every encoding, as a readable response is more useful to it than an error.
-pub fn accepted(accept_encoding: Option<&str>) -> Encoding {
+pub fn select_encoding(accept_encoding: Option<&str>) -> Encoding {
     let Some(header) = accept_encoding else {
         return Encoding::Identity;
     };
-    let weights = weights(header);
+    let weights = parse_weights(header);
     let or_any = |weight: Option<u32>| weight.or(weights.any).unwrap_or(0);
     // If the header does not mention the identity, it is acceptable as the last resort.
     let identity = weights.identity.or(weights.any.filter(|w| *w == 0)).unwrap_or(1);
@@ -59,11 +59,11 @@ pub fn accepted(accept_encoding: Option<&str>) -> Encoding {
     best.1
 }
 
-fn weights(header: &str) -> Weights {
+fn parse_weights(header: &str) -> Weights {
     let mut weights = Weights::default();
     for item in header.split(',') {
         let (coding, parameters) = item.split_once(';').unwrap_or((item, ""));
-        let weight = weight(parameters);
+        let weight = parse_weight(parameters);
         let coding = coding.trim();
         let slot = if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") {
             &mut weights.gzip
@@ -82,7 +82,7 @@ fn weights(header: &str) -> Weights {
 }
 
 /// Parses a weight in thousandths. A malformed weight counts as 0, which means "not accepted".
-fn weight(parameters: &str) -> u32 {
+fn parse_weight(parameters: &str) -> u32 {
     let parameters = parameters.trim();
     if parameters.is_empty() {
         return 1000;
@@ -102,7 +102,7 @@ fn weight(parameters: &str) -> u32 {
 
 /// The time that compression may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Effort {
+pub(super) enum CompressionEffort {
     /// A fraction of a millisecond, for bodies that are not cached.
     Once,
     /// One or two milliseconds, for bodies that are compressed while a reader waits.
@@ -112,11 +112,11 @@ pub(super) enum Effort {
     Asset,
 }
 
-pub(super) fn gzip(body: &[u8], effort: Effort) -> Option<Bytes> {
+pub(super) fn gzip(body: &[u8], effort: CompressionEffort) -> Option<Bytes> {
     let level = match effort {
-        Effort::Once => 1,
-        Effort::Page => 6,
-        Effort::Asset => 9,
+        CompressionEffort::Once => 1,
+        CompressionEffort::Page => 6,
+        CompressionEffort::Asset => 9,
     };
     let out = Vec::with_capacity(body.len() / 3);
     let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::new(level));
@@ -124,12 +124,12 @@ pub(super) fn gzip(body: &[u8], effort: Effort) -> Option<Bytes> {
     encoder.finish().ok().map(Bytes::from)
 }
 
-pub(super) fn brotli(body: &[u8], effort: Effort) -> Option<Bytes> {
+pub(super) fn brotli(body: &[u8], effort: CompressionEffort) -> Option<Bytes> {
     let params = brotli::enc::BrotliEncoderParams {
         quality: match effort {
-            Effort::Once => 1,
-            Effort::Page => 5,
-            Effort::Asset => 9,
+            CompressionEffort::Once => 1,
+            CompressionEffort::Page => 5,
+            CompressionEffort::Asset => 9,
         },
         lgwin: 18,
         size_hint: body.len(),

@@ -4,8 +4,8 @@
 mod encoding;
 mod prepared;
 
-pub use encoding::{Encoding, accepted};
-pub use prepared::{CacheControl, Prepared};
+pub use encoding::{Encoding, select_encoding};
+pub use prepared::{CacheControl, PreparedResponse};
 
 /// Content security policy of published pages: no inline scripts or styles, and no foreign content
 /// except images.

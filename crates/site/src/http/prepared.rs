@@ -7,7 +7,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Response, StatusCode};
 
 use super::CONTENT_SECURITY_POLICY;
-use super::encoding::{self, Effort, Encoding, accepted};
+use super::encoding::{self, CompressionEffort, Encoding, select_encoding};
 
 /// Directives for caches of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,20 +40,20 @@ struct Variant {
 /// A response that is prepared once: body, compressed bodies (created on first use), strong
 /// validators and all headers.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedResponse {
     status: StatusCode,
     hash: String,
     compressible: bool,
-    effort: Effort,
+    effort: CompressionEffort,
     identity: Variant,
     gzip: OnceLock<Option<Variant>>,
     brotli: OnceLock<Option<Variant>>,
 }
 
 /// Minimum size of a compressed body in bytes. Compressing a smaller one saves no network packet.
-const WORTH_COMPRESSING: usize = 256;
+const MIN_COMPRESSED_BYTES: usize = 256;
 
-impl Prepared {
+impl PreparedResponse {
     /// Creates a response with a status, a content type and a body. HTML gets the content security
     /// policy of published pages.
     pub fn new(
@@ -67,10 +67,10 @@ impl Prepared {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache.value()));
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-        secure(&mut headers, content_type);
+        insert_security_headers(&mut headers, content_type);
         let mut hash = blake3::hash(&body).to_hex().to_string();
         hash.truncate(32);
-        let compressible = body.len() >= WORTH_COMPRESSING && is_text(content_type);
+        let compressible = body.len() >= MIN_COMPRESSED_BYTES && is_text(content_type);
         let identity = Variant { body, headers };
         Self {
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
@@ -78,9 +78,9 @@ impl Prepared {
             hash,
             compressible,
             effort: match (status, cache) {
-                (_, CacheControl::Immutable) => Effort::Asset,
-                (200, _) => Effort::Page,
-                _ => Effort::Once,
+                (_, CacheControl::Immutable) => CompressionEffort::Asset,
+                (200, _) => CompressionEffort::Page,
+                _ => CompressionEffort::Once,
             },
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
@@ -139,25 +139,25 @@ impl Prepared {
     }
 
     /// Returns `true` if both send the same status, headers and body.
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub fn is_identical(&self, other: &Self) -> bool {
         self.status == other.status
             && self.hash == other.hash
             && self.identity.headers == other.identity.headers
     }
 
     /// Returns the estimated memory use in bytes once both compressed bodies exist.
-    pub fn weight(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         let variants = if self.compressible { self.identity.body.len() / 2 } else { 0 };
         self.identity.body.len() + variants + 2048
     }
 
     /// Returns the response to a request: in the best encoding that the client accepts, 304 if the
     /// client has a current copy, and without a body for HEAD (with the `Content-Length` of GET).
-    pub fn answer(&self, method: &Method, request: &HeaderMap) -> Response<Bytes> {
+    pub fn to_response(&self, method: &Method, request: &HeaderMap) -> Response<Bytes> {
         let accept = request.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
         let variant =
-            if self.compressible { self.variant(accepted(accept)) } else { &self.identity };
-        if self.status == StatusCode::OK && variant.is_known_to(request) {
+            if self.compressible { self.variant(select_encoding(accept)) } else { &self.identity };
+        if self.status == StatusCode::OK && variant.matches_if_none_match(request) {
             return variant.not_modified();
         }
         let body = if *method == Method::HEAD { Bytes::new() } else { variant.body.clone() };
@@ -171,7 +171,7 @@ impl Prepared {
         if !self.compressible {
             return &self.identity;
         }
-        let made = |compress: fn(&[u8], Effort) -> Option<Bytes>| {
+        let compressed = |compress: fn(&[u8], CompressionEffort) -> Option<Bytes>| {
             let body = compress(&self.identity.body, self.effort)?;
             (body.len() < self.identity.body.len()).then(|| {
                 Variant { body, headers: self.identity.headers.clone() }
@@ -180,8 +180,8 @@ impl Prepared {
         };
         let variant = match encoding {
             Encoding::Identity => None,
-            Encoding::Gzip => self.gzip.get_or_init(|| made(encoding::gzip)).as_ref(),
-            Encoding::Brotli => self.brotli.get_or_init(|| made(encoding::brotli)).as_ref(),
+            Encoding::Gzip => self.gzip.get_or_init(|| compressed(encoding::gzip)).as_ref(),
+            Encoding::Brotli => self.brotli.get_or_init(|| compressed(encoding::brotli)).as_ref(),
         };
         variant.unwrap_or(&self.identity)
     }
@@ -205,7 +205,7 @@ impl Variant {
     }
 
     /// Returns `true` if `If-None-Match` names this variant (RFC 9110, section 13.1.2).
-    fn is_known_to(&self, request: &HeaderMap) -> bool {
+    fn matches_if_none_match(&self, request: &HeaderMap) -> bool {
         let Some(tag) = self.headers.get(header::ETAG) else {
             return false;
         };
@@ -237,7 +237,7 @@ fn is_text(content_type: &str) -> bool {
         || content_type.starts_with("image/svg+xml")
 }
 
-fn secure(headers: &mut HeaderMap, content_type: &str) {
+fn insert_security_headers(headers: &mut HeaderMap, content_type: &str) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(
         header::REFERRER_POLICY,

@@ -14,15 +14,15 @@ fn request(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
     headers
 }
 
-fn page() -> Prepared {
-    Prepared::page("<p>text</p>".repeat(200), CacheControl::Revalidate)
+fn page() -> PreparedResponse {
+    PreparedResponse::page("<p>text</p>".repeat(200), CacheControl::Revalidate)
 }
 
 #[test]
-fn the_encoding_is_the_best_that_the_client_takes() {
+fn the_best_accepted_encoding_is_selected() {
     use Encoding::{Brotli, Gzip, Identity};
     let check = |header: Option<&str>, expect: Encoding| {
-        assert_eq!(accepted(header), expect, "{header:?}");
+        assert_eq!(select_encoding(header), expect, "{header:?}");
     };
     check(None, Identity);
     check(Some(""), Identity);
@@ -48,7 +48,8 @@ fn each_encoding_has_its_body_length_and_tag() {
     let page = page();
     let mut tags = Vec::new();
     for (accept, name) in [("identity", None), ("gzip", Some("gzip")), ("br", Some("br"))] {
-        let response = page.answer(&Method::GET, &request(&[(header::ACCEPT_ENCODING, accept)]));
+        let response =
+            page.to_response(&Method::GET, &request(&[(header::ACCEPT_ENCODING, accept)]));
         let headers = response.headers();
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(headers.get(header::CONTENT_ENCODING).map(|v| v.to_str().unwrap()), name);
@@ -78,12 +79,12 @@ fn each_encoding_has_its_body_length_and_tag() {
 }
 
 #[test]
-fn what_the_client_has_is_not_sent_again() {
+fn current_copies_yield_not_modified() {
     let page = page();
     let gzip = page.etag(Encoding::Gzip).unwrap().to_str().unwrap().to_owned();
     let status = |tags: &str| {
         let request = request(&[(header::ACCEPT_ENCODING, "gzip"), (header::IF_NONE_MATCH, tags)]);
-        page.answer(&Method::GET, &request)
+        page.to_response(&Method::GET, &request)
     };
     for tags in [gzip.clone(), format!("\"x\", {gzip}"), format!("W/{gzip}"), "*".to_owned()] {
         let response = status(&tags);
@@ -103,45 +104,50 @@ fn what_the_client_has_is_not_sent_again() {
 fn head_has_the_headers_of_get_and_no_body() {
     let page = page();
     let request = request(&[(header::ACCEPT_ENCODING, "br")]);
-    let (get, head) = (page.answer(&Method::GET, &request), page.answer(&Method::HEAD, &request));
+    let (get, head) =
+        (page.to_response(&Method::GET, &request), page.to_response(&Method::HEAD, &request));
     assert_eq!(get.headers(), head.headers());
     assert!(head.body().is_empty());
 }
 
 #[test]
-fn small_and_binary_bodies_travel_as_they_are() {
-    let small = Prepared::page("<p>text</p>", CacheControl::Revalidate);
-    let image = Prepared::new(200, "image/png", CacheControl::Immutable, vec![0; 5000]);
+fn small_and_binary_bodies_are_not_compressed() {
+    let small = PreparedResponse::page("<p>text</p>", CacheControl::Revalidate);
+    let image = PreparedResponse::new(200, "image/png", CacheControl::Immutable, vec![0; 5000]);
     for prepared in [small, image] {
         let response =
-            prepared.answer(&Method::GET, &request(&[(header::ACCEPT_ENCODING, "gzip, br")]));
+            prepared.to_response(&Method::GET, &request(&[(header::ACCEPT_ENCODING, "gzip, br")]));
         assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
         assert_eq!(response.body(), prepared.body());
     }
 }
 
 #[test]
-fn added_headers_and_states_are_kept_in_every_encoding() {
-    let page =
-        Prepared::new(404, "text/html; charset=utf-8", CacheControl::Private, "x".repeat(900))
-            .with_header(header::LINK, "</a.md>; rel=alternate")
-            .with_header(header::WARNING, "two\r\nlines");
+fn added_headers_and_statuses_apply_to_every_encoding() {
+    let page = PreparedResponse::new(
+        404,
+        "text/html; charset=utf-8",
+        CacheControl::Private,
+        "x".repeat(900),
+    )
+    .with_header(header::LINK, "</a.md>; rel=alternate")
+    .with_header(header::WARNING, "two\r\nlines");
     let tag = page.etag(Encoding::Gzip).unwrap().to_str().unwrap();
     let request = request(&[(header::ACCEPT_ENCODING, "gzip"), (header::IF_NONE_MATCH, tag)]);
-    let response = page.answer(&Method::GET, &request);
+    let response = page.to_response(&Method::GET, &request);
     assert_eq!(response.status(), StatusCode::NOT_FOUND);
     assert_eq!(response.headers()[header::LINK], "</a.md>; rel=alternate");
     assert!(!response.headers().contains_key(header::WARNING));
-    let moved = Prepared::redirect("/handbook/a%20b");
-    let response = moved.answer(&Method::GET, &HeaderMap::new());
+    let moved = PreparedResponse::redirect("/handbook/a%20b");
+    let response = moved.to_response(&Method::GET, &HeaderMap::new());
     assert_eq!(response.status(), StatusCode::PERMANENT_REDIRECT);
     assert_eq!(response.headers()[header::LOCATION], "/handbook/a%20b");
 }
 
 #[test]
-fn the_weight_covers_the_compressed_bodies() {
+fn memory_use_includes_the_compressed_bodies() {
     let page = page();
     let all = [Encoding::Identity, Encoding::Gzip, Encoding::Brotli];
     let bytes: usize = all.into_iter().map(|encoding| page.encoded(encoding).len()).sum();
-    assert!(page.weight() >= bytes);
+    assert!(page.memory_bytes() >= bytes);
 }

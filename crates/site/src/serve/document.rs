@@ -11,64 +11,74 @@ use bindery_content::{Document, text};
 use bindery_model::{FileId, PageId, Result, ReusableContentId};
 use bindery_revision::{Hash, PageRecord, Variables};
 
-use super::kept::{Depends, Kept};
-use super::loaded::LoadedSite;
-use super::page::Shelf;
-use super::texts::{Packed, Rendered, TextKey};
-use super::work::PAGE_SOURCE;
+use super::budget::MAX_PAGE_SOURCE;
+use super::page::PageContext;
+use super::site_cache::LoadedSite;
+use super::texts::{CompressedText, RenderedText, TextKey};
+use super::validity::{CacheEntry, Dependencies};
+use crate::i18n::messages;
 use crate::view::OutlineEntry;
-use crate::words::words;
 
 /// Maximum characters of a description that is derived from the text.
-const DESCRIPTION: usize = 160;
+const DESCRIPTION_CHARS: usize = 160;
 
 /// Returns a page's text as HTML, from the cache if the cached one is valid. A page without a text
 /// yields an empty result.
-pub(super) fn render_document(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Rendered> {
-    let Some(body) = record.body else { return Ok(Rendered::default()) };
-    let LoadedSite { site, changes, .. } = shelf.site;
+pub(super) fn render_document(
+    context: &PageContext<'_>,
+    record: &PageRecord,
+) -> Result<RenderedText> {
+    let Some(body) = record.body else { return Ok(RenderedText::default()) };
+    let LoadedSite { site, changes, .. } = context.site;
     let variables = expressions::digest(&record.variables)?;
-    let key = TextKey { site: site.id, space: shelf.place.space.id, body, variables };
-    if let Some(kept) = shelf.texts.get(&key, site.version, changes) {
-        if let Depends::On(marks) = &kept.depends {
-            shelf.objects.add(marks);
+    let key = TextKey { site: site.id, space: context.space.space.id, body, variables };
+    if let Some(cached) = context.texts.get(&key, site.version, changes) {
+        if let Dependencies::Facets(hashes) = &cached.dependencies {
+            context.objects.add_reads(hashes);
         }
-        return kept.value.open();
+        return cached.value.decompress();
     }
     // The reads are recorded separately, so that the text can be cached independently of the page
     // around it.
-    let objects = shelf.objects.anew();
-    let rendered = render(&shelf.on(&objects), &body, &record.variables)?;
-    let marks = objects.marks();
-    shelf.objects.add(&marks);
-    if shelf.work.is_void() {
+    let objects = context.objects.with_empty_record();
+    let rendered = render(&context.with_objects(&objects), &body, &record.variables)?;
+    let hashes = objects.hashes();
+    context.objects.add_reads(&hashes);
+    if context.budget.is_discarded() {
         return Ok(rendered);
     }
-    shelf.texts.insert(key, Kept::new(Packed::new(&rendered)?, Depends::On(marks), site.version));
+    context.texts.insert(
+        key,
+        CacheEntry::new(
+            CompressedText::compress(&rendered)?,
+            Dependencies::Facets(hashes),
+            site.version,
+        ),
+    );
     Ok(rendered)
 }
 
-fn render(shelf: &Shelf<'_>, body: &Hash, variables: &Variables) -> Result<Rendered> {
-    let content = &shelf.place.snapshot.revision.content;
-    let source = content::body(shelf.app, shelf.objects, body)?.source.len();
-    if !shelf.work.read(source.min(PAGE_SOURCE)) {
-        return Ok(Rendered::default());
+fn render(context: &PageContext<'_>, body: &Hash, variables: &Variables) -> Result<RenderedText> {
+    let content = &context.space.snapshot.revision.content;
+    let source = content::body(context.app, context.objects, body)?.source.len();
+    if !context.budget.read(source.min(MAX_PAGE_SOURCE)) {
+        return Ok(RenderedText::default());
     }
     let parsed =
-        documents::parse_start(shelf.app, shelf.objects, Some(content), body, PAGE_SOURCE)?;
+        documents::parse_start(context.app, context.objects, Some(content), body, MAX_PAGE_SOURCE)?;
     let known = expressions::context(&content.variables, variables);
     // Evaluated before the summary is derived, so that the summary contains nothing that readers
     // may not see.
     let document = evaluate_document(&parsed.document, &known, Mode::Everything);
     let links = PageLinks {
-        shelf,
+        context,
         evaluator: Evaluator::new(&known),
         pages: RefCell::default(),
         reusable: RefCell::default(),
     };
-    let context = RenderContext { links: &links, highlight: true };
+    let render_context = RenderContext { links: &links, highlight: true };
     let html::Html { mut body, outline, is_adaptive: _, includes: _, is_truncated } =
-        html::render(&document, &context);
+        html::render(&document, &render_context);
     if parsed.is_cut && !is_truncated {
         html::write_notice(links.words(), &mut body);
     }
@@ -80,13 +90,13 @@ fn render(shelf: &Shelf<'_>, body: &Hash, variables: &Variables) -> Result<Rende
             title: heading.text,
         })
         .collect();
-    Ok(Rendered { body, outline, summary: text::description(&document, DESCRIPTION) })
+    Ok(RenderedText { body, outline, summary: text::description(&document, DESCRIPTION_CHARS) })
 }
 
 /// Resolves references of a page to addresses of the site that shows it. References to absent or
 /// unreadable targets resolve to nothing.
 struct PageLinks<'a> {
-    shelf: &'a Shelf<'a>,
+    context: &'a PageContext<'a>,
     /// Evaluates expressions of reusable contents, which are included unevaluated.
     evaluator: Evaluator<'a>,
     /// Pages that were resolved before.
@@ -98,17 +108,17 @@ struct PageLinks<'a> {
 impl PageLinks<'_> {
     fn find_page(&self, id: PageId) -> Option<PageLink> {
         // A reader who may not see a page does not see its title either.
-        let href = self.shelf.tree.href_of_present(id)?;
-        let record = self.shelf.tree.tree.page(id).ok()?;
+        let href = self.context.tree.href_of_present(id)?;
+        let record = self.context.tree.tree.page(id).ok()?;
         Some(PageLink { href, title: record.title })
     }
 
     fn read_reusable(&self, id: ReusableContentId) -> Option<Arc<Document>> {
-        let Shelf { app, objects, work, .. } = *self.shelf;
-        let content = &self.shelf.place.snapshot.revision.content;
+        let PageContext { app, objects, budget, .. } = *self.context;
+        let content = &self.context.space.snapshot.revision.content;
         let body = content.reusable(objects, id).ok()??.body?;
         let source = content::body(app, objects, &body).ok()?.source.len();
-        if !work.read(source) {
+        if !budget.read(source) {
             return None;
         }
         Some(Arc::new(documents::parse(app, objects, Some(content), &body).ok()?.document))
@@ -117,11 +127,11 @@ impl PageLinks<'_> {
 
 impl Links for PageLinks<'_> {
     fn words(&self) -> &'static html::Words {
-        words(self.shelf.place.space.language.as_deref().unwrap_or_default()).text
+        messages(self.context.space.space.language.as_deref().unwrap_or_default()).text
     }
 
     fn page(&self, page: &str, space: Option<&str>) -> Option<PageLink> {
-        if space.is_some_and(|space| space != self.shelf.place.space.id.as_str()) {
+        if space.is_some_and(|space| space != self.context.space.space.id.as_str()) {
             return None;
         }
         let id = PageId::parse(page)?;
@@ -135,10 +145,10 @@ impl Links for PageLinks<'_> {
 
     fn file(&self, file: &str) -> Option<FileLink> {
         let id = FileId::parse(file)?;
-        let content = &self.shelf.place.snapshot.revision.content;
-        let record = content.file(self.shelf.objects, id).ok()??;
+        let content = &self.context.space.snapshot.revision.content;
+        let record = content.file(self.context.objects, id).ok()??;
         Some(FileLink {
-            href: self.shelf.file_href(id),
+            href: self.context.file_href(id),
             name: record.name,
             size: Some(record.size),
             dimensions: record.dimensions.map(|size| (size.width, size.height)),
@@ -166,6 +176,6 @@ impl Links for PageLinks<'_> {
         self.evaluator.text(expression)
     }
     fn is_exhausted(&self) -> bool {
-        self.shelf.work.is_exhausted()
+        self.context.budget.is_exhausted()
     }
 }

@@ -19,10 +19,10 @@ use super::plain;
 
 /// Maximum bytes of a file that are read and sent at a time. Each download holds one such chunk in
 /// memory.
-const PIECE: u64 = 64 << 10;
+const CHUNK_BYTES: u64 = 64 << 10;
 /// Limits the chunks that are read at once. More would only occupy more threads, each with memory
 /// of its own.
-static READS: Semaphore = Semaphore::const_new(8);
+static CONCURRENT_READS: Semaphore = Semaphore::const_new(8);
 /// Content security policy of files. Permits inline styles and `data:` images, no scripts and no
 /// requests.
 const SANDBOX: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
@@ -45,15 +45,15 @@ pub(super) async fn serve(
         Some(None) => return plain(404, "not found\n"),
         revision => revision.flatten(),
     };
-    let asked = Download { space, file, revision };
+    let download = Download { space, file, revision };
     let signed = match (value("exp").and_then(|exp| exp.parse().ok()), value("sig")) {
         (Some(expires), Some(signature)) => {
-            app.secrets.download_allowed(&asked, app.clock.now(), expires, signature)
+            app.secrets.download_allowed(&download, app.clock.now(), expires, signature)
         }
         _ => false,
     };
     let held = Arc::clone(app);
-    let found = app.store.read_blocking(move |tx| find(&held, tx, &asked, signed)).await;
+    let found = app.store.read_blocking(move |tx| find(&held, tx, &download, signed)).await;
     match found {
         Ok(Some(found)) => send(app, found, method, headers),
         Ok(None) => plain(404, "not found\n"),
@@ -64,23 +64,23 @@ pub(super) async fn serve(
     }
 }
 
-struct Found {
+struct FoundFile {
     record: FileRecord,
     public: bool,
 }
 
-fn find(app: &App, tx: &Tx<'_>, asked: &Download, signed: bool) -> Result<Option<Found>> {
-    let Download { space, file, revision } = *asked;
+fn find(app: &App, tx: &Tx<'_>, download: &Download, signed: bool) -> Result<Option<FoundFile>> {
+    let Download { space, file, revision } = *download;
     let public = content::is_public(tx, space)? && revision.is_none();
     if !public && !signed {
         return Ok(None);
     }
     let record = content::file_at(app, tx, space, file, revision)?;
-    Ok(record.map(|record| Found { record, public }))
+    Ok(record.map(|record| FoundFile { record, public }))
 }
 
-fn send(app: &Arc<App>, found: Found, method: &Method, headers: &HeaderMap) -> Response {
-    let Found { record, public } = found;
+fn send(app: &Arc<App>, found: FoundFile, method: &Method, headers: &HeaderMap) -> Response {
+    let FoundFile { record, public } = found;
     let etag = content::file_tag(app, &record);
     let known = headers
         .get(header::IF_NONE_MATCH)
@@ -88,17 +88,17 @@ fn send(app: &Arc<App>, found: Found, method: &Method, headers: &HeaderMap) -> R
         .is_some_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag));
     let range = match headers.get(header::RANGE).and_then(|value| value.to_str().ok()) {
         Some(text) if !known && range_is_current(headers, &etag) => parse_range(text, record.size),
-        _ => Asked::Whole,
+        _ => RequestedRange::Whole,
     };
     let (status, from, to) = match range {
-        Asked::Whole => (StatusCode::OK, 0, record.size),
-        Asked::Part(from, to) => (StatusCode::PARTIAL_CONTENT, from, to),
-        Asked::Outside => (StatusCode::RANGE_NOT_SATISFIABLE, 0, 0),
+        RequestedRange::Whole => (StatusCode::OK, 0, record.size),
+        RequestedRange::Part(from, to) => (StatusCode::PARTIAL_CONTENT, from, to),
+        RequestedRange::Unsatisfiable => (StatusCode::RANGE_NOT_SATISFIABLE, 0, 0),
     };
     let status = if known { StatusCode::NOT_MODIFIED } else { status };
     let sends =
         matches!(status, StatusCode::OK | StatusCode::PARTIAL_CONTENT) && *method != Method::HEAD;
-    let body = if sends { pieces(app, &record, from, to) } else { Body::empty() };
+    let body = if sends { stream_body(app, &record, from, to) } else { Body::empty() };
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let out = response.headers_mut();
@@ -115,22 +115,24 @@ fn send(app: &Arc<App>, found: Found, method: &Method, headers: &HeaderMap) -> R
     if status == StatusCode::NOT_MODIFIED {
         return response;
     }
-    set(header::CONTENT_TYPE, &sent_type(&record.content_type));
+    set(header::CONTENT_TYPE, &response_content_type(&record.content_type));
     set(header::CONTENT_DISPOSITION, &disposition(&record));
     match range {
-        Asked::Part(from, to) => {
+        RequestedRange::Part(from, to) => {
             set(header::CONTENT_RANGE, &format!("bytes {from}-{}/{}", to - 1, record.size));
             set(header::CONTENT_LENGTH, &(to - from).to_string());
         }
-        Asked::Outside => set(header::CONTENT_RANGE, &format!("bytes */{}", record.size)),
-        Asked::Whole => set(header::CONTENT_LENGTH, &record.size.to_string()),
+        RequestedRange::Unsatisfiable => {
+            set(header::CONTENT_RANGE, &format!("bytes */{}", record.size))
+        }
+        RequestedRange::Whole => set(header::CONTENT_LENGTH, &record.size.to_string()),
     }
     response
 }
 
 /// Returns the content type that is sent. SVG images keep their type, so that pages can show them;
 /// the policy prevents their scripts from running.
-fn sent_type(content_type: &str) -> String {
+fn response_content_type(content_type: &str) -> String {
     match essence(content_type).as_str() {
         "text/html" | "application/xhtml+xml" | "text/xml" | "application/xml" | "" => {
             "application/octet-stream".to_owned()
@@ -139,9 +141,9 @@ fn sent_type(content_type: &str) -> String {
     }
 }
 
-/// The characters that are not encoded in a header parameter (RFC 8187, `attr-char`). The semicolon
-/// is encoded, as it would otherwise end the name and begin another parameter.
-const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
+/// The characters that are encoded in a header parameter: all except `attr-char` (RFC 8187). The
+/// semicolon is among them, as it would otherwise end the name and begin another parameter.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'!')
     .remove(b'#')
     .remove(b'$')
@@ -167,16 +169,16 @@ fn disposition(record: &FileRecord) -> String {
         .collect();
     format!(
         "{kind}; filename=\"{plain}\"; filename*=UTF-8''{}",
-        utf8_percent_encode(&record.name, ATTRIBUTE)
+        utf8_percent_encode(&record.name, ENCODED)
     )
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asked {
+enum RequestedRange {
     Whole,
     /// From the first offset up to the second, exclusive.
     Part(u64, u64),
-    Outside,
+    Unsatisfiable,
 }
 
 /// Returns `false` if `If-Range` names another entity tag, which requests the whole file.
@@ -186,28 +188,28 @@ fn range_is_current(headers: &HeaderMap, etag: &str) -> bool {
 
 /// Parses a `Range` header with one range (RFC 9110, section 14). Several ranges and malformed
 /// values yield the whole file.
-fn parse_range(text: &str, size: u64) -> Asked {
-    let Some(spec) = text.trim().strip_prefix("bytes=") else { return Asked::Whole };
-    let Some((first, last)) = spec.split_once('-') else { return Asked::Whole };
+fn parse_range(text: &str, size: u64) -> RequestedRange {
+    let Some(spec) = text.trim().strip_prefix("bytes=") else { return RequestedRange::Whole };
+    let Some((first, last)) = spec.split_once('-') else { return RequestedRange::Whole };
     if spec.contains(',') {
-        return Asked::Whole;
+        return RequestedRange::Whole;
     }
     let number = |text: &str| text.trim().parse::<u64>().ok();
     match (first.trim().is_empty(), number(first), last.trim().is_empty(), number(last)) {
-        (false, Some(from), true, _) if from < size => Asked::Part(from, size),
+        (false, Some(from), true, _) if from < size => RequestedRange::Part(from, size),
         (false, Some(from), false, Some(to)) if from < size && from <= to => {
-            Asked::Part(from, to.saturating_add(1).min(size))
+            RequestedRange::Part(from, to.saturating_add(1).min(size))
         }
         (true, _, false, Some(tail)) if tail > 0 && size > 0 => {
-            Asked::Part(size.saturating_sub(tail), size)
+            RequestedRange::Part(size.saturating_sub(tail), size)
         }
-        (false, Some(from), _, _) if from >= size => Asked::Outside,
-        (true, _, false, Some(_)) => Asked::Outside,
-        _ => Asked::Whole,
+        (false, Some(from), _, _) if from >= size => RequestedRange::Unsatisfiable,
+        (true, _, false, Some(_)) => RequestedRange::Unsatisfiable,
+        _ => RequestedRange::Whole,
     }
 }
 
-fn pieces(app: &Arc<App>, record: &FileRecord, from: u64, to: u64) -> Body {
+fn stream_body(app: &Arc<App>, record: &FileRecord, from: u64, to: u64) -> Body {
     let (app, hash) = (Arc::clone(app), record.hash);
     let next = move |at: u64| {
         let app = Arc::clone(&app);
@@ -215,11 +217,11 @@ fn pieces(app: &Arc<App>, record: &FileRecord, from: u64, to: u64) -> Body {
             if at >= to {
                 return None;
             }
-            let end = (at + PIECE).min(to);
-            let _turn = READS.acquire().await;
-            let piece = app.store.object_range(&hash, at..end).await;
-            Some(match piece {
-                Ok(piece) => (Ok(piece), end),
+            let end = (at + CHUNK_BYTES).min(to);
+            let _permit = CONCURRENT_READS.acquire().await;
+            let chunk = app.store.object_range(&hash, at..end).await;
+            Some(match chunk {
+                Ok(chunk) => (Ok(chunk), end),
                 Err(error) => {
                     tracing::error!(%error, "failed to read the next part of a file");
                     (Err(std::io::Error::other("the file could not be read")), to)
@@ -237,30 +239,30 @@ mod tests {
     #[test]
     fn ranges() {
         for (text, expect) in [
-            ("bytes=0-9", Asked::Part(0, 10)),
-            ("bytes=90-", Asked::Part(90, 100)),
-            ("bytes=90-500", Asked::Part(90, 100)),
-            ("bytes=-10", Asked::Part(90, 100)),
-            ("bytes=-500", Asked::Part(0, 100)),
-            ("bytes=100-", Asked::Outside),
-            ("bytes=-0", Asked::Outside),
-            ("bytes=9-1", Asked::Whole),
-            ("bytes=0-1,5-6", Asked::Whole),
-            ("lines=1-2", Asked::Whole),
-            ("bytes=x-y", Asked::Whole),
+            ("bytes=0-9", RequestedRange::Part(0, 10)),
+            ("bytes=90-", RequestedRange::Part(90, 100)),
+            ("bytes=90-500", RequestedRange::Part(90, 100)),
+            ("bytes=-10", RequestedRange::Part(90, 100)),
+            ("bytes=-500", RequestedRange::Part(0, 100)),
+            ("bytes=100-", RequestedRange::Unsatisfiable),
+            ("bytes=-0", RequestedRange::Unsatisfiable),
+            ("bytes=9-1", RequestedRange::Whole),
+            ("bytes=0-1,5-6", RequestedRange::Whole),
+            ("lines=1-2", RequestedRange::Whole),
+            ("bytes=x-y", RequestedRange::Whole),
         ] {
             assert_eq!(parse_range(text, 100), expect, "{text}");
         }
     }
 
     #[test]
-    fn what_can_carry_scripts_is_never_sent_as_such() {
+    fn scriptable_types_are_never_sent_as_such() {
         for (content_type, sent) in [
             ("text/html; charset=utf-8", "application/octet-stream"),
             ("image/svg+xml", "image/svg+xml"),
             ("image/png", "image/png"),
         ] {
-            assert_eq!(sent_type(content_type), sent);
+            assert_eq!(response_content_type(content_type), sent);
         }
     }
 }

@@ -1,23 +1,23 @@
 //! Serves published sites over HTTP: resolves a request to a site, a space and a page, and caches
 //! the rendered responses.
 
-mod addresses;
-mod answers;
+mod budget;
+mod clients;
 mod document;
 mod files;
-mod flights;
-mod home;
-mod kept;
-mod lanes;
-mod loaded;
-mod missing;
+mod limiter;
+mod markdown_links;
 mod navigation;
+mod not_found;
 mod page;
+mod responses;
+mod root;
+mod single_flight;
+mod site_cache;
 #[cfg(test)]
 mod tests;
 mod texts;
-mod turns;
-mod work;
+mod validity;
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -32,16 +32,16 @@ use bindery_store::sites::Site;
 use http::header::{HeaderMap, HeaderValue};
 use http::{Method, StatusCode};
 
-use self::answers::Answers;
-use self::flights::{Cancellation, Flights};
-use self::kept::{Depends, Kept};
-use self::lanes::{Lanes, Size};
-use self::loaded::{LoadedSite, SiteCache};
-use self::missing::MissingIndexes;
-use self::texts::Texts;
-use self::turns::Turns;
-use self::work::RenderWork;
-use crate::http::{CacheControl, Prepared};
+use self::budget::RenderBudget;
+use self::clients::ClientLimiter;
+use self::limiter::{RenderLimiter, Size};
+use self::not_found::NotFoundCache;
+use self::responses::ResponseCache;
+use self::single_flight::{Cancellation, SingleFlight};
+use self::site_cache::{LoadedSite, SiteCache};
+use self::texts::TextCache;
+use self::validity::{CacheEntry, Dependencies};
+use crate::http::{CacheControl, PreparedResponse};
 use crate::view::SiteView;
 use crate::{feeds, style, urls};
 
@@ -50,12 +50,12 @@ use crate::{feeds, style, urls};
 pub struct Sites {
     app: Arc<App>,
     sites: SiteCache,
-    answers: Arc<Answers>,
-    texts: Arc<Texts>,
-    missing: Arc<MissingIndexes>,
-    lanes: Arc<Lanes>,
-    flights: Flights<FlightKey, Arc<Prepared>>,
-    turns: Arc<Turns>,
+    responses: Arc<ResponseCache>,
+    texts: Arc<TextCache>,
+    not_found: Arc<NotFoundCache>,
+    limiter: Arc<RenderLimiter>,
+    single_flight: SingleFlight<FlightKey, Arc<PreparedResponse>>,
+    clients: Arc<ClientLimiter>,
 }
 
 /// Identifies a rendering: one response of a site at one version.
@@ -68,25 +68,25 @@ struct FlightKey {
 
 /// Counts of the values that were rendered since the server started instead of read from a cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Work {
+pub struct RenderCounts {
     /// Responses that were rendered.
-    pub answers: u64,
+    pub responses: u64,
     /// Page texts that were rendered.
     pub texts: u64,
 }
 
 /// A request for a path of one site, with everything that rendering the response needs.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct SiteRequest<'a> {
     app: &'a App,
     tx: &'a Tx<'a>,
     site: &'a LoadedSite,
-    texts: &'a Texts,
-    missing: &'a MissingIndexes,
-    work: &'a RenderWork,
+    texts: &'a TextCache,
+    not_found: &'a NotFoundCache,
+    budget: &'a RenderBudget,
 }
 
-impl Asked<'_> {
+impl SiteRequest<'_> {
     /// Returns the view of the site without any of its spaces.
     fn view(&self) -> SiteView {
         SiteView::new(self.site.site.title.clone(), self.app.urls.sites(), self.site.base())
@@ -94,22 +94,22 @@ impl Asked<'_> {
 }
 
 /// A rendered response with the content that it depends on.
-struct Made {
-    prepared: Prepared,
-    depends: Depends,
+struct RenderedResponse {
+    prepared: PreparedResponse,
+    dependencies: Dependencies,
 }
 
-impl Made {
-    /// Returns a placeholder for a rendering that was cut short: [`RenderWork::is_void`].
-    fn nothing() -> Self {
+impl RenderedResponse {
+    /// Returns a placeholder for a rendering that was cut short: [`RenderBudget::is_discarded`].
+    fn discarded() -> Self {
         text(String::new())
     }
 }
 
-impl From<Prepared> for Made {
+impl From<PreparedResponse> for RenderedResponse {
     /// Returns a response that is valid for one version of the site.
-    fn from(prepared: Prepared) -> Self {
-        Self { prepared, depends: Depends::OnAll }
+    fn from(prepared: PreparedResponse) -> Self {
+        Self { prepared, dependencies: Dependencies::Everything }
     }
 }
 
@@ -120,18 +120,18 @@ impl Sites {
         Self {
             app,
             sites: SiteCache::default(),
-            answers: Arc::new(Answers::new(limits.kept_pages)),
-            texts: Arc::new(Texts::new(limits.kept_texts)),
-            missing: Arc::default(),
-            lanes: Arc::default(),
-            flights: Flights::default(),
-            turns: Arc::default(),
+            responses: Arc::new(ResponseCache::new(limits.page_cache_bytes)),
+            texts: Arc::new(TextCache::new(limits.text_cache_bytes)),
+            not_found: Arc::default(),
+            limiter: Arc::default(),
+            single_flight: SingleFlight::default(),
+            clients: Arc::default(),
         }
     }
 
     /// Returns the counts of rendered values since the server started.
-    pub fn work(&self) -> Work {
-        Work { answers: self.answers.made(), texts: self.texts.made() }
+    pub fn render_counts(&self) -> RenderCounts {
+        RenderCounts { responses: self.responses.rendered(), texts: self.texts.rendered() }
     }
 
     /// Responds to a request from this address that belongs neither to the API nor to the
@@ -161,7 +161,7 @@ impl Sites {
             let query = request.uri().query().unwrap_or_default();
             return files::serve(&self.app, rest, query, &method, request.headers()).await;
         }
-        match self.prepared(path, address, reached_at).await {
+        match self.respond(path, address, reached_at).await {
             Ok(prepared) => send(&prepared, &method, request.headers()),
             Err(error) => {
                 tracing::error!(%error, path, "failed to render a page");
@@ -170,12 +170,12 @@ impl Sites {
         }
     }
 
-    async fn prepared(
+    async fn respond(
         &self,
         path: &str,
         address: IpAddr,
         reached_at: Option<Urls>,
-    ) -> Result<Arc<Prepared>> {
+    ) -> Result<Arc<PreparedResponse>> {
         let origin = reached_at.as_ref().map(|urls| urls.base().to_owned());
         let app = self.app.reached_at(reached_at);
         let path = path.strip_prefix('/').unwrap_or(path);
@@ -184,78 +184,80 @@ impl Sites {
             None => (path, None),
         };
         match basename {
-            "" => return home::page(&app).await.map(Arc::new),
-            "robots.txt" => return home::robots(&app).await.map(Arc::new),
-            "favicon.ico" => return Ok(Arc::new(Prepared::redirect(style::favicon().path()))),
+            "" => return root::index(&app).await.map(Arc::new),
+            "robots.txt" => return root::robots(&app).await.map(Arc::new),
+            "favicon.ico" => {
+                return Ok(Arc::new(PreparedResponse::redirect(style::favicon().path())));
+            }
             _ => {}
         }
         let Some(site) = self.sites.get(&self.app, basename).await? else {
-            return Ok(Arc::new(home::unknown(&app)));
+            return Ok(Arc::new(root::unknown_site(&app)));
         };
         let Some(below) = below else {
-            return Ok(Arc::new(Prepared::redirect(&format!("/{basename}/"))));
+            return Ok(Arc::new(PreparedResponse::redirect(&format!("/{basename}/"))));
         };
         let LoadedSite { site: row, changes, .. } = &*site;
         let (id, version) = (row.id, row.version);
         // Responses contain absolute addresses, so requests that reached the server at another
         // address have cache entries of their own.
-        let kept_as = match &origin {
+        let cache_key = match &origin {
             None => Cow::Borrowed(below),
             Some(origin) => Cow::Owned(format!("{origin}\n{below}")),
         };
-        if let Some(prepared) = self.answers.get(id, &kept_as, version, changes) {
+        if let Some(prepared) = self.responses.get(id, &cache_key, version, changes) {
             return Ok(prepared);
         }
-        let key = FlightKey { site: id, version, path: kept_as.into_owned() };
-        let job = Job {
+        let key = FlightKey { site: id, version, path: cache_key.into_owned() };
+        let job = RenderJob {
             app,
             site,
             path: below.to_owned(),
-            kept_as: key.path.clone(),
-            answers: Arc::clone(&self.answers),
+            cache_key: key.path.clone(),
+            responses: Arc::clone(&self.responses),
             texts: Arc::clone(&self.texts),
-            missing: Arc::clone(&self.missing),
-            lanes: Arc::clone(&self.lanes),
-            turns: Arc::clone(&self.turns),
+            not_found: Arc::clone(&self.not_found),
+            limiter: Arc::clone(&self.limiter),
+            clients: Arc::clone(&self.clients),
             address,
         };
-        self.flights.join(key, |cancellation| job.run(cancellation)).await
+        self.single_flight.join(key, |cancellation| job.run(cancellation)).await
     }
 }
 
 /// A rendering that owns everything it needs.
-struct Job {
+struct RenderJob {
     app: Arc<App>,
     site: Arc<LoadedSite>,
     path: String,
-    kept_as: String,
-    answers: Arc<Answers>,
-    texts: Arc<Texts>,
-    missing: Arc<MissingIndexes>,
-    lanes: Arc<Lanes>,
-    turns: Arc<Turns>,
+    cache_key: String,
+    responses: Arc<ResponseCache>,
+    texts: Arc<TextCache>,
+    not_found: Arc<NotFoundCache>,
+    limiter: Arc<RenderLimiter>,
+    clients: Arc<ClientLimiter>,
     address: IpAddr,
 }
 
-impl Job {
+impl RenderJob {
     /// Renders the response, as a small rendering first and as a large one if that is not enough,
     /// and caches it.
-    async fn run(self, cancellation: Cancellation) -> Result<Arc<Prepared>> {
-        let _turn = self.turns.take(self.address).await;
+    async fn run(self, cancellation: Cancellation) -> Result<Arc<PreparedResponse>> {
+        let _permit = self.clients.acquire(self.address).await;
         let Site { id, version, .. } = self.site.site;
         // Another rendering of the same response may have finished while this one waited for its
         // turn.
-        if let Some(kept) = self.answers.get(id, &self.kept_as, version, &self.site.changes) {
-            return Ok(kept);
+        if let Some(cached) = self.responses.get(id, &self.cache_key, version, &self.site.changes) {
+            return Ok(cached);
         }
-        let mut made = None;
+        let mut rendered = None;
         for size in [Size::Small, Size::Large] {
-            made = self.try_as(size, cancellation.clone()).await?;
-            if made.is_some() {
+            rendered = self.render_as(size, cancellation.clone()).await?;
+            if rendered.is_some() {
                 break;
             }
         }
-        let Some(Made { prepared, depends }) = made else {
+        let Some(RenderedResponse { prepared, dependencies }) = rendered else {
             return Err(Error::internal(
                 "the rendering was cancelled because no request waits for it",
             ));
@@ -265,41 +267,57 @@ impl Job {
         if prepared.status() != StatusCode::OK {
             return Ok(prepared);
         }
-        Ok(self.answers.insert(id, &self.kept_as, Kept::new(prepared, depends, version)))
+        Ok(self.responses.insert(
+            id,
+            &self.cache_key,
+            CacheEntry::new(prepared, dependencies, version),
+        ))
     }
 
     /// Renders the response within the limits of `size`. Returns `None` if the response exceeds
     /// them or no request waits for it.
-    async fn try_as(&self, size: Size, cancellation: Cancellation) -> Result<Option<Made>> {
-        let place = self.lanes.enter(size, self.site.site.organization).await;
+    async fn render_as(
+        &self,
+        size: Size,
+        cancellation: Cancellation,
+    ) -> Result<Option<RenderedResponse>> {
+        let permit = self.limiter.acquire(size, self.site.site.organization).await;
         let (app, site, path) = (Arc::clone(&self.app), Arc::clone(&self.site), self.path.clone());
-        let (texts, missing) = (Arc::clone(&self.texts), Arc::clone(&self.missing));
-        let made = self.app.store.read_blocking(move |tx| {
+        let (texts, not_found) = (Arc::clone(&self.texts), Arc::clone(&self.not_found));
+        let rendered = self.app.store.read_blocking(move |tx| {
             // The permit is released when the thread is free again, even if the readers left
             // earlier.
-            let _place = place;
-            let work = RenderWork::new(size, cancellation);
-            let asked =
-                Asked { app: &app, tx, site: &site, texts: &texts, missing: &missing, work: &work };
-            let made = render(&asked, &path)?;
-            Ok::<_, Error>((!work.is_void()).then_some(made))
+            let _permit = permit;
+            let budget = RenderBudget::new(size, cancellation);
+            let request = SiteRequest {
+                app: &app,
+                tx,
+                site: &site,
+                texts: &texts,
+                not_found: &not_found,
+                budget: &budget,
+            };
+            let rendered = render(&request, &path)?;
+            Ok::<_, Error>((!budget.is_discarded()).then_some(rendered))
         });
-        made.await
+        rendered.await
     }
 }
 
 /// Renders the response for a path below a site.
-fn render(asked: &Asked<'_>, path: &str) -> Result<Made> {
-    let Asked { app, site, .. } = asked;
+fn render(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
+    let SiteRequest { app, site, .. } = request;
     let root = format!("{}{}", app.urls.sites(), site.base());
     match urls::route(path) {
         urls::Route::Redirect(target) => {
-            Ok(Prepared::redirect(&format!("{}{target}", site.base())).into())
+            Ok(PreparedResponse::redirect(&format!("{}{target}", site.base())).into())
         }
         urls::Route::Robots => Ok(text(feeds::robots(&root, site.is_indexed()))),
         // Part numbers that the sitemap cannot have are rejected without reading the pages.
-        urls::Route::Sitemap(Some(part)) if !feeds::may_have_part(site.most_pages(), part) => {
-            Ok(Prepared::new(
+        urls::Route::Sitemap(Some(part))
+            if !feeds::can_have_part(site.max_listed_pages(), part) =>
+        {
+            Ok(PreparedResponse::new(
                 404,
                 "text/plain; charset=utf-8",
                 CacheControl::Revalidate,
@@ -309,44 +327,44 @@ fn render(asked: &Asked<'_>, path: &str) -> Result<Made> {
         }
         urls::Route::Sitemap(part) => {
             let files = if site.is_indexed() {
-                feeds::sitemap(&root, page::feed(asked)?)
+                feeds::sitemap(&root, page::feed_entries(request)?)
             } else {
                 Vec::new()
             };
             let name =
                 part.map_or_else(|| "sitemap.xml".to_owned(), |n| format!("sitemap-{n}.xml"));
             match files.into_iter().find(|file| file.name == name) {
-                Some(file) => Ok(Prepared::new(
+                Some(file) => Ok(PreparedResponse::new(
                     200,
                     "application/xml; charset=utf-8",
                     CacheControl::Revalidate,
                     file.xml,
                 )
                 .into()),
-                None => page::not_found(asked, path),
+                None => page::not_found(request, path),
             }
         }
         urls::Route::Llms => {
-            let entries = page::feed(asked)?;
+            let entries = page::feed_entries(request)?;
             Ok(text(feeds::llms_txt(&site.site.title, None, entries)))
         }
-        urls::Route::Page(wanted) => page::html(asked, &wanted),
-        urls::Route::Markdown(wanted) => page::markdown(asked, &wanted),
-        urls::Route::Door(_) | urls::Route::Malformed => page::not_found(asked, path),
+        urls::Route::Page(wanted) => page::render_html(request, &wanted),
+        urls::Route::Markdown(wanted) => page::render_markdown(request, &wanted),
+        urls::Route::Reserved(_) | urls::Route::Malformed => page::not_found(request, path),
     }
 }
 
-fn text(body: String) -> Made {
-    Prepared::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, body).into()
+fn text(body: String) -> RenderedResponse {
+    PreparedResponse::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, body).into()
 }
 
-fn send(prepared: &Prepared, method: &Method, headers: &HeaderMap) -> Response {
-    prepared.answer(method, headers).map(Body::from)
+fn send(prepared: &PreparedResponse, method: &Method, headers: &HeaderMap) -> Response {
+    prepared.to_response(method, headers).map(Body::from)
 }
 
 fn plain(status: u16, text: &'static str) -> Response {
-    Prepared::new(status, "text/plain; charset=utf-8", CacheControl::Revalidate, text)
-        .answer(&Method::GET, &HeaderMap::new())
+    PreparedResponse::new(status, "text/plain; charset=utf-8", CacheControl::Revalidate, text)
+        .to_response(&Method::GET, &HeaderMap::new())
         .map(Body::from)
 }
 

@@ -13,14 +13,14 @@ use bindery_revision::{
     Content, ContentRef, Facet, NavigationKind, Objects, PageRecord, Variables,
 };
 
-use super::kept::Traced;
 use super::page::emoji;
+use super::validity::ReadTracker;
 use crate::urls;
 use crate::view::NavKind;
 use crate::view::navigation::{Step, TreeEntry, TreeSource};
 
 /// Maximum number of hidden neighbours that are skipped to find the next visible page.
-const PASSED: usize = 200;
+const MAX_SKIPPED: usize = 200;
 
 /// A function that steps from a page to its neighbour in reading order.
 type Neighbour<'a> = fn(&Tree<'a>, PageId) -> std::result::Result<Option<Child>, TreeError>;
@@ -31,7 +31,7 @@ pub(super) fn is_page(child: &Child) -> bool {
 }
 
 /// Returns `true` if the page's own condition holds.
-fn admits(tree: &Tree<'_>, variables: &Variables, child: &Child) -> Result<bool> {
+fn condition_holds(tree: &Tree<'_>, variables: &Variables, child: &Child) -> Result<bool> {
     let Some(condition) = &child.entry.condition else { return Ok(true) };
     expressions::holds(condition, variables, || {
         Ok(tree.page(child.id).map_err(broken_tree)?.variables)
@@ -51,7 +51,7 @@ pub(super) fn entries<'t>(
                 Ok(child) => child,
                 Err(error) => return Some(Err(broken_object(error))),
             };
-            match admits(tree, variables, &child) {
+            match condition_holds(tree, variables, &child) {
                 Ok(true) => return Some(Ok(child)),
                 Ok(false) => walk.skip_children(),
                 Err(error) => return Some(Err(error)),
@@ -63,11 +63,11 @@ pub(super) fn entries<'t>(
 /// A revision's tree with the addresses of one site.
 pub(super) struct SpaceTree<'a> {
     pub(super) tree: Tree<'a>,
-    objects: &'a Traced<'a>,
+    objects: &'a ReadTracker<'a>,
     /// The path with which the space's addresses begin.
     pub(super) base: String,
     /// The page at the space's root.
-    pub(super) first: Option<PageId>,
+    pub(super) first_page: Option<PageId>,
     /// The space's variables, which conditions of pages read.
     variables: &'a Variables,
     /// Cached paths of parent pages.
@@ -79,16 +79,16 @@ pub(super) struct SpaceTree<'a> {
 impl<'a> SpaceTree<'a> {
     pub(super) fn new(
         content: &'a Content,
-        objects: &'a Traced<'a>,
+        objects: &'a ReadTracker<'a>,
         base: String,
-        first: Option<PageId>,
+        first_page: Option<PageId>,
     ) -> Self {
         let tree = Tree::new(content, objects);
         Self {
             tree,
             objects,
             base,
-            first,
+            first_page,
             variables: &content.variables,
             paths: RefCell::default(),
             present: RefCell::default(),
@@ -111,7 +111,7 @@ impl<'a> SpaceTree<'a> {
             above.push(child);
         }
         for child in above.iter().rev() {
-            present = present && admits(&self.tree, self.variables, child)?;
+            present = present && condition_holds(&self.tree, self.variables, child)?;
             self.present.borrow_mut().insert(child.id, present);
         }
         Ok(present)
@@ -124,7 +124,7 @@ impl<'a> SpaceTree<'a> {
 
     /// Returns the path of a page below the space's base. The path of the first page is empty.
     pub(super) fn path(&self, id: PageId) -> Result<String> {
-        if self.first == Some(id) {
+        if self.first_page == Some(id) {
             self.objects.looked_at(Facet::Page(id));
             return Ok(String::new());
         }
@@ -153,7 +153,7 @@ impl<'a> SpaceTree<'a> {
 
     /// Returns the address of a child. Looks the parent's path up in the cache.
     fn href_of_child(&self, child: &Child) -> Result<String> {
-        if self.first == Some(child.id) {
+        if self.first_page == Some(child.id) {
             return Ok(self.base.clone());
         }
         let path = match child.parent {
@@ -187,9 +187,12 @@ impl<'a> SpaceTree<'a> {
                 let Some(child) = children.next().transpose().map_err(broken_object)? else {
                     break None;
                 };
-                let leads =
+                let is_reachable =
                     matches!(child.entry.kind, NavigationKind::Document | NavigationKind::Group);
-                if leads && !child.entry.hidden && admits(&self.tree, self.variables, &child)? {
+                if is_reachable
+                    && !child.entry.hidden
+                    && condition_holds(&self.tree, self.variables, &child)?
+                {
                     break Some(child);
                 }
             };
@@ -204,17 +207,17 @@ impl<'a> SpaceTree<'a> {
 
     /// Returns the next page in reading order.
     pub(super) fn next(&self, id: PageId) -> Result<Option<Child>> {
-        self.beside(id, Tree::next)
+        self.visible_neighbour(id, Tree::next)
     }
 
     /// Returns the previous page in reading order.
     pub(super) fn previous(&self, id: PageId) -> Result<Option<Child>> {
-        self.beside(id, Tree::previous)
+        self.visible_neighbour(id, Tree::previous)
     }
 
-    fn beside(&self, id: PageId, step: Neighbour<'a>) -> Result<Option<Child>> {
+    fn visible_neighbour(&self, id: PageId, step: Neighbour<'a>) -> Result<Option<Child>> {
         let mut at = id;
-        for _ in 0..PASSED {
+        for _ in 0..MAX_SKIPPED {
             match step(&self.tree, at).map_err(broken_tree)? {
                 Some(child) if !is_page(&child) || !self.is_present(child.id)? => at = child.id,
                 found => return Ok(found),
@@ -248,7 +251,7 @@ impl<'a> SpaceTree<'a> {
             NavigationKind::Group => (NavKind::Group, self.first_below(child.id)?),
             NavigationKind::Link(target) => (NavKind::Link, self.target(target)?),
         };
-        let hidden = child.entry.hidden || !admits(&self.tree, self.variables, &child)?;
+        let hidden = child.entry.hidden || !condition_holds(&self.tree, self.variables, &child)?;
         Ok(TreeEntry {
             id: child.id,
             kind,

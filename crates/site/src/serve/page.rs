@@ -11,71 +11,75 @@ use bindery_revision::{
 };
 use http::header::{HeaderName, LINK};
 
+use super::budget::{MAX_PAGE_SOURCE, RenderBudget};
 use super::document::render_document;
-use super::kept::{Depends, Traced};
-use super::loaded::{LoadedSite, Place};
-use super::missing::MissingIndexes;
 use super::navigation::{SpaceTree, is_page};
-use super::texts::{Rendered, Texts};
-use super::work::{PAGE_SOURCE, RenderWork};
-use super::{Asked, Made};
+use super::not_found::NotFoundCache;
+use super::site_cache::{LoadedSite, LoadedSpace};
+use super::texts::{RenderedText, TextCache};
+use super::validity::{Dependencies, ReadTracker};
+use super::{RenderedResponse, SiteRequest};
 use crate::feeds::FeedEntry;
-use crate::http::{CacheControl, Prepared};
+use crate::http::{CacheControl, PreparedResponse};
+use crate::i18n::Messages;
 use crate::urls;
 use crate::view::navigation::{Limits, navigation};
 use crate::view::{
-    CoverView, Direction, Layout, Link, Nearest, PageView, SiteView, ThemedImage,
+    CoverView, Direction, Layout, Link, PageView, SiteView, Suggestion, ThemedImage,
     render_empty_space, render_not_found, render_page,
 };
-use crate::words::Words;
 
 /// Maximum number of pages that a 404 response suggests.
-const NEAREST: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 /// Maximum bytes of all lists of a site's pages. Pages beyond it are left out.
-const FEED_BYTES: usize = 96 << 20;
+const MAX_FEED_BYTES: usize = 96 << 20;
 /// Estimated bytes of an entry in a list besides its path, title and description.
-const FEED_ENTRY: usize = 128;
+const FEED_ENTRY_BYTES: usize = 128;
 /// Maximum number of moves of ancestor pages that are followed to resolve a path.
-const MOVES: usize = 4;
+const MAX_REDIRECT_HOPS: usize = 4;
 /// Maximum number of segments of a path that is resolved through moved ancestor pages. Each segment
 /// costs a lookup.
-const DEPTH: usize = 32;
+const MAX_PATH_SEGMENTS: usize = 32;
 
 /// The context in which a page of one space is rendered.
-pub(super) struct Shelf<'a> {
+pub(super) struct PageContext<'a> {
     pub(super) app: &'a App,
     pub(super) site: &'a LoadedSite,
-    pub(super) place: &'a Place,
-    pub(super) texts: &'a Texts,
-    pub(super) missing: &'a MissingIndexes,
-    pub(super) work: &'a RenderWork,
-    pub(super) objects: &'a Traced<'a>,
+    pub(super) space: &'a LoadedSpace,
+    pub(super) texts: &'a TextCache,
+    pub(super) not_found: &'a NotFoundCache,
+    pub(super) budget: &'a RenderBudget,
+    pub(super) objects: &'a ReadTracker<'a>,
     pub(super) tree: SpaceTree<'a>,
 }
 
-impl<'a> Shelf<'a> {
-    fn open(asked: &Asked<'a>, place: &'a Place, objects: &'a Traced<'a>) -> Self {
-        let Asked { app, site, texts, missing, work, .. } = *asked;
-        let content = &place.snapshot.revision.content;
-        let tree = SpaceTree::new(content, objects, site.base_of(place), place.first);
-        Self { app, site, place, texts, missing, work, objects, tree }
+impl<'a> PageContext<'a> {
+    fn new(
+        request: &SiteRequest<'a>,
+        space: &'a LoadedSpace,
+        objects: &'a ReadTracker<'a>,
+    ) -> Self {
+        let SiteRequest { app, site, texts, not_found, budget, .. } = *request;
+        let content = &space.snapshot.revision.content;
+        let tree = SpaceTree::new(content, objects, site.space_base(space), space.first_page);
+        Self { app, site, space, texts, not_found, budget, objects, tree }
     }
 
     /// Returns the same context with its reads going through `objects`.
-    pub(super) fn on<'b>(&'b self, objects: &'b Traced<'b>) -> Shelf<'b> {
-        let Self { app, site, place, texts, missing, work, objects: _, tree } = self;
-        let content = &place.snapshot.revision.content;
-        let tree = SpaceTree::new(content, objects, tree.base.clone(), place.first);
-        Shelf { app, site, place, texts, missing, work, objects, tree }
+    pub(super) fn with_objects<'b>(&'b self, objects: &'b ReadTracker<'b>) -> PageContext<'b> {
+        let Self { app, site, space, texts, not_found, budget, objects: _, tree } = self;
+        let content = &space.snapshot.revision.content;
+        let tree = SpaceTree::new(content, objects, tree.base.clone(), space.first_page);
+        PageContext { app, site, space, texts, not_found, budget, objects, tree }
     }
 
     /// Returns a response that is valid until any content that this context has read changes.
-    fn made(&self, prepared: Prepared) -> Made {
-        Made { prepared, depends: Depends::On(self.objects.marks()) }
+    fn response(&self, prepared: PreparedResponse) -> RenderedResponse {
+        RenderedResponse { prepared, dependencies: Dependencies::Facets(self.objects.hashes()) }
     }
 
     fn view(&self) -> SiteView {
-        let language = self.place.space.language.as_deref();
+        let language = self.space.space.language.as_deref();
         SiteView {
             direction: language.map_or(Direction::ByText, Direction::of_language),
             language: language.unwrap_or("en").to_owned(),
@@ -87,22 +91,22 @@ impl<'a> Shelf<'a> {
     }
 
     fn variants(&self) -> Vec<crate::view::Choice> {
-        if self.site.places.len() < 2 {
+        if self.site.spaces.len() < 2 {
             return Vec::new();
         }
-        let choice = |place: &Place| crate::view::Choice {
-            title: place.place.title.clone(),
-            href: self.site.base_of(place),
-            current: place.place.id == self.place.place.id,
+        let choice = |space: &LoadedSpace| crate::view::Choice {
+            title: space.site_space.title.clone(),
+            href: self.site.space_base(space),
+            current: space.site_space.id == self.space.site_space.id,
             ..crate::view::Choice::default()
         };
-        self.site.places.iter().map(choice).collect()
+        self.site.spaces.iter().map(choice).collect()
     }
 
     /// Returns the page at a path.
     fn find(&self, path: &str) -> Result<Option<PageId>> {
         if path.is_empty() {
-            return Ok(self.tree.first);
+            return Ok(self.tree.first_page);
         }
         let Some(page) = self.tree.tree.by_path(path).map_err(broken_object)? else {
             return Ok(None);
@@ -117,8 +121,8 @@ impl<'a> Shelf<'a> {
     }
 
     /// Returns the current address for a path that the page had earlier.
-    fn moved(&self, path: &str) -> Result<Option<String>> {
-        let content = &self.place.snapshot.revision.content;
+    fn redirect_target(&self, path: &str) -> Result<Option<String>> {
+        let content = &self.space.snapshot.revision.content;
         if let Some(redirect) = content.redirect(self.objects, path).map_err(broken_object)? {
             return match redirect {
                 Redirect::Page(page) => Ok(self.tree.href_of_present(page)),
@@ -137,19 +141,19 @@ impl<'a> Shelf<'a> {
                 return Ok(Some(href));
             }
         }
-        self.moved_above(path)
+        self.redirect_through_ancestor(path)
     }
 
     /// Returns the current address for a path below the earlier path of a page that moved with its
     /// subpages.
-    fn moved_above(&self, path: &str) -> Result<Option<String>> {
-        let content = &self.place.snapshot.revision.content;
-        if path.split('/').count() > DEPTH {
+    fn redirect_through_ancestor(&self, path: &str) -> Result<Option<String>> {
+        let content = &self.space.snapshot.revision.content;
+        if path.split('/').count() > MAX_PATH_SEGMENTS {
             return Ok(None);
         }
         let mut path = path.to_owned();
         // A page below the moved one may itself have moved later, and so on.
-        for _ in 0..MOVES {
+        for _ in 0..MAX_REDIRECT_HOPS {
             let mut next = None;
             for (at, _) in path.rmatch_indices('/') {
                 let (above, below) = path.split_at(at);
@@ -178,48 +182,49 @@ impl<'a> Shelf<'a> {
 }
 
 /// Renders the page at a path as HTML.
-pub(super) fn html(asked: &Asked<'_>, path: &str) -> Result<Made> {
-    let Some((place, rest)) = asked.site.resolve(path) else {
+pub(super) fn render_html(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
+    let Some((space, rest)) = request.site.resolve(path) else {
         if !path.trim_matches('/').is_empty() {
-            return not_found(asked, path);
+            return not_found(request, path);
         }
-        let empty = render_empty_space(&asked.view());
-        return Ok(Prepared::page(empty, CacheControl::Revalidate).into());
+        let empty = render_empty_space(&request.view());
+        return Ok(PreparedResponse::page(empty, CacheControl::Revalidate).into());
     };
-    let objects = asked.tx.objects();
-    let objects = Traced::new(&objects, place.space.id);
-    let shelf = Shelf::open(asked, place, &objects);
-    if rest.is_empty() && shelf.tree.first.is_none() {
-        let empty = render_empty_space(&shelf.view());
-        return Ok(Prepared::page(empty, CacheControl::Revalidate).into());
+    let objects = request.tx.objects();
+    let objects = ReadTracker::new(&objects, space.space.id);
+    let context = PageContext::new(request, space, &objects);
+    if rest.is_empty() && context.tree.first_page.is_none() {
+        let empty = render_empty_space(&context.view());
+        return Ok(PreparedResponse::page(empty, CacheControl::Revalidate).into());
     }
-    let Some(id) = shelf.find(rest)? else {
-        return match shelf.moved(rest)? {
-            Some(href) => Ok(Prepared::redirect(&href).into()),
-            None => missing(&shelf, rest),
+    let Some(id) = context.find(rest)? else {
+        return match context.redirect_target(rest)? {
+            Some(href) => Ok(PreparedResponse::redirect(&href).into()),
+            None => render_not_found_page(&context, rest),
         };
     };
-    let record = shelf.record(id)?;
-    let elsewhere = match &record.kind {
-        PageKind::Link { target } => shelf.tree.target(target)?,
-        PageKind::Group => shelf.tree.first_below(id)?,
+    let record = context.record(id)?;
+    let redirect = match &record.kind {
+        PageKind::Link { target } => context.tree.target(target)?,
+        PageKind::Group => context.tree.first_below(id)?,
         PageKind::Document | PageKind::Computed => {
             // The first page is served at the space's root only.
-            (!rest.is_empty() && shelf.tree.first == Some(id)).then(|| shelf.tree.base.clone())
+            (!rest.is_empty() && context.tree.first_page == Some(id))
+                .then(|| context.tree.base.clone())
         }
     };
-    match (elsewhere, &record.kind) {
-        (Some(href), _) => Ok(Prepared::redirect(&href).into()),
-        (None, PageKind::Link { .. } | PageKind::Group) => missing(&shelf, rest),
-        (None, _) => Ok(shelf.made(page(&shelf, &record)?)),
+    match (redirect, &record.kind) {
+        (Some(href), _) => Ok(PreparedResponse::redirect(&href).into()),
+        (None, PageKind::Link { .. } | PageKind::Group) => render_not_found_page(&context, rest),
+        (None, _) => Ok(context.response(page(&context, &record)?)),
     }
 }
 
-fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
-    let tree = &shelf.tree;
+fn page(context: &PageContext<'_>, record: &PageRecord) -> Result<PreparedResponse> {
+    let tree = &context.tree;
     let ancestors = tree.tree.ancestors(record.id).map_err(broken_tree)?;
     let steps = tree.steps(&ancestors, record)?;
-    let Rendered { body, outline, summary } = render_document(shelf, record)?;
+    let RenderedText { body, outline, summary } = render_document(context, record)?;
     let link = |child: Option<Child>| -> Result<Option<Link>> {
         child
             .map(|child| Ok(Link { title: child.entry.title.clone(), href: tree.href(child.id)? }))
@@ -236,15 +241,15 @@ fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
         })
         .collect::<Result<_>>()?;
     let path = tree.path(record.id)?;
-    let view = shelf.view();
+    let view = context.view();
     let page = PageView {
-        title: title(record, view.words()),
+        title: title(record, view.messages()),
         window_title: None,
         description: record.description.clone().or(summary),
         emoji: record.emoji.as_deref().and_then(emoji),
         icon: record.icon.clone(),
         cover: match &record.cover {
-            Some(cover) => self::cover(shelf, cover)?,
+            Some(cover) => self::cover(context, cover)?,
             None => None,
         },
         layout: layout(record),
@@ -266,18 +271,18 @@ fn page(shelf: &Shelf<'_>, record: &PageRecord) -> Result<Prepared> {
         "<{}>; rel=\"alternate\"; type=\"text/markdown\"",
         urls::markdown_href(&tree.base, &path)
     );
-    let mut prepared = Prepared::page(render_page(&view, &page), CacheControl::Revalidate)
+    let mut prepared = PreparedResponse::page(render_page(&view, &page), CacheControl::Revalidate)
         .with_header(LINK, &markdown);
     if page.noindex || view.noindex {
-        prepared = prepared.with_header(ROBOTS, "noindex");
+        prepared = prepared.with_header(X_ROBOTS_TAG, "noindex");
     }
     Ok(prepared)
 }
 
-const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-fn title(record: &PageRecord, words: &Words) -> String {
-    if record.title.is_empty() { words.untitled.to_owned() } else { record.title.clone() }
+fn title(record: &PageRecord, messages: &Messages) -> String {
+    if record.title.is_empty() { messages.untitled.to_owned() } else { record.title.clone() }
 }
 
 /// Returns an emoji as characters. Accepts hexadecimal code points (`1f680`), as the contract
@@ -306,21 +311,21 @@ fn layout(record: &PageRecord) -> Layout {
 }
 
 /// The assumed width and height of a displayed cover in pixels.
-const COVER: (f64, f64) = (736.0, 240.0);
+const COVER_SIZE: (f64, f64) = (736.0, 240.0);
 
-fn cover(shelf: &Shelf<'_>, cover: &Cover) -> Result<Option<CoverView>> {
+fn cover(context: &PageContext<'_>, cover: &Cover) -> Result<Option<CoverView>> {
     let address = |image: &ContentRef| match image {
         // Front matter may name any address, including one that runs a script.
         ContentRef::Url(url) => safe_web_url(url).map(str::to_owned),
-        ContentRef::File { file, space: None } => Some(shelf.file_href(*file)),
+        ContentRef::File { file, space: None } => Some(context.file_href(*file)),
         _ => None,
     };
     let Some(src) = cover.image.as_ref().and_then(address) else { return Ok(None) };
     let dark = cover.image_dark.as_ref().and_then(address);
     let size = match cover.image {
         Some(ContentRef::File { file, space: None }) => {
-            let content = &shelf.place.snapshot.revision.content;
-            let record = content.file(shelf.objects, file).map_err(broken_object)?;
+            let content = &context.space.snapshot.revision.content;
+            let record = content.file(context.objects, file).map_err(broken_object)?;
             record.and_then(|record| record.dimensions)
         }
         _ => None,
@@ -329,7 +334,7 @@ fn cover(shelf: &Shelf<'_>, cover: &Cover) -> Result<Option<CoverView>> {
     Ok(Some(CoverView {
         image: ThemedImage { src, dark, ..ThemedImage::default() },
         height: cover.height.map(pixels),
-        focus: focus(cover.y_pos, cover.height.unwrap_or(COVER.1), size),
+        focus: focus(cover.y_pos, cover.height.unwrap_or(COVER_SIZE.1), size),
     }))
 }
 
@@ -338,7 +343,7 @@ fn cover(shelf: &Shelf<'_>, cover: &Cover) -> Result<Option<CoverView>> {
 fn focus(y: f64, height: f64, size: Option<(f64, f64)>) -> u8 {
     let (scale, beyond) = match size {
         Some((width, high)) if width > 0.0 && high > 0.0 => {
-            let scale = (COVER.0 / width).max(height / high);
+            let scale = (COVER_SIZE.0 / width).max(height / high);
             (scale, high * scale - height)
         }
         _ => (1.0, height),
@@ -364,91 +369,97 @@ fn pixels(height: f64) -> u32 {
     pixels
 }
 
-impl Shelf<'_> {
+impl PageContext<'_> {
     /// Returns the address of a file on this site.
     pub(super) fn file_href(&self, file: bindery_model::FileId) -> String {
-        format!("/~files/{}/{file}", self.place.space.id)
+        format!("/~files/{}/{file}", self.space.space.id)
     }
 }
 
 /// Renders the page at a path as Markdown.
-pub(super) fn markdown(asked: &Asked<'_>, path: &str) -> Result<Made> {
-    let Some((place, rest)) = asked.site.resolve(path) else { return not_found(asked, path) };
-    let objects = asked.tx.objects();
-    let objects = Traced::new(&objects, place.space.id);
-    let shelf = Shelf::open(asked, place, &objects);
-    let Some(id) = shelf.find(rest)? else {
+pub(super) fn render_markdown(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
+    let Some((space, rest)) = request.site.resolve(path) else { return not_found(request, path) };
+    let objects = request.tx.objects();
+    let objects = ReadTracker::new(&objects, space.space.id);
+    let context = PageContext::new(request, space, &objects);
+    let Some(id) = context.find(rest)? else {
         // A page whose own slug ends in `.md` has no other address.
-        if shelf.find(&format!("{rest}.md"))?.is_some() {
-            return html(asked, &format!("{path}.md"));
+        if context.find(&format!("{rest}.md"))?.is_some() {
+            return render_html(request, &format!("{path}.md"));
         }
         // An old link to `/guide.md` refers to the page, wherever the page is now.
-        return match shelf.moved(rest)? {
+        return match context.redirect_target(rest)? {
             Some(href) => {
-                Ok(Prepared::redirect(&format!("{}.md", href.trim_end_matches('/'))).into())
+                Ok(PreparedResponse::redirect(&format!("{}.md", href.trim_end_matches('/'))).into())
             }
-            None => missing(&shelf, rest),
+            None => render_not_found_page(&context, rest),
         };
     };
-    let record = shelf.record(id)?;
+    let record = context.record(id)?;
     if !matches!(record.kind, PageKind::Document | PageKind::Computed) {
-        return missing(&shelf, rest);
+        return render_not_found_page(&context, rest);
     }
-    let content = &place.snapshot.revision.content;
+    let content = &space.snapshot.revision.content;
     if let Some(body) = &record.body {
-        let source = bindery_app::content::body(asked.app, &objects, body)?.source.len();
-        if !shelf.work.read(source.min(PAGE_SOURCE)) {
-            return Ok(Made::nothing());
+        let source = bindery_app::content::body(request.app, &objects, body)?.source.len();
+        if !context.budget.read(source.min(MAX_PAGE_SOURCE)) {
+            return Ok(RenderedResponse::discarded());
         }
     }
-    let text = documents::markdown(asked.app, &objects, content, &record, Evaluated::All, &shelf)?;
-    let canonical = format!("<{}>; rel=\"canonical\"", shelf.tree.href(id)?);
-    let answer = Prepared::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
-    Ok(shelf.made(answer.with_header(LINK, &canonical)))
+    let text =
+        documents::markdown(request.app, &objects, content, &record, Evaluated::All, &context)?;
+    let canonical = format!("<{}>; rel=\"canonical\"", context.tree.href(id)?);
+    let response =
+        PreparedResponse::new(200, "text/markdown; charset=utf-8", CacheControl::Revalidate, text);
+    Ok(context.response(response.with_header(LINK, &canonical)))
 }
 
 /// Responds that no page has this path.
-pub(super) fn not_found(asked: &Asked<'_>, path: &str) -> Result<Made> {
-    let Some((place, rest)) = asked.site.resolve(path) else {
-        return Ok(answer_missing(&asked.view(), &[], &[]).into());
+pub(super) fn not_found(request: &SiteRequest<'_>, path: &str) -> Result<RenderedResponse> {
+    let Some((space, rest)) = request.site.resolve(path) else {
+        return Ok(not_found_response(&request.view(), &[], &[]).into());
     };
-    let objects = asked.tx.objects();
-    let objects = Traced::new(&objects, place.space.id);
-    missing(&Shelf::open(asked, place, &objects), rest)
+    let objects = request.tx.objects();
+    let objects = ReadTracker::new(&objects, space.space.id);
+    render_not_found_page(&PageContext::new(request, space, &objects), rest)
 }
 
-fn missing(shelf: &Shelf<'_>, path: &str) -> Result<Made> {
-    let index = shelf.missing.get(shelf)?;
-    let nearest: Vec<Nearest> = index
+fn render_not_found_page(context: &PageContext<'_>, path: &str) -> Result<RenderedResponse> {
+    let index = context.not_found.get(context)?;
+    let suggestions: Vec<Suggestion> = index
         .pages
-        .nearest(path, NEAREST)
+        .nearest(path, MAX_SUGGESTIONS)
         .into_iter()
-        .map(|near| Nearest {
-            href: urls::href(&shelf.tree.base, &near.path),
+        .map(|near| Suggestion {
+            href: urls::href(&context.tree.base, &near.path),
             title: near.title.clone(),
-            place: None,
+            ancestors: None,
         })
         .collect();
-    Ok(answer_missing(&shelf.view(), &index.navigation, &nearest).into())
+    Ok(not_found_response(&context.view(), &index.navigation, &suggestions).into())
 }
 
-fn answer_missing(view: &SiteView, tree: &[crate::view::NavNode], nearest: &[Nearest]) -> Prepared {
-    let html = render_not_found(view, tree, nearest);
-    Prepared::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
+fn not_found_response(
+    view: &SiteView,
+    tree: &[crate::view::NavNode],
+    suggestions: &[Suggestion],
+) -> PreparedResponse {
+    let html = render_not_found(view, tree, suggestions);
+    PreparedResponse::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
 }
 
 /// Lists all pages of a site for its feeds.
 ///
 /// Returns an incomplete list if no request waits for it any more, or if a small rendering reaches
 /// its limit on a large site.
-pub(super) fn feed(asked: &Asked<'_>) -> Result<Vec<FeedEntry>> {
-    let objects = asked.tx.objects();
+pub(super) fn feed_entries(request: &SiteRequest<'_>) -> Result<Vec<FeedEntry>> {
+    let objects = request.tx.objects();
     let mut entries = Vec::new();
-    let mut room = FEED_BYTES;
-    for place in &asked.site.places {
-        let objects = Traced::new(&objects, place.space.id);
-        let shelf = Shelf::open(asked, place, &objects);
-        let tree = &shelf.tree;
+    let mut remaining = MAX_FEED_BYTES;
+    for space in &request.site.spaces {
+        let objects = ReadTracker::new(&objects, space.space.id);
+        let context = PageContext::new(request, space, &objects);
+        let tree = &context.tree;
         let mut section = None;
         for child in tree.entries() {
             let child = child?;
@@ -466,12 +477,12 @@ pub(super) fn feed(asked: &Asked<'_>) -> Result<Vec<FeedEntry>> {
             let path = tree.path(child.id)?;
             let named = path.len() + record.title.len();
             let described = record.description.as_ref().map_or(0, String::len);
-            let size = FEED_ENTRY + 2 * named + described;
-            if !asked.work.list() || size > room {
+            let size = FEED_ENTRY_BYTES + 2 * named + described;
+            if !request.budget.read_list_entry() || size > remaining {
                 return Ok(entries);
             }
-            room -= size;
-            let absolute = |path: String| format!("{}{path}", asked.app.urls.sites());
+            remaining -= size;
+            let absolute = |path: String| format!("{}{path}", request.app.urls.sites());
             entries.push(FeedEntry {
                 href: absolute(urls::href(&tree.base, &path)),
                 markdown_href: Some(absolute(urls::markdown_href(&tree.base, &path))),

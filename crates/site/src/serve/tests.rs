@@ -41,17 +41,17 @@ struct Bench {
     space: SpaceId,
     site: String,
     content: Content,
-    former: Vec<Content>,
+    previous: Vec<Content>,
     _folder: tempfile::TempDir,
 }
 
 impl Bench {
     fn new() -> Self {
-        Self::of_language(None)
+        Self::with_language(None)
     }
 
     /// Creates a bench whose space has this language.
-    fn of_language(language: Option<&'static str>) -> Self {
+    fn with_language(language: Option<&'static str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -97,19 +97,19 @@ impl Bench {
             }))
             .unwrap();
         let content = Content::new(&app.entropy);
-        Self { runtime, app, space, site, content, former: Vec::new(), _folder: folder }
+        Self { runtime, app, space, site, content, previous: Vec::new(), _folder: folder }
     }
 
     /// Applies an edit to the content. Ignores an edit that is impossible now.
     fn edit(&mut self, edit: &Edit) {
         let base = self.app.store.objects();
         let mut staging = Staging::new(&base);
-        if let Some(next) = edit.apply(&self.content, &self.former, &mut staging) {
+        if let Some(next) = edit.apply(&self.content, &self.previous, &mut staging) {
             let objects = staging.drain();
             self.runtime
                 .block_on(self.app.store.write(move |tx| tx.put_objects(objects.clone())))
                 .unwrap();
-            self.former.push(std::mem::replace(&mut self.content, next));
+            self.previous.push(std::mem::replace(&mut self.content, next));
         }
     }
 
@@ -142,9 +142,9 @@ impl Bench {
         tree.walk().map(|child| tree.path(child.unwrap().id).unwrap()).collect()
     }
 
-    fn get(&self, sites: &Sites, path: &str) -> Arc<Prepared> {
+    fn get(&self, sites: &Sites, path: &str) -> Arc<PreparedResponse> {
         self.runtime
-            .block_on(sites.prepared(&format!("/{}/{path}", self.site), READER, None))
+            .block_on(sites.respond(&format!("/{}/{path}", self.site), READER, None))
             .unwrap()
     }
 
@@ -249,7 +249,7 @@ impl Edit {
     fn apply(
         &self,
         content: &Content,
-        former: &[Content],
+        previous: &[Content],
         staging: &mut Staging<'_>,
     ) -> Option<Content> {
         let Self { kind, page, other, number } = self;
@@ -315,13 +315,13 @@ impl Edit {
                 next.variables.insert("name".to_owned(), Variable::Text(number.to_string()));
                 Some(next)
             }
-            Kind::Back => former.get(usize::from(*number) % former.len().max(1)).cloned(),
+            Kind::Back => previous.get(usize::from(*number) % previous.len().max(1)).cloned(),
         }
     }
 
     fn file(&self, content: &Content, staging: &mut Staging<'_>) -> Content {
-        let which = self.other % FILES;
-        let (id, path) = (FileId::new(id(2, which)), format!("pic-{which}.png"));
+        let number = self.other % FILES;
+        let (id, path) = (FileId::new(id(2, number)), format!("pic-{number}.png"));
         let record = FileRecord {
             id,
             name: path.clone(),
@@ -343,8 +343,8 @@ impl Edit {
     }
 
     fn reusable(&self, content: &Content, staging: &mut Staging<'_>) -> Content {
-        let which = self.page % FILES;
-        let (id, path) = (ReusableContentId::new(id(3, which)), format!("part-{which}.md"));
+        let number = self.page % FILES;
+        let (id, path) = (ReusableContentId::new(id(3, number)), format!("part-{number}.md"));
         let record = ReusableRecord {
             id,
             title: "Part".to_owned(),
@@ -371,8 +371,8 @@ fn edits(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Edit>> {
 }
 
 /// Returns the complete response to a reader.
-fn sent(prepared: &Prepared) -> (http::StatusCode, HeaderMap, bytes::Bytes) {
-    let (parts, body) = prepared.answer(&Method::GET, &HeaderMap::new()).into_parts();
+fn complete_response(prepared: &PreparedResponse) -> (http::StatusCode, HeaderMap, bytes::Bytes) {
+    let (parts, body) = prepared.to_response(&Method::GET, &HeaderMap::new()).into_parts();
     (parts.status, parts.headers, body)
 }
 
@@ -380,28 +380,28 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_kept_equals_what_is_made_anew(
+    fn cached_responses_equal_new_ones(
         first in edits(10..30),
         rounds in prop::collection::vec(edits(0..3), 1..8),
     ) {
         let mut bench = Bench::new();
         let sites = Sites::new(Arc::clone(&bench.app));
-        let mut asked = vec!["sitemap.xml".to_owned(), "llms.txt".to_owned(), String::new()];
+        let mut requested = vec!["sitemap.xml".to_owned(), "llms.txt".to_owned(), String::new()];
         for round in std::iter::once(first).chain(rounds) {
             for edit in &round {
                 bench.edit(edit);
             }
             bench.publish();
             for path in bench.paths() {
-                asked.push(format!("{path}.md"));
-                asked.push(path);
+                requested.push(format!("{path}.md"));
+                requested.push(path);
             }
-            asked.sort();
-            asked.dedup();
+            requested.sort();
+            requested.dedup();
             let fresh = Sites::new(Arc::clone(&bench.app));
-            for path in &asked {
-                let (kept, made) = (bench.get(&sites, path), bench.get(&fresh, path));
-                prop_assert_eq!(sent(&kept), sent(&made), "/{}, after {:?}", path, round);
+            for path in &requested {
+                let (cached, new) = (bench.get(&sites, path), bench.get(&fresh, path));
+                prop_assert_eq!(complete_response(&cached), complete_response(&new), "/{}, after {:?}", path, round);
             }
         }
     }
@@ -447,9 +447,12 @@ fn an_edit_costs_the_pages_that_show_it() {
     let paths = bench.paths();
     let pages = u64::from(PAGES);
     let work = |bench: &Bench| {
-        let before = sites.work();
+        let before = sites.render_counts();
         bench.get_all(&sites, &paths);
-        (sites.work().answers - before.answers, sites.work().texts - before.texts)
+        (
+            sites.render_counts().responses - before.responses,
+            sites.render_counts().texts - before.texts,
+        )
     };
     // The first page's own path redirects to the root, which is not among these.
     assert_eq!(work(&bench), (pages - 1, pages - 1));
@@ -469,20 +472,20 @@ fn an_edit_costs_the_pages_that_show_it() {
 }
 
 #[test]
-fn an_unchanged_answer_keeps_its_compressed_forms() {
+fn an_unchanged_response_keeps_its_compressed_forms() {
     let mut bench = flat(4);
     let sites = Sites::new(Arc::clone(&bench.app));
     let before = bench.get(&sites, "page-2");
     // Any page may use the variable, so everything is rendered again.
     bench.edit(&Edit { kind: Kind::Variable, page: 1, other: 0, number: 1 });
     bench.publish();
-    let made = sites.work().answers;
+    let before_edit = sites.render_counts().responses;
     assert!(Arc::ptr_eq(&before, &bench.get(&sites, "page-2")));
-    assert_eq!(sites.work().answers, made + 1);
+    assert_eq!(sites.render_counts().responses, before_edit + 1);
 }
 
 #[test]
-fn a_page_speaks_the_language_of_its_space() {
+fn pages_use_the_language_of_their_space() {
     const SOURCE: &str = "# Page\n\n## Part\n\n{% hint style=\"warning\" %}\nx\n{% endhint %}\n\n\
         {% updates format=\"full\" %}\n{% update date=\"2026-01-31\" %}\ny\n{% endupdate %}\n\
         {% endupdates %}\n";
@@ -498,7 +501,7 @@ fn a_page_speaks_the_language_of_its_space() {
             ["<html lang=\"zh-TW\" dir=\"ltr\"", "\"警告\"", ">2026年1月31日<", ">下一頁<"],
         ),
     ] {
-        let bench = with_pages(Bench::of_language(language), 2, |_| SOURCE.to_owned());
+        let bench = with_pages(Bench::with_language(language), 2, |_| SOURCE.to_owned());
         let sites = Sites::new(Arc::clone(&bench.app));
         let page = bench.get(&sites, "");
         let page = String::from_utf8_lossy(page.body());
@@ -516,15 +519,15 @@ fn requests_for_one_page_render_it_once() {
     bench.runtime.block_on(async {
         let get = || {
             let (sites, path) = (Arc::clone(&sites), path.clone());
-            tokio::spawn(async move { sites.prepared(&path, READER, None).await.unwrap() })
+            tokio::spawn(async move { sites.respond(&path, READER, None).await.unwrap() })
         };
         let waiting: Vec<_> = (0..16).map(|_| get()).collect();
-        for answer in waiting {
-            assert_eq!(answer.await.unwrap().status(), StatusCode::OK);
+        for response in waiting {
+            assert_eq!(response.await.unwrap().status(), StatusCode::OK);
         }
     });
-    assert_eq!(sites.work(), Work { answers: 1, texts: 1 });
-    assert_eq!(sites.flights.len(), 0);
+    assert_eq!(sites.render_counts(), RenderCounts { responses: 1, texts: 1 });
+    assert_eq!(sites.single_flight.len(), 0);
 }
 
 #[test]
@@ -539,5 +542,5 @@ fn a_page_too_large_for_a_small_rendering_is_whole() {
     assert_eq!(page.status(), StatusCode::OK);
     let body = String::from_utf8_lossy(page.body());
     assert_eq!(body.matches("<p>word</p>").count(), 60_000);
-    assert_eq!(sites.work(), Work { answers: 1, texts: 1 });
+    assert_eq!(sites.render_counts(), RenderCounts { responses: 1, texts: 1 });
 }

@@ -10,15 +10,15 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 
-use super::kept::{Changes, Kept};
+use super::validity::{CacheEntry, Changes};
 use crate::view::OutlineEntry;
 
 /// Compression level of cached texts. The lowest level is the fastest to compress and decompress.
-const LEVEL: i32 = 1;
+const COMPRESSION_LEVEL: i32 = 1;
 
 /// A page's text rendered as HTML.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Rendered {
+pub(super) struct RenderedText {
     pub(super) body: String,
     pub(super) outline: Vec<OutlineEntry>,
     /// The first sentences of the text as a description.
@@ -38,23 +38,24 @@ pub(super) struct TextKey {
 
 /// A rendered text, compressed.
 #[derive(Debug)]
-pub(super) struct Packed {
+pub(super) struct CompressedText {
     bytes: Box<[u8]>,
     /// The size before compression in bytes.
     size: usize,
 }
 
-impl Packed {
-    pub(super) fn new(rendered: &Rendered) -> Result<Self> {
+impl CompressedText {
+    pub(super) fn compress(text: &RenderedText) -> Result<Self> {
         let broken = |error: &dyn std::fmt::Display| {
             Error::internal(format!("a rendered text cannot be compressed: {error}"))
         };
-        let plain = postcard::to_stdvec(rendered).map_err(|error| broken(&error))?;
-        let bytes = zstd::bulk::compress(&plain, LEVEL).map_err(|error| broken(&error))?;
+        let plain = postcard::to_stdvec(text).map_err(|error| broken(&error))?;
+        let bytes =
+            zstd::bulk::compress(&plain, COMPRESSION_LEVEL).map_err(|error| broken(&error))?;
         Ok(Self { bytes: bytes.into(), size: plain.len() })
     }
 
-    pub(super) fn open(&self) -> Result<Rendered> {
+    pub(super) fn decompress(&self) -> Result<RenderedText> {
         let broken = |error: &dyn std::fmt::Display| {
             Error::internal(format!("a cached text cannot be decompressed: {error}"))
         };
@@ -65,28 +66,28 @@ impl Packed {
 }
 
 #[derive(Clone, Debug)]
-struct Weight;
+struct EntryWeight;
 
-impl Weighter<TextKey, Arc<Kept<Packed>>> for Weight {
-    fn weight(&self, _: &TextKey, kept: &Arc<Kept<Packed>>) -> u64 {
-        let bytes = kept.value.bytes.len() + kept.overhead() + size_of::<TextKey>();
+impl Weighter<TextKey, Arc<CacheEntry<CompressedText>>> for EntryWeight {
+    fn weight(&self, _: &TextKey, entry: &Arc<CacheEntry<CompressedText>>) -> u64 {
+        let bytes = entry.value.bytes.len() + entry.overhead() + size_of::<TextKey>();
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }
 
 /// A cache of rendered texts, limited in bytes.
 #[derive(Debug)]
-pub(super) struct Texts {
-    cache: Cache<TextKey, Arc<Kept<Packed>>, Weight>,
-    made: AtomicU64,
+pub(super) struct TextCache {
+    cache: Cache<TextKey, Arc<CacheEntry<CompressedText>>, EntryWeight>,
+    rendered: AtomicU64,
 }
 
-impl Texts {
+impl TextCache {
     pub(super) fn new(bytes: u64) -> Self {
         // A text takes some kilobytes. The estimate only sizes the initial table.
         let items = usize::try_from(bytes / 2_048).unwrap_or(usize::MAX).clamp(64, 65_536);
-        let cache = Cache::with_weighter(items, bytes, Weight);
-        Self { cache, made: AtomicU64::new(0) }
+        let cache = Cache::with_weighter(items, bytes, EntryWeight);
+        Self { cache, rendered: AtomicU64::new(0) }
     }
 
     /// Returns the text if it is valid for this version of its site.
@@ -95,19 +96,19 @@ impl Texts {
         key: &TextKey,
         version: i64,
         changes: &Changes,
-    ) -> Option<Arc<Kept<Packed>>> {
-        self.cache.get(key).filter(|kept| kept.holds(version, changes))
+    ) -> Option<Arc<CacheEntry<CompressedText>>> {
+        self.cache.get(key).filter(|entry| entry.is_valid(version, changes))
     }
 
     /// Caches a text that was just rendered.
-    pub(super) fn insert(&self, key: TextKey, kept: Kept<Packed>) {
-        self.made.fetch_add(1, Ordering::Relaxed);
-        self.cache.insert(key, Arc::new(kept));
+    pub(super) fn insert(&self, key: TextKey, entry: CacheEntry<CompressedText>) {
+        self.rendered.fetch_add(1, Ordering::Relaxed);
+        self.cache.insert(key, Arc::new(entry));
     }
 
     /// Returns the number of texts that were rendered.
-    pub(super) fn made(&self) -> u64 {
-        self.made.load(Ordering::Relaxed)
+    pub(super) fn rendered(&self) -> u64 {
+        self.rendered.load(Ordering::Relaxed)
     }
 }
 
@@ -119,11 +120,11 @@ mod tests {
     fn a_text_comes_back_as_it_was() {
         let outline = vec![OutlineEntry { level: 2, anchor: "a".into(), title: "A\0\n".into() }];
         let body = "<p>text</p>".repeat(500);
-        let rendered = Rendered { body, outline, summary: Some("text".into()) };
-        let packed = Packed::new(&rendered).unwrap();
-        assert!(packed.bytes.len() < rendered.body.len() / 10);
-        assert_eq!(packed.open().unwrap(), rendered);
-        let empty = Rendered::default();
-        assert_eq!(Packed::new(&empty).unwrap().open().unwrap(), empty);
+        let text = RenderedText { body, outline, summary: Some("text".into()) };
+        let compressed = CompressedText::compress(&text).unwrap();
+        assert!(compressed.bytes.len() < text.body.len() / 10);
+        assert_eq!(compressed.decompress().unwrap(), text);
+        let empty = RenderedText::default();
+        assert_eq!(CompressedText::compress(&empty).unwrap().decompress().unwrap(), empty);
     }
 }

@@ -8,7 +8,7 @@ mod theme;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::http::{CacheControl, Prepared};
+use crate::http::{CacheControl, PreparedResponse};
 use crate::icons;
 
 pub use color::{Color, Oklch, contrast};
@@ -32,7 +32,7 @@ const FAVICON: &str = include_str!("../../assets/favicon.svg");
 #[derive(Debug)]
 pub struct Asset {
     path: String,
-    prepared: Prepared,
+    prepared: PreparedResponse,
 }
 
 impl Asset {
@@ -41,7 +41,7 @@ impl Asset {
         let hash = hash.get(..12).unwrap_or_default();
         Self {
             path: format!("{ASSETS}{stem}-{hash}.{extension}"),
-            prepared: Prepared::new(200, content_type, CacheControl::Immutable, body),
+            prepared: PreparedResponse::new(200, content_type, CacheControl::Immutable, body),
         }
     }
 
@@ -51,7 +51,7 @@ impl Asset {
     }
 
     /// Returns the response to a request for the asset.
-    pub fn prepared(&self) -> &Prepared {
+    pub fn prepared(&self) -> &PreparedResponse {
         &self.prepared
     }
 }
@@ -61,7 +61,7 @@ static STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("site", "css", "text/css; charset=utf-8", css)
 });
 
-static TAB_ICON: LazyLock<Asset> =
+static FAVICON_ASSET: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("icon", "svg", "image/svg+xml", FAVICON.trim().to_owned()));
 
 /// Returns the stylesheet of all published pages.
@@ -81,11 +81,11 @@ pub fn console() -> &'static Asset {
 
 /// Returns the icon of sites without an icon of their own.
 pub fn favicon() -> &'static Asset {
-    &TAB_ICON
+    &FAVICON_ASSET
 }
 
 /// Returns the response for a path below [`ASSETS`], given without that prefix.
-pub fn asset(name: &str) -> Option<Cow<'static, Prepared>> {
+pub fn asset(name: &str) -> Option<Cow<'static, PreparedResponse>> {
     let named = |asset: &Asset| asset.path.strip_prefix(ASSETS) == Some(name);
     if named(stylesheet()) {
         return Some(Cow::Borrowed(stylesheet().prepared()));
@@ -97,7 +97,12 @@ pub fn asset(name: &str) -> Option<Cow<'static, Prepared>> {
     }
     let theme = Theme::from_file_name(name)?;
     let body = theme.stylesheet();
-    Some(Cow::Owned(Prepared::new(200, "text/css; charset=utf-8", CacheControl::Immutable, body)))
+    Some(Cow::Owned(PreparedResponse::new(
+        200,
+        "text/css; charset=utf-8",
+        CacheControl::Immutable,
+        body,
+    )))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const VERSION: u32 = 1;
 
 /// Minimum contrast of accents with the surfaces below them: WCAG level AA with a margin for the
 /// difference between how this file and a browser clip colours.
-const LEGIBLE: f64 = 4.7;
+const MIN_CONTRAST: f64 = 4.7;
 
 /// The surfaces with the least contrast to text in the light and the dark scheme. A test compares
 /// them with the stylesheet's.
@@ -57,35 +57,37 @@ impl Theme {
         let Some((light, dark)) = self.pair() else {
             return String::new();
         };
-        let (for_light, for_dark) =
-            (legible(light, LIGHT_SURFACE, -0.01), legible(dark, DARK_SURFACE, 0.01));
+        let (for_light, for_dark) = (
+            adjust_contrast(light, LIGHT_SURFACE, -0.01),
+            adjust_contrast(dark, DARK_SURFACE, 0.01),
+        );
         let pair =
             |name: &str, light: &str, dark: &str| format!("--{name}:light-dark({light},{dark});");
         let mut css = String::from(":root{");
         css.push_str(&format!("--hue:{:.0};", Oklch::from(light).hue));
-        css.push_str(&pair("accent", &text(for_light), &text(for_dark)));
-        css.push_str(&pair("primary", &text(light.into()), &text(dark.into())));
-        css.push_str(&pair("on-primary", on(light), on(dark)));
+        css.push_str(&pair("accent", &css_color(for_light), &css_color(for_dark)));
+        css.push_str(&pair("primary", &css_color(light.into()), &css_color(dark.into())));
+        css.push_str(&pair("on-primary", text_color_on(light), text_color_on(dark)));
         css.push('}');
         css
     }
 }
 
-fn text(color: Oklch) -> String {
+fn css_color(color: Oklch) -> String {
     format!("oklch({:.3} {:.3} {:.1})", color.lightness, color.chroma, color.hue)
 }
 
 /// Returns black or white, whichever has more contrast with the colour.
-fn on(color: Color) -> &'static str {
+fn text_color_on(color: Color) -> &'static str {
     let white = contrast(color, Color::new(255, 255, 255));
     if white >= contrast(color, Color::new(0, 0, 0)) { "#fff" } else { "#000" }
 }
 
 /// Returns the colour, darkened or lightened until it is legible on the surface.
-fn legible(color: Color, surface: Oklch, step: f64) -> Oklch {
+fn adjust_contrast(color: Color, surface: Oklch, step: f64) -> Oklch {
     let mut accent = Oklch::from(color);
     let surface = Color::from(surface);
-    while contrast(Color::from(accent), surface) < LEGIBLE
+    while contrast(Color::from(accent), surface) < MIN_CONTRAST
         && (0.0..=1.0).contains(&(accent.lightness + step))
     {
         accent.lightness += step;

@@ -5,33 +5,33 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn paths_mean_pages_redirects_and_feeds() {
+fn paths_route_to_pages_redirects_and_feeds() {
     let check = |path: &str, expect: Route| assert_eq!(route(path), expect, "{path}");
     let page = |path: &str| Route::Page(path.to_owned());
     let markdown = |path: &str| Route::Markdown(path.to_owned());
-    let moved = |path: &str| Route::Redirect(path.to_owned());
+    let redirect = |path: &str| Route::Redirect(path.to_owned());
     check("", page(""));
     check("guides/install", page("guides/install"));
     check("a%20b/%C3%A9", page("a b/é"));
     check("v1.2/notes", page("v1.2/notes"));
     check("release-1.0", page("release-1.0"));
-    check("guides/install/", moved("guides/install"));
-    check("/", moved(""));
-    check("//evil.example/x", moved("evil.example/x"));
-    check("guides//install", moved("guides/install"));
-    check("%2F%2Fevil.example", moved("evil.example"));
-    check("README.md", moved(""));
-    check("guides/README.md", moved("guides"));
-    check("guides/readme.html", moved("guides"));
-    check("guides/index.html", moved("guides"));
-    check("index.html", moved(""));
-    check("guides/Install.html", moved("guides/Install"));
-    check("a%20b/README.md", moved("a%20b"));
-    check("guides/install.markdown", moved("guides/install.md"));
+    check("guides/install/", redirect("guides/install"));
+    check("/", redirect(""));
+    check("//evil.example/x", redirect("evil.example/x"));
+    check("guides//install", redirect("guides/install"));
+    check("%2F%2Fevil.example", redirect("evil.example"));
+    check("README.md", redirect(""));
+    check("guides/README.md", redirect("guides"));
+    check("guides/readme.html", redirect("guides"));
+    check("guides/index.html", redirect("guides"));
+    check("index.html", redirect(""));
+    check("guides/Install.html", redirect("guides/Install"));
+    check("a%20b/README.md", redirect("a%20b"));
+    check("guides/install.markdown", redirect("guides/install.md"));
     check("index.md", markdown(""));
     check("guides/install.md", markdown("guides/install"));
     check("guides/index.md", markdown("guides/index"));
-    check("guides/install.md/", moved("guides/install.md"));
+    check("guides/install.md/", redirect("guides/install.md"));
     check(".md", page(".md"));
     check("sitemap.xml", Route::Sitemap(None));
     check("sitemap-12.xml", Route::Sitemap(Some(12)));
@@ -39,7 +39,7 @@ fn paths_mean_pages_redirects_and_feeds() {
     check("sitemap-01.xml", page("sitemap-01.xml"));
     check("robots.txt", Route::Robots);
     check("llms.txt", Route::Llms);
-    check("~search", Route::Door("search".to_owned()));
+    check("~search", Route::Reserved("search".to_owned()));
     for path in ["..", "a/../b", "a/%2e%2e/b", "./a", "%00", "a%0d%0ab", "%ff", "a%5Cb"] {
         check(path, Route::Malformed);
     }
@@ -77,7 +77,7 @@ proptest! {
 }
 
 #[test]
-fn the_nearest_pages_come_first() {
+fn the_most_similar_pages_come_first() {
     let pages = || {
         [
             ("guides/install", "Install"),
@@ -105,7 +105,7 @@ fn the_nearest_pages_come_first() {
 }
 
 #[test]
-fn the_nearest_of_many_is_among_those_compared() {
+fn the_most_similar_of_many_pages_is_compared() {
     let candidates = (0..3000).map(|n| Candidate {
         path: format!("part-{}/an-unrelated-thing-{n}", n % 7),
         title: format!("An unrelated thing {n}"),

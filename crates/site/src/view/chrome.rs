@@ -7,8 +7,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::head::{Head, head};
 use super::navigation::{NavKind, NavNode};
 use super::{Choice, Scheme, SiteView, ThemedImage};
+use crate::i18n::{Messages, fill};
 use crate::icons;
-use crate::words::{Words, fill};
 
 /// Renders a complete HTML document around `main`.
 pub(super) fn document(
@@ -17,7 +17,7 @@ pub(super) fn document(
     navigation: &[NavNode],
     main: &Markup,
 ) -> String {
-    let words = site.words();
+    let messages = site.messages();
     let scheme = match site.scheme {
         Scheme::Reader => None,
         Scheme::Light => Some("light"),
@@ -28,13 +28,13 @@ pub(super) fn document(
         html lang=(site.language) dir=(site.direction.attribute()) data-scheme=[scheme] {
             (head(site, head_of))
             body {
-                a.skip href="#~content" { (words.skip) }
-                (header(site, words, !navigation.is_empty()))
-                @if site.sections.len() > 1 { (sections(site, words)) }
+                a.skip href="#~content" { (messages.skip) }
+                (header(site, messages, !navigation.is_empty()))
+                @if site.sections.len() > 1 { (sections(site, messages)) }
                 div.frame.no-nav[navigation.is_empty()] {
                     @if !navigation.is_empty() {
-                        nav.site-nav id="~pages" popover aria-label=(words.pages) {
-                            (entries(navigation, words))
+                        nav.site-nav id="~pages" popover aria-label=(messages.pages) {
+                            (entries(navigation, messages))
                         }
                     }
                     (main)
@@ -46,14 +46,14 @@ pub(super) fn document(
     markup.into_string()
 }
 
-fn header(site: &SiteView, words: &Words, has_navigation: bool) -> Markup {
+fn header(site: &SiteView, messages: &Messages, has_navigation: bool) -> Markup {
     html! {
         header.site-header {
             div.bar {
                 @if has_navigation {
                     button.menu-button type="button" popovertarget="~pages" {
                         span.glyph.glyph-menu aria-hidden="true" {}
-                        span.sr { (words.menu) }
+                        span.sr { (messages.menu) }
                     }
                 }
                 a.site-title href=(site.base) {
@@ -66,12 +66,12 @@ fn header(site: &SiteView, words: &Words, has_navigation: bool) -> Markup {
                         span.site-name { (site.title) }
                     }
                 }
-                (menu(&site.variants, words.versions))
+                (menu(&site.variants, messages.versions))
                 @if let Some(search) = &site.search {
                     form.search role="search" action=(search) {
                         span.glyph.glyph-search aria-hidden="true" {}
-                        input type="search" name="q" placeholder=(words.search)
-                            aria-label=(words.search);
+                        input type="search" name="q" placeholder=(messages.search)
+                            aria-label=(messages.search);
                     }
                 }
                 @if !site.links.is_empty() {
@@ -79,7 +79,7 @@ fn header(site: &SiteView, words: &Words, has_navigation: bool) -> Markup {
                         @for link in &site.links { li { a href=(link.href) { (link.title) } } }
                     }
                 }
-                (menu(&site.translations, words.languages))
+                (menu(&site.translations, messages.languages))
             }
         }
     }
@@ -108,9 +108,9 @@ fn choice_link(choice: &Choice) -> Markup {
     }
 }
 
-fn sections(site: &SiteView, words: &Words) -> Markup {
+fn sections(site: &SiteView, messages: &Messages) -> Markup {
     html! {
-        nav.sections aria-label=(words.sections) {
+        nav.sections aria-label=(messages.sections) {
             ul { @for choice in &site.sections { li { (choice_link(choice)) } } }
         }
     }
@@ -158,20 +158,20 @@ pub(super) fn themed_image(image: &ThemedImage, class: &str, scheme: Scheme) -> 
             }
         } @else { (img) }
     };
-    PreEscaped(in_scheme(&markup.0, scheme).into_owned())
+    PreEscaped(apply_scheme(&markup.0, scheme).into_owned())
 }
 
 /// The media condition of an image's dark variant, here and in rendered documents.
-const IN_DARK: &str = " media=\"(prefers-color-scheme: dark)\">";
+const DARK_MEDIA: &str = " media=\"(prefers-color-scheme: dark)\">";
 
 /// Replaces the media conditions of dark variants if the site, and not the reader, decides between
 /// light and dark. The quotes in the pattern are escaped in texts and attributes, so that only
 /// markup matches.
-pub(super) fn in_scheme(markup: &str, scheme: Scheme) -> Cow<'_, str> {
+pub(super) fn apply_scheme(markup: &str, scheme: Scheme) -> Cow<'_, str> {
     match scheme {
         Scheme::Reader => Cow::Borrowed(markup),
-        Scheme::Light => Cow::Owned(markup.replace(IN_DARK, " media=\"not all\">")),
-        Scheme::Dark => Cow::Owned(markup.replace(IN_DARK, " media=\"all\">")),
+        Scheme::Light => Cow::Owned(markup.replace(DARK_MEDIA, " media=\"not all\">")),
+        Scheme::Dark => Cow::Owned(markup.replace(DARK_MEDIA, " media=\"all\">")),
     }
 }
 
@@ -180,23 +180,23 @@ fn srcset(src: &str) -> String {
     src.replace(' ', "%20").replace(',', "%2C")
 }
 
-fn entries(nodes: &[NavNode], words: &Words) -> Markup {
+fn entries(nodes: &[NavNode], messages: &Messages) -> Markup {
     // The markup of a large tree is built in one string instead of nested ones, because each level
     // of `html!` would copy everything below it.
     let mut out = String::with_capacity(nodes.len() * 160);
-    push_list(&mut out, nodes, words);
+    push_list(&mut out, nodes, messages);
     PreEscaped(out)
 }
 
-fn push_list(out: &mut String, nodes: &[NavNode], words: &Words) {
+fn push_list(out: &mut String, nodes: &[NavNode], messages: &Messages) {
     out.push_str("<ul>");
     for node in nodes {
-        push_entry(out, node, words);
+        push_entry(out, node, messages);
     }
     out.push_str("</ul>");
 }
 
-fn push_entry(out: &mut String, node: &NavNode, words: &Words) {
+fn push_entry(out: &mut String, node: &NavNode, messages: &Messages) {
     let NavNode { kind, title, href, emoji, icon, current, open, parent, children } = node;
     let symbol = symbol(emoji.as_deref(), icon.as_deref());
     // A name without a drawing gets a dot, so that titles align with those of their siblings.
@@ -209,7 +209,7 @@ fn push_entry(out: &mut String, node: &NavNode, words: &Words) {
     let current = current.then_some("page");
     match kind {
         NavKind::Earlier | NavKind::Later => {
-            let pattern = if *kind == NavKind::Earlier { words.earlier } else { words.more };
+            let pattern = if *kind == NavKind::Earlier { messages.earlier } else { messages.more };
             let text = fill(pattern, title);
             let class = if *kind == NavKind::Earlier { "rest earlier" } else { "rest" };
             let entry = html! {
@@ -221,7 +221,7 @@ fn push_entry(out: &mut String, node: &NavNode, words: &Words) {
         }
         NavKind::Group if !children.is_empty() => {
             out.push_str("<li class=\"group\">");
-            push_details(out, children, *open, &label, words);
+            push_details(out, children, *open, &label, messages);
             out.push_str("</li>");
         }
         NavKind::Group => {
@@ -239,19 +239,25 @@ fn push_entry(out: &mut String, node: &NavNode, words: &Words) {
             out.push_str(if *parent { "<li class=\"branch\">" } else { "<li>" });
             out.push_str(&link.into_string());
             if !children.is_empty() {
-                let label = html! { span.sr { (fill(words.pages_in, title)) } };
-                push_details(out, children, *open, &label, words);
+                let label = html! { span.sr { (fill(messages.pages_in, title)) } };
+                push_details(out, children, *open, &label, messages);
             }
             out.push_str("</li>");
         }
     }
 }
 
-fn push_details(out: &mut String, nodes: &[NavNode], open: bool, label: &Markup, words: &Words) {
+fn push_details(
+    out: &mut String,
+    nodes: &[NavNode],
+    open: bool,
+    label: &Markup,
+    messages: &Messages,
+) {
     out.push_str(if open { "<details open>" } else { "<details>" });
     out.push_str("<summary>");
     out.push_str(&label.0);
     out.push_str("</summary>");
-    push_list(out, nodes, words);
+    push_list(out, nodes, messages);
     out.push_str("</details>");
 }

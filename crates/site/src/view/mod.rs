@@ -1,7 +1,7 @@
 //! The data that a published page shows, as plain values, and its rendering as HTML.
 
 mod chrome;
-mod feet;
+mod footer;
 mod head;
 pub mod navigation;
 mod page;
@@ -10,12 +10,12 @@ mod states;
 use bindery_model::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::i18n::{Messages, messages};
 use crate::style::Theme;
-use crate::words::{Words, words};
 
 pub use navigation::{NavKind, NavNode};
 pub use page::render_page;
-pub use states::{Nearest, render_empty_space, render_forbidden, render_not_found};
+pub use states::{Suggestion, render_empty_space, render_forbidden, render_not_found};
 
 /// The values that all pages of a site (in one variant and language) share.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,8 +91,8 @@ impl SiteView {
     }
 
     /// Returns the texts of the interface in the site's language.
-    pub(crate) fn words(&self) -> &'static Words {
-        words(&self.language)
+    pub(crate) fn messages(&self) -> &'static Messages {
+        messages(&self.language)
     }
 }
 

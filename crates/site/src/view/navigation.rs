@@ -167,33 +167,38 @@ impl<T: TreeSource> Planner<'_, T> {
         let range = self.range(count, here.map(|step| step.position));
         let mut nodes = Vec::with_capacity(range.len() + 2);
         if range.start > 0 {
-            nodes.push(self.rest(parent, range.start - 1, range.start, NavKind::Earlier)?);
+            nodes.push(self.siblings_link(
+                parent,
+                range.start - 1,
+                range.start,
+                NavKind::Earlier,
+            )?);
         }
         for entry in self.tree.children(parent, range.clone())? {
-            let way = here.filter(|step| step.id == entry.id).and(path.get(1..));
-            if !entry.hidden || way.is_some() {
-                nodes.push(self.node(entry, way, top)?);
+            let remaining = here.filter(|step| step.id == entry.id).and(path.get(1..));
+            if !entry.hidden || remaining.is_some() {
+                nodes.push(self.node(entry, remaining, top)?);
             }
         }
         if range.end < count {
-            nodes.push(self.rest(parent, range.end, count - range.end, NavKind::Later)?);
+            nodes.push(self.siblings_link(parent, range.end, count - range.end, NavKind::Later)?);
         }
         Ok(nodes)
     }
 
-    /// Returns one entry with its shown children. `way` is the remaining path to the page if it
+    /// Returns one entry with its shown children. `remaining` is the remaining path to the page if it
     /// leads through the entry.
     fn node(
         &self,
         entry: TreeEntry<T::Id>,
-        way: Option<&[Step<T::Id>]>,
+        remaining: Option<&[Step<T::Id>]>,
         top: bool,
     ) -> Result<NavNode, T::Error> {
         let TreeEntry { id, kind, title, href, emoji, icon, parent, hidden: _ } = entry;
-        let on_path = way.is_some();
+        let on_path = remaining.is_some();
         let heading = top && kind == NavKind::Group && self.groups_open;
         let children = if parent && (self.whole || on_path) {
-            self.level(Some(&id), way.unwrap_or_default(), false)?
+            self.level(Some(&id), remaining.unwrap_or_default(), false)?
         } else {
             Vec::new()
         };
@@ -203,7 +208,7 @@ impl<T: TreeSource> Planner<'_, T> {
             href,
             emoji,
             icon,
-            current: way.is_some_and(<[_]>::is_empty),
+            current: remaining.is_some_and(<[_]>::is_empty),
             open: on_path || heading,
             parent: parent && (!self.whole || !children.is_empty()),
             children,
@@ -224,7 +229,7 @@ impl<T: TreeSource> Planner<'_, T> {
     }
 
     /// Returns the entry that stands for the siblings on one side, a link to the nearest of them.
-    fn rest(
+    fn siblings_link(
         &self,
         parent: Option<&T::Id>,
         nearest: usize,

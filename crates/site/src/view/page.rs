@@ -4,25 +4,25 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::chrome::{document, in_scheme, symbol, themed_image};
-use super::feet;
+use super::chrome::{apply_scheme, document, symbol, themed_image};
+use super::footer;
 use super::head::Head;
 use super::{CoverView, Direction, Layout, OutlineEntry, PageView, Scheme, SiteView, ThemedImage};
-use crate::words::Words;
+use crate::i18n::Messages;
 
 /// Renders the complete document, which works without scripts.
 pub fn render_page(site: &SiteView, page: &PageView) -> String {
-    let words = site.words();
+    let messages = site.messages();
     let head = Head {
         title: page.window_title.as_deref().unwrap_or(&page.title),
         description: page.description.as_deref().filter(|text| !text.is_empty()),
         page: Some(page),
     };
     let navigation = if page.layout.table_of_contents { page.navigation.as_slice() } else { &[] };
-    document(site, &head, navigation, &main(site, page, words))
+    document(site, &head, navigation, &main(site, page, messages))
 }
 
-fn main(site: &SiteView, page: &PageView, words: &Words) -> Markup {
+fn main(site: &SiteView, page: &PageView, messages: &Messages) -> Markup {
     let Layout {
         wide,
         cover,
@@ -34,24 +34,24 @@ fn main(site: &SiteView, page: &PageView, words: &Words) -> Markup {
         metadata,
         table_of_contents: _,
     } = page.layout;
-    let outlined = outline && page.outline.len() > 1;
+    let has_outline = outline && page.outline.len() > 1;
     html! {
-        main.page id="~content" tabindex="-1" .wide[wide] .no-outline[!outlined] {
+        main.page id="~content" tabindex="-1" .wide[wide] .no-outline[!has_outline] {
             @if let (Some(view), true) = (&page.cover, cover) {
                 div.cover.cover-full[cover_full] { (cover_image(view, site.scheme)) }
             }
-            (page_head(page, site.direction, words))
-            @if outlined { (outline_of(&page.outline, words)) }
+            (page_header(page, site.direction, messages))
+            @if has_outline { (outline_nav(&page.outline, messages)) }
             article.prose dir=[site.direction.of_text()] aria-labelledby=[page.layout.title.then_some("~title")] {
                 @if page.body.is_empty() {
-                    p.empty-page { (words.empty_page) }
+                    p.empty-page { (messages.empty_page) }
                 } @else {
-                    (PreEscaped(in_scheme(&page.body, site.scheme)))
+                    (PreEscaped(apply_scheme(&page.body, site.scheme)))
                 }
             }
             footer.page-foot {
-                @if metadata { (feet::metadata(page, words)) }
-                @if pagination { (feet::pagination(page, words)) }
+                @if metadata { (footer::metadata(page, messages)) }
+                @if pagination { (footer::pagination(page, messages)) }
             }
         }
     }
@@ -66,11 +66,11 @@ fn cover_image(cover: &CoverView, scheme: Scheme) -> Markup {
     themed_image(&ThemedImage { height: *height, ..image.clone() }, &class, scheme)
 }
 
-fn page_head(page: &PageView, direction: Direction, words: &Words) -> Markup {
+fn page_header(page: &PageView, direction: Direction, messages: &Messages) -> Markup {
     html! {
         header.page-head dir=[direction.of_text()] {
             @if !page.breadcrumbs.is_empty() {
-                nav.breadcrumbs aria-label=(words.breadcrumbs) {
+                nav.breadcrumbs aria-label=(messages.breadcrumbs) {
                     ol {
                         @for crumb in &page.breadcrumbs {
                             li {
@@ -92,12 +92,12 @@ fn page_head(page: &PageView, direction: Direction, words: &Words) -> Markup {
     }
 }
 
-fn outline_of(outline: &[OutlineEntry], words: &Words) -> Markup {
+fn outline_nav(outline: &[OutlineEntry], messages: &Messages) -> Markup {
     let highest = outline.iter().map(|entry| entry.level).min().unwrap_or(1);
     html! {
-        nav.outline aria-label=(words.outline) {
+        nav.outline aria-label=(messages.outline) {
             details {
-                summary { (words.outline) }
+                summary { (messages.outline) }
                 ul {
                     @for entry in outline {
                         li class=[depth(entry.level, highest)] {

@@ -9,52 +9,52 @@ use super::navigation::NavNode;
 
 /// A page that is suggested to the reader.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Nearest {
+pub struct Suggestion {
     /// The page's title.
     pub title: String,
     /// The page's address.
     pub href: String,
     /// The titles of the page's ancestors.
-    pub place: Option<String>,
+    pub ancestors: Option<String>,
 }
 
 /// Renders the response for an address without a page, with suggestions of pages with similar
 /// addresses.
-pub fn render_not_found(site: &SiteView, navigation: &[NavNode], nearest: &[Nearest]) -> String {
-    let words = site.words();
+pub fn render_not_found(site: &SiteView, navigation: &[NavNode], nearest: &[Suggestion]) -> String {
+    let messages = site.messages();
     let more = html! {
         @if !nearest.is_empty() {
-            h2 { (words.nearest) }
+            h2 { (messages.nearest) }
             ul.nearest {
                 @for page in nearest {
                     li {
                         a href=(page.href) {
                             span { (page.title) }
-                            @if let Some(place) = &page.place { small { (place) } }
+                            @if let Some(ancestors) = &page.ancestors { small { (ancestors) } }
                         }
                     }
                 }
             }
         }
-        p { a.button.button-secondary href=(site.base) { (words.home) } }
+        p { a.button.button-secondary href=(site.base) { (messages.home) } }
     };
-    state(site, navigation, words.not_found, words.not_found_text, &more)
+    state(site, navigation, messages.not_found, messages.not_found_text, &more)
 }
 
 /// Renders a published site that has no pages.
 pub fn render_empty_space(site: &SiteView) -> String {
-    let words = site.words();
-    state(site, &[], words.empty, words.empty_text, &html! {})
+    let messages = site.messages();
+    state(site, &[], messages.empty, messages.empty_text, &html! {})
 }
 
 /// Renders a site that is open to certain readers only. `sign_in` is the address of the sign-in
 /// form.
 pub fn render_forbidden(site: &SiteView, sign_in: Option<&str>) -> String {
-    let words = site.words();
+    let messages = site.messages();
     let more = html! {
-        @if let Some(href) = sign_in { p { a.button.button-primary href=(href) { (words.sign_in) } } }
+        @if let Some(href) = sign_in { p { a.button.button-primary href=(href) { (messages.sign_in) } } }
     };
-    state(site, &[], words.forbidden, words.forbidden_text, &more)
+    state(site, &[], messages.forbidden, messages.forbidden_text, &more)
 }
 
 fn state(

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::navigation::{Limits, Step, TreeEntry, TreeSource, navigation};
 use super::*;
-use crate::http::{CacheControl, Encoding, Prepared};
+use crate::http::{CacheControl, Encoding, PreparedResponse};
 use crate::style;
 
 fn link(title: &str, href: &str) -> Link {
@@ -83,7 +83,8 @@ fn states_without_a_page() {
         language: "de".to_owned(),
         ..SiteView::new("Handbuch", "https://x.example", "/h/")
     };
-    let near = Nearest { title: "Start".to_owned(), href: "/h/start".to_owned(), place: None };
+    let near =
+        Suggestion { title: "Start".to_owned(), href: "/h/start".to_owned(), ancestors: None };
     insta::assert_snapshot!(stable(&render_not_found(&site, &[], &[near])));
     insta::assert_snapshot!(stable(&render_empty_space(&site)));
     insta::assert_snapshot!(stable(&render_forbidden(&site, Some("/app/sign-in"))));
@@ -180,7 +181,7 @@ fn every_text_is_escaped() {
         author: Some(evil()),
         noindex: true,
     };
-    let near = Nearest { title: evil(), href: evil(), place: Some(evil()) };
+    let near = Suggestion { title: evil(), href: evil(), ancestors: Some(evil()) };
     for html in [
         render_page(&evil_site(), &page),
         render_not_found(&evil_site(), &navigation, &[near]),
@@ -350,7 +351,7 @@ fn a_small_tree_is_whole_with_the_way_open() {
 }
 
 #[test]
-fn of_a_large_tree_only_the_way_and_its_surroundings_are_shown() {
+fn large_trees_show_the_path_to_the_page_and_its_surroundings() {
     let limits = Limits { whole: 10, open: 5, window: 4 };
     let drawn = planned(&[20, 3, 30], &[10, 2, 29], limits);
     insta::assert_snapshot!(drawn, @r"
@@ -428,7 +429,7 @@ fn a_first_visit_is_small() {
         body: include_str!("../../examples/article.html").to_owned(),
         ..PageView::default()
     };
-    let page = Prepared::page(render_page(&site, &page), CacheControl::Revalidate);
+    let page = PreparedResponse::page(render_page(&site, &page), CacheControl::Revalidate);
     let style = style::stylesheet().prepared();
     let total = |encoding| page.encoded(encoding).len() + style.encoded(encoding).len();
     assert!(total(Encoding::Gzip) < 20_000, "gzip {}", total(Encoding::Gzip));

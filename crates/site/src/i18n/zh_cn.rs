@@ -1,9 +1,9 @@
 //! Chinese, simplified.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "zh-CN",
     skip: "跳到正文",
     menu: "菜单",

@@ -1,9 +1,9 @@
 //! Russian.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "ru",
     skip: "Перейти к содержанию",
     menu: "Меню",

@@ -26,7 +26,7 @@ pub(crate) use html::fill;
 
 /// The texts of one language. `{}` stands for the value.
 #[derive(Debug)]
-pub struct Words {
+pub struct Messages {
     /// The BCP 47 tag of the language, with a region if there are several variants.
     pub language: &'static str,
     pub(crate) skip: &'static str,
@@ -65,36 +65,39 @@ pub struct Words {
 
 /// All languages of the interface. The first one is the default for other languages. The first
 /// variant of a language is the default for variants that are not listed.
-pub static LANGUAGES: [Words; 17] = [
-    en::WORDS,
-    ar::WORDS,
-    de::WORDS,
-    es::WORDS,
-    fa::WORDS,
-    fr::WORDS,
-    it::WORDS,
-    ja::WORDS,
-    ko::WORDS,
-    nl::WORDS,
-    pl::WORDS,
-    pt::WORDS,
-    ru::WORDS,
-    tr::WORDS,
-    uk::WORDS,
-    zh_cn::WORDS,
-    zh_tw::WORDS,
+pub static LANGUAGES: [Messages; 17] = [
+    en::MESSAGES,
+    ar::MESSAGES,
+    de::MESSAGES,
+    es::MESSAGES,
+    fa::MESSAGES,
+    fr::MESSAGES,
+    it::MESSAGES,
+    ja::MESSAGES,
+    ko::MESSAGES,
+    nl::MESSAGES,
+    pl::MESSAGES,
+    pt::MESSAGES,
+    ru::MESSAGES,
+    tr::MESSAGES,
+    uk::MESSAGES,
+    zh_cn::MESSAGES,
+    zh_tw::MESSAGES,
 ];
 
 /// Returns the texts for a BCP 47 tag: those of the exact tag, else those of its primary language,
 /// else English.
-pub fn words(tag: &str) -> &'static Words {
+pub fn messages(tag: &str) -> &'static Messages {
     let tag = if is_traditional_chinese(tag) { "zh-TW" } else { tag };
     let primary = |tag: &'static str| tag.split('-').next().unwrap_or_default();
-    let asked = tag.split(['-', '_']).next().unwrap_or_default();
-    let exactly = LANGUAGES.iter().find(|words| words.language.eq_ignore_ascii_case(tag));
-    let nearly =
-        || LANGUAGES.iter().find(|words| primary(words.language).eq_ignore_ascii_case(asked));
-    exactly.or_else(nearly).unwrap_or(&LANGUAGES[0])
+    let primary_tag = tag.split(['-', '_']).next().unwrap_or_default();
+    let exact = LANGUAGES.iter().find(|messages| messages.language.eq_ignore_ascii_case(tag));
+    let by_primary = || {
+        LANGUAGES
+            .iter()
+            .find(|messages| primary(messages.language).eq_ignore_ascii_case(primary_tag))
+    };
+    exact.or_else(by_primary).unwrap_or(&LANGUAGES[0])
 }
 
 /// Returns `true` if a tag names Chinese as written in Taiwan, Hong Kong and Macao.
@@ -106,7 +109,7 @@ fn is_traditional_chinese(tag: &str) -> bool {
         || is(primary, &["zh"]) && parts.any(|part| is(part, &["hant", "tw", "hk", "mo"]))
 }
 
-impl Words {
+impl Messages {
     /// Formats a day in UTC in the language's format.
     pub fn date(&self, at: Timestamp) -> String {
         let date = jiff::Timestamp::from_millisecond(at.millis())
@@ -123,9 +126,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_written_as_readers_write_them() {
+    fn dates_use_the_format_of_the_language() {
         let at = Timestamp::from_millis(1_773_273_600_000);
-        let check = |tag: &str, expect: &str| assert_eq!(words(tag).date(at), expect, "{tag}");
+        let check = |tag: &str, expect: &str| assert_eq!(messages(tag).date(at), expect, "{tag}");
         check("en", "12 March 2026");
         check("de-AT", "12. März 2026");
         check("es", "12 de marzo de 2026");
@@ -153,20 +156,20 @@ mod tests {
             ("fa-AF", "fa"),
             ("eng", "en"),
         ] {
-            assert_eq!(words(tag).language, expect, "{tag}");
+            assert_eq!(messages(tag).language, expect, "{tag}");
         }
     }
 
     #[test]
-    fn patterns_have_one_place_for_their_value() {
-        for words in &LANGUAGES {
-            let Words { text, .. } = words;
+    fn patterns_have_one_placeholder() {
+        for messages in &LANGUAGES {
+            let Messages { text, .. } = messages;
             for pattern in [
-                words.pages_in,
-                words.updated,
-                words.updated_by,
-                words.earlier,
-                words.more,
+                messages.pages_in,
+                messages.updated,
+                messages.updated_by,
+                messages.earlier,
+                messages.more,
                 text.show_lines,
                 text.tab,
                 text.note,
@@ -175,35 +178,40 @@ mod tests {
                 text.megabytes,
                 text.gigabytes,
             ] {
-                assert_eq!(pattern.matches("{}").count(), 1, "{} {pattern}", words.language);
+                assert_eq!(pattern.matches("{}").count(), 1, "{} {pattern}", messages.language);
             }
-            assert_eq!(text.rating.matches("{}").count(), 2, "{}", words.language);
-            assert_eq!(text.months.split(' ').count(), 12, "{}", words.language);
-            for place in ["{d}", "{m}", "{y}"] {
-                assert_eq!(text.date.matches(place).count(), 1, "{} {place}", words.language);
+            assert_eq!(text.rating.matches("{}").count(), 2, "{}", messages.language);
+            assert_eq!(text.months.split(' ').count(), 12, "{}", messages.language);
+            for placeholder in ["{d}", "{m}", "{y}"] {
+                assert_eq!(
+                    text.date.matches(placeholder).count(),
+                    1,
+                    "{} {placeholder}",
+                    messages.language
+                );
             }
         }
     }
 
     #[test]
-    fn no_word_is_missing_and_none_is_left_in_english() {
+    fn every_message_is_translated() {
         let english = format!("{:?}", LANGUAGES[0]);
         let english: Vec<&str> = english.split('"').skip(1).step_by(2).collect();
         // English words that other languages use as well.
         let borrowed = ["Menu", "Prompt", "Danger", "Versions", "Pages", "Sections", "Note {}"];
-        for words in LANGUAGES.iter().skip(1) {
-            let shown = format!("{words:?}");
-            let shown: Vec<&str> = shown.split('"').skip(1).step_by(2).collect();
-            assert_eq!(shown.len(), english.len(), "{}", words.language);
-            for (word, english) in shown.iter().zip(&english) {
-                assert!(!word.is_empty(), "{}: {english}", words.language);
+        for messages in LANGUAGES.iter().skip(1) {
+            let texts = format!("{messages:?}");
+            let texts: Vec<&str> = texts.split('"').skip(1).step_by(2).collect();
+            assert_eq!(texts.len(), english.len(), "{}", messages.language);
+            for (text, english) in texts.iter().zip(&english) {
+                assert!(!text.is_empty(), "{}: {english}", messages.language);
                 let is_pattern = !english.replace("{}", "").contains(char::is_alphabetic);
                 let is_unit = english.starts_with("{} ") && english.len() <= 8;
                 let may_be = is_pattern || is_unit || english.starts_with("{d}");
                 assert!(
-                    word != english || may_be || borrowed.contains(english),
+                    text != english || may_be || borrowed.contains(english),
                     "{}: {english}",
-                    words.language
+                    messages.language
                 );
             }
         }

@@ -15,44 +15,44 @@ use bindery_store::site_spaces::{self, SiteSpace};
 use bindery_store::sites::{self, Site};
 use bindery_store::spaces::{self, Space};
 
-use super::kept::Changes;
 use super::navigation::{entries, is_page};
+use super::validity::Changes;
 use crate::view::navigation::{Extent, Limits};
 
 /// Maximum number of cached sites. Unknown names are not cached.
-const MOST: usize = 1_000;
+const MAX_SITES: usize = 1_000;
 
 /// A published site at one version.
 #[derive(Debug)]
 pub(super) struct LoadedSite {
     pub(super) site: Site,
-    pub(super) places: Vec<Place>,
+    pub(super) spaces: Vec<LoadedSpace>,
     /// The changes from one version of the site to the next.
     pub(super) changes: Arc<Changes>,
     /// The store's change counter when this state was last found to be current.
-    seen: AtomicU64,
+    checked_at: AtomicU64,
 }
 
 /// A space of a site at one revision.
 #[derive(Debug)]
-pub(super) struct Place {
-    pub(super) place: SiteSpace,
+pub(super) struct LoadedSpace {
+    pub(super) site_space: SiteSpace,
     pub(super) space: Space,
     pub(super) snapshot: Snapshot,
     /// The page at the space's root.
-    pub(super) first: Option<PageId>,
+    pub(super) first_page: Option<PageId>,
 }
 
-impl Place {
-    fn load(app: &App, tx: &Tx<'_>, place: SiteSpace, space: Space) -> Result<Self> {
+impl LoadedSpace {
+    fn load(app: &App, tx: &Tx<'_>, site_space: SiteSpace, space: Space) -> Result<Self> {
         let snapshot = Snapshot::of(app, tx, &space, None)?;
         let objects = tx.objects();
         let tree = Tree::new(&snapshot.revision.content, &objects);
         let mut entries = entries(&tree, &snapshot.revision.content.variables);
-        let first = entries.find(|child| child.as_ref().map_or(true, is_page));
-        let first = first.transpose()?.map(|child| child.id);
+        let first_page = entries.find(|child| child.as_ref().map_or(true, is_page));
+        let first_page = first_page.transpose()?.map(|child| child.id);
         drop(entries);
-        Ok(Self { place, space, snapshot, first })
+        Ok(Self { site_space, space, snapshot, first_page })
     }
 
     /// Returns the extent of the space's tree that each of its pages shows.
@@ -62,7 +62,7 @@ impl Place {
     }
 
     /// Returns `true` if the same content would be presented identically.
-    fn presents_like(&self, other: &Self) -> bool {
+    fn is_presented_like(&self, other: &Self) -> bool {
         let space = Space {
             head: other.space.head,
             updated_at: other.space.updated_at,
@@ -72,24 +72,26 @@ impl Place {
             template: other.space.template,
             ..self.space.clone()
         };
-        self.place == other.place && space == other.space && self.extent() == other.extent()
+        self.site_space == other.site_space
+            && space == other.space
+            && self.extent() == other.extent()
     }
 
     /// Records the differences from an older state of the same site space.
-    fn note_changes(
+    fn record_changes(
         &self,
-        older: &Self,
+        previous: &Self,
         version: i64,
         tx: &Tx<'_>,
         changes: &Changes,
     ) -> Result<()> {
-        let (old, new) = (&older.snapshot.revision.content, &self.snapshot.revision.content);
-        changes.note(version, self.space.id, (old, new), &tx.objects())?;
-        if older.first != self.first {
+        let (old, new) = (&previous.snapshot.revision.content, &self.snapshot.revision.content);
+        changes.record_differences(version, self.space.id, (old, new), &tx.objects())?;
+        if previous.first_page != self.first_page {
             // The address of a page depends on whether it is the first one.
-            let pages = [older.first, self.first].into_iter().flatten();
+            let pages = [previous.first_page, self.first_page].into_iter().flatten();
             let facets = pages.flat_map(|page| [Facet::Page(page), Facet::Entry(page)]);
-            changes.note_facets(version, self.space.id, facets);
+            changes.record_facets(version, self.space.id, facets);
         }
         Ok(())
     }
@@ -107,32 +109,34 @@ impl LoadedSite {
     }
 
     /// Returns an upper bound for the number of pages that the site's feeds list.
-    pub(super) fn most_pages(&self) -> u64 {
-        self.places.iter().map(|place| place.snapshot.revision.content.pages.len()).sum()
+    pub(super) fn max_listed_pages(&self) -> u64 {
+        self.spaces.iter().map(|space| space.snapshot.revision.content.pages.len()).sum()
     }
 
     /// Returns the path with which the addresses of a space begin.
-    pub(super) fn base_of(&self, place: &Place) -> String {
-        if place.place.is_default {
+    pub(super) fn space_base(&self, space: &LoadedSpace) -> String {
+        if space.site_space.is_default {
             self.base()
         } else {
-            format!("{}{}/", self.base(), place.place.path)
+            format!("{}{}/", self.base(), space.site_space.path)
         }
     }
 
     /// Returns the space that a path belongs to and the rest of the path.
-    pub(super) fn resolve<'a>(&self, path: &'a str) -> Option<(&Place, &'a str)> {
+    pub(super) fn resolve<'a>(&self, path: &'a str) -> Option<(&LoadedSpace, &'a str)> {
         let (first, rest) = path.split_once('/').unwrap_or((path, ""));
-        let named =
-            self.places.iter().find(|place| !place.place.is_default && place.place.path == first);
+        let named = self
+            .spaces
+            .iter()
+            .find(|space| !space.site_space.is_default && space.site_space.path == first);
         match named {
-            Some(place) => Some((place, rest)),
+            Some(space) => Some((space, rest)),
             None => self
-                .places
+                .spaces
                 .iter()
-                .find(|place| place.place.is_default)
-                .or_else(|| self.places.first())
-                .map(|place| (place, path)),
+                .find(|space| space.site_space.is_default)
+                .or_else(|| self.spaces.first())
+                .map(|space| (space, path)),
         }
     }
 }
@@ -148,17 +152,17 @@ impl SiteCache {
         app: &Arc<App>,
         basename: &str,
     ) -> Result<Option<Arc<LoadedSite>>> {
-        let kept = {
+        let cached = {
             let sites = self.0.read().unwrap_or_else(PoisonError::into_inner);
             sites.get(basename).cloned()
         };
         // The counter is read before the site, so that a concurrent change is found at the next
         // request.
         let now = app.store.changes();
-        if let (Some(kept), Some(now)) = (&kept, now)
-            && kept.seen.load(Ordering::Acquire) == now
+        if let (Some(cached), Some(now)) = (&cached, now)
+            && cached.checked_at.load(Ordering::Acquire) == now
         {
-            return Ok(Some(Arc::clone(kept)));
+            return Ok(Some(Arc::clone(cached)));
         }
         let name = basename.to_owned();
         let site = app.store.read(move |tx| sites::get_by_basename(tx, &name)).await?;
@@ -167,20 +171,20 @@ impl SiteCache {
             self.0.write().unwrap_or_else(PoisonError::into_inner).remove(basename);
             return Ok(None);
         };
-        if let Some(kept) = kept.as_ref().filter(|kept| kept.site == site) {
-            kept.seen.store(now.unwrap_or_default(), Ordering::Release);
-            return Ok(Some(Arc::clone(kept)));
+        if let Some(cached) = cached.as_ref().filter(|cached| cached.site == site) {
+            cached.checked_at.store(now.unwrap_or_default(), Ordering::Release);
+            return Ok(Some(Arc::clone(cached)));
         }
         let held = Arc::clone(app);
         let loaded = app
             .store
             .read_blocking(move |tx| {
-                load(&held, tx, &site, kept.as_deref(), now.unwrap_or_default())
+                load(&held, tx, &site, cached.as_deref(), now.unwrap_or_default())
             })
             .await?;
         let Some(loaded) = loaded.map(Arc::new) else { return Ok(None) };
         let mut sites = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if sites.len() >= MOST {
+        if sites.len() >= MAX_SITES {
             sites.clear();
         }
         sites.insert(basename.to_owned(), Arc::clone(&loaded));
@@ -192,41 +196,41 @@ fn load(
     app: &App,
     tx: &Tx<'_>,
     site: &Site,
-    older: Option<&LoadedSite>,
-    seen: u64,
+    previous: Option<&LoadedSite>,
+    checked_at: u64,
 ) -> Result<Option<LoadedSite>> {
     // The site is read again in this snapshot, so that its version and its content match.
     let Some(site) = sites::get(tx, site.id)? else { return Ok(None) };
-    let mut places = Vec::new();
-    for place in site_spaces::list(tx, site.id)? {
-        let space = spaces::get(tx, place.space)?.filter(|space| space.deleted_at.is_none());
+    let mut spaces = Vec::new();
+    for site_space in site_spaces::list(tx, site.id)? {
+        let space = spaces::get(tx, site_space.space)?.filter(|space| space.deleted_at.is_none());
         if let Some(space) = space {
-            places.push(Place::load(app, tx, place, space)?);
+            spaces.push(LoadedSpace::load(app, tx, site_space, space)?);
         }
     }
-    let changes = changes(tx, &site, &places, older)?;
-    Ok(Some(LoadedSite { site, places, changes, seen: AtomicU64::new(seen) }))
+    let changes = changes(tx, &site, &spaces, previous)?;
+    Ok(Some(LoadedSite { site, spaces, changes, checked_at: AtomicU64::new(checked_at) }))
 }
 
 /// Returns the known changes of a site up to its present state.
 fn changes(
     tx: &Tx<'_>,
     site: &Site,
-    places: &[Place],
-    older: Option<&LoadedSite>,
+    spaces: &[LoadedSpace],
+    previous: Option<&LoadedSite>,
 ) -> Result<Arc<Changes>> {
-    let alike = |older: &&LoadedSite| {
-        let same = Site { version: older.site.version, ..site.clone() };
-        let mut pairs = older.places.iter().zip(places);
-        same == older.site
-            && older.places.len() == places.len()
-            && pairs.all(|(old, new)| old.presents_like(new))
+    let alike = |previous: &&LoadedSite| {
+        let same = Site { version: previous.site.version, ..site.clone() };
+        let mut pairs = previous.spaces.iter().zip(spaces);
+        same == previous.site
+            && previous.spaces.len() == spaces.len()
+            && pairs.all(|(old, new)| old.is_presented_like(new))
     };
-    let Some(older) = older.filter(alike) else {
-        return Ok(Arc::new(Changes::since(site.version)));
+    let Some(previous) = previous.filter(alike) else {
+        return Ok(Arc::new(Changes::starting_at(site.version)));
     };
-    for (old, new) in older.places.iter().zip(places) {
-        new.note_changes(old, site.version, tx, &older.changes)?;
+    for (old, new) in previous.spaces.iter().zip(spaces) {
+        new.record_changes(old, site.version, tx, &previous.changes)?;
     }
-    Ok(Arc::clone(&older.changes))
+    Ok(Arc::clone(&previous.changes))
 }

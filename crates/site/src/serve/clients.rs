@@ -8,30 +8,30 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Maximum number of concurrent requests of one address.
-const AT_ONCE: usize = 32;
+const MAX_CONCURRENT: usize = 32;
 /// Number of remembered addresses at which those without requests are removed.
-const REMEMBERED: usize = 4_096;
+const MAX_REMEMBERED: usize = 4_096;
 
 /// The permits of all client addresses.
 #[derive(Debug, Default)]
-pub(super) struct Turns(Mutex<HashMap<IpAddr, Weak<Semaphore>>>);
+pub(super) struct ClientLimiter(Mutex<HashMap<IpAddr, Weak<Semaphore>>>);
 
-impl Turns {
+impl ClientLimiter {
     /// Waits for a permit of an address. IPv6 addresses of one /64 network share their permits.
-    pub(super) async fn take(&self, address: IpAddr) -> Option<OwnedSemaphorePermit> {
+    pub(super) async fn acquire(&self, address: IpAddr) -> Option<OwnedSemaphorePermit> {
         // Semaphores are never closed.
-        self.of(network(address)).acquire_owned().await.ok()
+        self.for_network(network(address)).acquire_owned().await.ok()
     }
 
-    fn of(&self, address: IpAddr) -> Arc<Semaphore> {
+    fn for_network(&self, address: IpAddr) -> Arc<Semaphore> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = known.get(&address).and_then(Weak::upgrade) {
             return own;
         }
-        if known.len() >= REMEMBERED {
+        if known.len() >= MAX_REMEMBERED {
             known.retain(|_, own| own.strong_count() > 0);
         }
-        let own = Arc::new(Semaphore::new(AT_ONCE));
+        let own = Arc::new(Semaphore::new(MAX_CONCURRENT));
         known.insert(address, Arc::downgrade(&own));
         own
     }
@@ -54,18 +54,18 @@ mod tests {
 
     #[tokio::test]
     async fn an_address_waits_for_itself_alone() {
-        let turns = Turns::default();
+        let limiter = ClientLimiter::default();
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
         let mut taken = Vec::new();
-        for host in 0..AT_ONCE {
-            taken.push(turns.take(address(&format!("2001:db8::{host:x}"))).await);
+        for host in 0..MAX_CONCURRENT {
+            taken.push(limiter.acquire(address(&format!("2001:db8::{host:x}"))).await);
         }
-        let next = turns.take(address("2001:db8::ffff"));
+        let next = limiter.acquire(address("2001:db8::ffff"));
         tokio::pin!(next);
         tokio::select! {
             biased;
             _ = &mut next => panic!("more turns than an address has"),
-            other = turns.take(address("2001:db8:0:1::1")) => assert!(other.is_some()),
+            other = limiter.acquire(address("2001:db8:0:1::1")) => assert!(other.is_some()),
         }
         taken.pop();
         assert!(next.await.is_some());

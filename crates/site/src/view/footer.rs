@@ -3,37 +3,37 @@
 use maud::{Markup, html};
 
 use super::{Link, PageView};
-use crate::words::Words;
+use crate::i18n::Messages;
 
-pub(super) fn metadata(page: &PageView, words: &Words) -> Markup {
+pub(super) fn metadata(page: &PageView, messages: &Messages) -> Markup {
     html! {
         @if page.updated.is_some() || page.edit_href.is_some() || page.markdown_href.is_some() {
             ul.metadata {
                 @if let Some(at) = page.updated {
                     li {
-                        @let pattern = if page.author.is_some() { words.updated_by } else { words.updated };
+                        @let pattern = if page.author.is_some() { messages.updated_by } else { messages.updated };
                         @let (before, after) = pattern.split_once("{}").unwrap_or((pattern, ""));
-                        (before) time datetime=(at.to_string()) { (words.date(at)) } (after)
+                        (before) time datetime=(at.to_string()) { (messages.date(at)) } (after)
                         @if let Some(author) = &page.author { " " bdi { (author) } }
                     }
                 }
                 @if let Some(edit) = &page.edit_href {
-                    li { a href=(edit) { (words.edit) } }
+                    li { a href=(edit) { (messages.edit) } }
                 }
                 @if let Some(markdown) = &page.markdown_href {
-                    li { a href=(markdown) type="text/markdown" { (words.markdown) } }
+                    li { a href=(markdown) type="text/markdown" { (messages.markdown) } }
                 }
             }
         }
     }
 }
 
-pub(super) fn pagination(page: &PageView, words: &Words) -> Markup {
+pub(super) fn pagination(page: &PageView, messages: &Messages) -> Markup {
     html! {
         @if page.previous.is_some() || page.next.is_some() {
-            nav.pagination aria-label=(words.neighbours) {
-                @if let Some(link) = &page.previous { (neighbour(link, words.previous, "prev")) }
-                @if let Some(link) = &page.next { (neighbour(link, words.next, "next")) }
+            nav.pagination aria-label=(messages.neighbours) {
+                @if let Some(link) = &page.previous { (neighbour(link, messages.previous, "prev")) }
+                @if let Some(link) = &page.next { (neighbour(link, messages.next, "next")) }
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Chinese, traditional.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "zh-TW",
     skip: "跳至內容",
     menu: "選單",

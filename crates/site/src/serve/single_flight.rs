@@ -39,15 +39,15 @@ impl<T> Drop for Flight<T> {
 
 /// The renderings in progress by their key.
 #[derive(Debug)]
-pub(super) struct Flights<K, T>(Arc<Mutex<HashMap<K, Weak<Flight<T>>>>>);
+pub(super) struct SingleFlight<K, T>(Arc<Mutex<HashMap<K, Weak<Flight<T>>>>>);
 
-impl<K, T> Default for Flights<K, T> {
+impl<K, T> Default for SingleFlight<K, T> {
     fn default() -> Self {
         Self(Arc::default())
     }
 }
 
-impl<K, T> Flights<K, T>
+impl<K, T> SingleFlight<K, T>
 where
     K: Hash + Eq + Clone + Send + 'static,
     T: Clone + Send + Sync + 'static,
@@ -89,8 +89,8 @@ where
         let work = start(cancellation);
         let all = Arc::clone(&self.0);
         tokio::spawn(async move {
-            let made = tokio::select! {
-                made = work => Some(made.map_err(|error| error.to_string())),
+            let outcome = tokio::select! {
+                outcome = work => Some(outcome.map_err(|error| error.to_string())),
                 () = sender.closed() => None,
             };
             let mut running = all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,7 +100,7 @@ where
                 running.remove(&key);
             }
             drop(running);
-            sender.send_replace(made);
+            sender.send_replace(outcome);
         });
         flight
     }
@@ -123,7 +123,7 @@ mod tests {
 
     #[tokio::test]
     async fn requests_for_one_answer_wait_for_one_rendering() {
-        let flights = Flights::<&str, u32>::default();
+        let flights = SingleFlight::<&str, u32>::default();
         let begun = AtomicUsize::new(0);
         let go = Arc::new(Notify::new());
         let join = || {
@@ -150,7 +150,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_rendering_ends_when_nobody_waits() {
-        let flights = Flights::<&str, u32>::default();
+        let flights = SingleFlight::<&str, u32>::default();
         let (sender, receiver) = oneshot::channel();
         let mut sender = Some(sender);
         let mut seen = None;

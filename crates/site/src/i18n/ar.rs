@@ -1,9 +1,9 @@
 //! Arabic.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "ar",
     skip: "انتقل إلى المحتوى",
     menu: "القائمة",

@@ -1,9 +1,9 @@
 //! English.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "en",
     skip: "Skip to content",
     menu: "Menu",

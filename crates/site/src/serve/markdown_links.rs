@@ -4,17 +4,17 @@ use bindery_app::content::broken_object;
 use bindery_app::documents::LinkAddresses;
 use bindery_model::{FileId, PageId, Result};
 
-use super::page::Shelf;
+use super::page::PageContext;
 
 /// Returns absolute addresses, so that the links work wherever the text is read.
-impl LinkAddresses for Shelf<'_> {
+impl LinkAddresses for PageContext<'_> {
     fn page(&self, page: PageId) -> Result<Option<String>> {
         let href = self.tree.href_of_present(page);
         Ok(href.map(|href| format!("{}{href}", self.app.urls.sites())))
     }
 
     fn file(&self, file: FileId) -> Result<Option<String>> {
-        let content = &self.place.snapshot.revision.content;
+        let content = &self.space.snapshot.revision.content;
         let found = content.file(self.objects, file).map_err(broken_object)?;
         Ok(found.map(|_| format!("{}{}", self.app.urls.sites(), self.file_href(file))))
     }

@@ -1,9 +1,9 @@
 //! French.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "fr",
     skip: "Aller au contenu",
     menu: "Menu",

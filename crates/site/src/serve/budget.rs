@@ -2,42 +2,42 @@
 
 use std::cell::Cell;
 
-use super::flights::Cancellation;
-use super::lanes::Size;
+use super::limiter::Size;
+use super::single_flight::Cancellation;
 
 /// Maximum bytes of source that a small rendering reads.
-const SMALL: usize = 256 << 10;
+const SMALL_BYTES: usize = 256 << 10;
 /// Bytes of source for which one entry of a list of pages counts.
-const LIST_ENTRY: usize = 256;
+const LIST_ENTRY_BYTES: usize = 256;
 /// Maximum bytes of a page's own text that are shown.
-pub(super) const PAGE_SOURCE: usize = 4 << 20;
+pub(super) const MAX_PAGE_SOURCE: usize = 4 << 20;
 /// Maximum bytes of source that a large rendering reads: the page's own text and the contents that
 /// it includes.
-const LARGE: usize = 2 * PAGE_SOURCE;
+const LARGE_BYTES: usize = 2 * MAX_PAGE_SOURCE;
 
 /// The work of one rendering, measured in bytes of source that it reads.
 #[derive(Debug)]
-pub(super) struct RenderWork {
+pub(super) struct RenderBudget {
     size: Size,
     cancellation: Cancellation,
     read: Cell<usize>,
-    is_over: Cell<bool>,
+    is_exceeded: Cell<bool>,
 }
 
-impl RenderWork {
+impl RenderBudget {
     pub(super) fn new(size: Size, cancellation: Cancellation) -> Self {
-        Self { size, cancellation, read: Cell::new(0), is_over: Cell::new(false) }
+        Self { size, cancellation, read: Cell::new(0), is_exceeded: Cell::new(false) }
     }
 
     /// Counts bytes of source. Returns `true` if they may be read.
     pub(super) fn read(&self, bytes: usize) -> bool {
         let limit = match self.size {
-            Size::Small => SMALL,
-            Size::Large => LARGE,
+            Size::Small => SMALL_BYTES,
+            Size::Large => LARGE_BYTES,
         };
         let read = self.read.get().saturating_add(bytes);
         if read > limit {
-            self.is_over.set(true);
+            self.is_exceeded.set(true);
         } else {
             self.read.set(read);
         }
@@ -46,22 +46,22 @@ impl RenderWork {
 
     /// Counts an entry of a list of pages. Returns `true` if it may be read. The length of a list
     /// is not limited here, but a long list requires a large rendering.
-    pub(super) fn list(&self) -> bool {
+    pub(super) fn read_list_entry(&self) -> bool {
         match self.size {
-            Size::Small => self.read(LIST_ENTRY),
+            Size::Small => self.read(LIST_ENTRY_BYTES),
             Size::Large => !self.is_exhausted(),
         }
     }
 
     /// Returns `true` if the rendering must stop.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.is_over.get() || self.cancellation.is_cancelled()
+        self.is_exceeded.get() || self.cancellation.is_cancelled()
     }
 
     /// Returns `true` if the result must be discarded, because no request waits for it or because
     /// it requires a large rendering.
-    pub(super) fn is_void(&self) -> bool {
-        self.cancellation.is_cancelled() || self.is_over.get() && self.size == Size::Small
+    pub(super) fn is_discarded(&self) -> bool {
+        self.cancellation.is_cancelled() || self.is_exceeded.get() && self.size == Size::Small
     }
 }
 
@@ -71,11 +71,11 @@ mod tests {
 
     #[test]
     fn small_renderings_end_where_large_ones_go_on() {
-        let small = RenderWork::new(Size::Small, Cancellation::default());
-        assert!(small.read(SMALL) && !small.is_void());
-        assert!(!small.read(1) && small.is_void() && small.is_exhausted());
-        let large = RenderWork::new(Size::Large, Cancellation::default());
-        assert!(large.read(SMALL + 1));
-        assert!(!large.read(LARGE) && large.is_exhausted() && !large.is_void());
+        let small = RenderBudget::new(Size::Small, Cancellation::default());
+        assert!(small.read(SMALL_BYTES) && !small.is_discarded());
+        assert!(!small.read(1) && small.is_discarded() && small.is_exhausted());
+        let large = RenderBudget::new(Size::Large, Cancellation::default());
+        assert!(large.read(SMALL_BYTES + 1));
+        assert!(!large.read(LARGE_BYTES) && large.is_exhausted() && !large.is_discarded());
     }
 }

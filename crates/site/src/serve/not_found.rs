@@ -8,21 +8,21 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use super::navigation::is_page;
-use super::page::Shelf;
+use super::page::PageContext;
 use crate::urls::{Candidate, NearMatches};
 use crate::view::NavNode;
 use crate::view::navigation::{Limits, navigation};
 
-/// Maximum bytes of cached indexes, as estimated by [`Weight`].
-const KEPT: u64 = 24 << 20;
+/// Maximum bytes of cached indexes, as estimated by [`EntryWeight`].
+const MAX_BYTES: u64 = 24 << 20;
 /// Estimated bytes of one page in an index.
-const ENTRY: usize = 256;
+const ENTRY_BYTES: usize = 256;
 /// Maximum number of pages in an index. Pages beyond it in reading order are never suggested.
-const INDEXED: usize = 5_000;
+const MAX_PAGES: usize = 5_000;
 
 /// The data that a 404 page shows besides the requested path.
 #[derive(Debug)]
-pub(super) struct MissingIndex {
+pub(super) struct NotFoundIndex {
     /// The version of the site from which the index was built.
     version: i64,
     /// The pages that are compared with the requested path.
@@ -32,51 +32,51 @@ pub(super) struct MissingIndex {
 }
 
 #[derive(Clone, Debug)]
-struct Weight;
+struct EntryWeight;
 
-impl Weighter<(SiteId, SpaceId), Arc<MissingIndex>> for Weight {
-    fn weight(&self, _: &(SiteId, SpaceId), index: &Arc<MissingIndex>) -> u64 {
+impl Weighter<(SiteId, SpaceId), Arc<NotFoundIndex>> for EntryWeight {
+    fn weight(&self, _: &(SiteId, SpaceId), index: &Arc<NotFoundIndex>) -> u64 {
         let entries = index.pages.len() + index.navigation.len() + 8;
-        u64::try_from(entries * ENTRY).unwrap_or(u64::MAX)
+        u64::try_from(entries * ENTRY_BYTES).unwrap_or(u64::MAX)
     }
 }
 
 /// A cache of the indexes of the spaces that recently responded with 404.
 #[derive(Debug)]
-pub(super) struct MissingIndexes(Cache<(SiteId, SpaceId), Arc<MissingIndex>, Weight>);
+pub(super) struct NotFoundCache(Cache<(SiteId, SpaceId), Arc<NotFoundIndex>, EntryWeight>);
 
-impl Default for MissingIndexes {
+impl Default for NotFoundCache {
     fn default() -> Self {
-        Self(Cache::with_weighter(64, KEPT, Weight))
+        Self(Cache::with_weighter(64, MAX_BYTES, EntryWeight))
     }
 }
 
-impl MissingIndexes {
+impl NotFoundCache {
     /// Returns the index of a space, built once for each version of its site.
-    pub(super) fn get(&self, shelf: &Shelf<'_>) -> Result<Arc<MissingIndex>> {
-        let version = shelf.site.site.version;
-        let key = (shelf.site.site.id, shelf.place.space.id);
+    pub(super) fn get(&self, context: &PageContext<'_>) -> Result<Arc<NotFoundIndex>> {
+        let version = context.site.site.version;
+        let key = (context.site.site.id, context.space.space.id);
         if let Some(index) = self.0.get(&key).filter(|index| index.version == version) {
             return Ok(index);
         }
-        let index = Arc::new(build(shelf, version)?);
+        let index = Arc::new(build(context, version)?);
         self.0.insert(key, Arc::clone(&index));
         Ok(index)
     }
 }
 
-fn build(shelf: &Shelf<'_>, version: i64) -> Result<MissingIndex> {
+fn build(context: &PageContext<'_>, version: i64) -> Result<NotFoundIndex> {
     let mut candidates = Vec::new();
-    for child in shelf.tree.entries().take(INDEXED) {
+    for child in context.tree.entries().take(MAX_PAGES) {
         let child = child?;
         if is_page(&child) {
-            let path = shelf.tree.path(child.id)?;
+            let path = context.tree.path(child.id)?;
             candidates.push(Candidate { path, title: child.entry.title });
         }
     }
-    Ok(MissingIndex {
+    Ok(NotFoundIndex {
         version,
         pages: NearMatches::new(candidates),
-        navigation: navigation(&shelf.tree, &[], &Limits::default())?,
+        navigation: navigation(&context.tree, &[], &Limits::default())?,
     })
 }

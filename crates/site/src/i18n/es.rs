@@ -1,9 +1,9 @@
 //! Spanish.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "es",
     skip: "Ir al contenido",
     menu: "Menú",

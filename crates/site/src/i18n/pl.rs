@@ -1,9 +1,9 @@
 //! Polish.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "pl",
     skip: "Przejdź do treści",
     menu: "Menu",

@@ -1,9 +1,9 @@
 //! Ukrainian.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "uk",
     skip: "Перейти до вмісту",
     menu: "Меню",

@@ -1,9 +1,9 @@
 //! German.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "de",
     skip: "Zum Inhalt springen",
     menu: "Menü",

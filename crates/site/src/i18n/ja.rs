@@ -1,9 +1,9 @@
 //! Japanese.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "ja",
     skip: "本文へ移動",
     menu: "メニュー",

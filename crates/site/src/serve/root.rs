@@ -5,34 +5,36 @@ use bindery_model::Result;
 use bindery_store::sites;
 
 use crate::feeds;
-use crate::http::{CacheControl, Prepared};
+use crate::http::{CacheControl, PreparedResponse};
 use crate::view::{SiteView, render_empty_space, render_not_found};
 
 /// Redirects to the oldest public site, or renders an empty site if there is none.
-pub(super) async fn page(app: &App) -> Result<Prepared> {
+pub(super) async fn index(app: &App) -> Result<PreparedResponse> {
     let first = app.store.read(sites::first_public).await?;
     Ok(match first {
-        Some(site) => Prepared::found(&format!("/{}/", site.basename)),
-        None => Prepared::page(render_empty_space(&server_view(app)), CacheControl::Revalidate),
+        Some(site) => PreparedResponse::found(&format!("/{}/", site.basename)),
+        None => {
+            PreparedResponse::page(render_empty_space(&server_view(app)), CacheControl::Revalidate)
+        }
     })
 }
 
 /// Renders the host's robots.txt, which names the sitemaps of all public sites.
-pub(super) async fn robots(app: &App) -> Result<Prepared> {
+pub(super) async fn robots(app: &App) -> Result<PreparedResponse> {
     let sites = app.store.read(|tx| sites::list_public(tx, 1_000)).await?;
     let mut text = feeds::robots("", false);
     for site in sites {
         text.push_str(&format!("\nSitemap: {}sitemap.xml", app.urls.site(&site.basename)));
     }
     text.push('\n');
-    Ok(Prepared::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, text))
+    Ok(PreparedResponse::new(200, "text/plain; charset=utf-8", CacheControl::Revalidate, text))
 }
 
 /// Responds that no site has this name. An unpublished site yields the same response, so that its
 /// existence is not disclosed.
-pub(super) fn unknown(app: &App) -> Prepared {
+pub(super) fn unknown_site(app: &App) -> PreparedResponse {
     let html = render_not_found(&server_view(app), &[], &[]);
-    Prepared::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
+    PreparedResponse::new(404, "text/html; charset=utf-8", CacheControl::Revalidate, html)
 }
 
 fn server_view(app: &App) -> SiteView {

@@ -1,9 +1,9 @@
 //! Dutch.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "nl",
     skip: "Naar de inhoud",
     menu: "Menu",

@@ -9,15 +9,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Maximum number of concurrent small renderings. Small and large renderings together are fewer
 /// than the store's concurrent long reads, so that the API always has some of those.
-const SMALL: usize = 4;
+const MAX_SMALL: usize = 4;
 /// Maximum number of concurrent small renderings of one organization.
-const SMALL_EACH: usize = 3;
+const MAX_SMALL_PER_ORGANIZATION: usize = 3;
 /// Maximum number of concurrent large renderings.
-const LARGE: usize = 2;
+const MAX_LARGE: usize = 2;
 /// Maximum number of concurrent large renderings of one organization.
-const LARGE_EACH: usize = 1;
+const MAX_LARGE_PER_ORGANIZATION: usize = 1;
 /// Number of remembered organizations at which those without renderings are removed.
-const REMEMBERED: usize = 256;
+const MAX_REMEMBERED: usize = 256;
 
 /// The size class of a rendering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,62 +31,73 @@ pub(super) enum Size {
 
 /// A permit for one rendering, released when dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct RenderPermit {
     _own: OwnedSemaphorePermit,
     _shared: OwnedSemaphorePermit,
 }
 
 /// The permits of both size classes.
 #[derive(Debug)]
-pub(super) struct Lanes {
-    small: Lane,
-    large: Lane,
+pub(super) struct RenderLimiter {
+    small: Limiter,
+    large: Limiter,
 }
 
-impl Default for Lanes {
+impl Default for RenderLimiter {
     fn default() -> Self {
-        Self { small: Lane::new(SMALL, SMALL_EACH), large: Lane::new(LARGE, LARGE_EACH) }
+        Self {
+            small: Limiter::new(MAX_SMALL, MAX_SMALL_PER_ORGANIZATION),
+            large: Limiter::new(MAX_LARGE, MAX_LARGE_PER_ORGANIZATION),
+        }
     }
 }
 
-impl Lanes {
+impl RenderLimiter {
     /// Waits for a permit. The renderings of one organization wait for each other first.
-    pub(super) async fn enter(&self, size: Size, organization: OrganizationId) -> Option<Place> {
+    pub(super) async fn acquire(
+        &self,
+        size: Size,
+        organization: OrganizationId,
+    ) -> Option<RenderPermit> {
         match size {
-            Size::Small => self.small.enter(organization).await,
-            Size::Large => self.large.enter(organization).await,
+            Size::Small => self.small.acquire(organization).await,
+            Size::Large => self.large.acquire(organization).await,
         }
     }
 }
 
 #[derive(Debug)]
-struct Lane {
-    all: Arc<Semaphore>,
-    each: usize,
+struct Limiter {
+    total: Arc<Semaphore>,
+    per_organization: usize,
     organizations: Mutex<HashMap<OrganizationId, Weak<Semaphore>>>,
 }
 
-impl Lane {
-    fn new(all: usize, each: usize) -> Self {
-        Self { all: Arc::new(Semaphore::new(all)), each, organizations: Mutex::default() }
+impl Limiter {
+    fn new(total: usize, per_organization: usize) -> Self {
+        Self {
+            total: Arc::new(Semaphore::new(total)),
+            per_organization,
+            organizations: Mutex::default(),
+        }
     }
 
-    async fn enter(&self, organization: OrganizationId) -> Option<Place> {
+    async fn acquire(&self, organization: OrganizationId) -> Option<RenderPermit> {
         // Semaphores are never closed.
-        let own = self.of(organization).acquire_owned().await.ok()?;
-        let shared = Arc::clone(&self.all).acquire_owned().await.ok()?;
-        Some(Place { _own: own, _shared: shared })
+        let own = self.for_organization(organization).acquire_owned().await.ok()?;
+        let shared = Arc::clone(&self.total).acquire_owned().await.ok()?;
+        Some(RenderPermit { _own: own, _shared: shared })
     }
 
-    fn of(&self, organization: OrganizationId) -> Arc<Semaphore> {
+    fn for_organization(&self, organization: OrganizationId) -> Arc<Semaphore> {
         let mut known = self.organizations.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = known.get(&organization).and_then(Weak::upgrade) {
             return own;
         }
-        if known.len() >= REMEMBERED {
+        if known.len() >= MAX_REMEMBERED {
             known.retain(|_, own| own.strong_count() > 0);
         }
-        let own = Arc::new(Semaphore::new(self.each));
+        let own = Arc::new(Semaphore::new(self.per_organization));
         known.insert(organization, Arc::downgrade(&own));
         own
     }
@@ -103,19 +114,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_organization_does_not_take_all_places() {
-        let lanes = Lanes::default();
-        for (size, each) in [(Size::Small, SMALL_EACH), (Size::Large, LARGE_EACH)] {
+    async fn one_organization_does_not_take_all_permits() {
+        let limiter = RenderLimiter::default();
+        for (size, per_organization) in
+            [(Size::Small, MAX_SMALL_PER_ORGANIZATION), (Size::Large, MAX_LARGE_PER_ORGANIZATION)]
+        {
             let mut taken = Vec::new();
-            for _ in 0..each {
-                taken.push(lanes.enter(size, organization(1)).await.unwrap());
+            for _ in 0..per_organization {
+                taken.push(limiter.acquire(size, organization(1)).await.unwrap());
             }
-            let next = lanes.enter(size, organization(1));
+            let next = limiter.acquire(size, organization(1));
             tokio::pin!(next);
             tokio::select! {
                 biased;
                 _ = &mut next => panic!("more places than one organization has"),
-                other = lanes.enter(size, organization(2)) => assert!(other.is_some()),
+                other = limiter.acquire(size, organization(2)) => assert!(other.is_some()),
             }
             taken.pop();
             assert!(next.await.is_some());

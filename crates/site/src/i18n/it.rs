@@ -1,9 +1,9 @@
 //! Italian.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "it",
     skip: "Vai al contenuto",
     menu: "Menu",

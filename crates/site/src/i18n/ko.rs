@@ -1,9 +1,9 @@
 //! Korean.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "ko",
     skip: "본문으로 건너뛰기",
     menu: "메뉴",

@@ -1,9 +1,9 @@
 //! Portuguese.
 
-use super::Words;
+use super::Messages;
 use bindery_content::html;
 
-pub(super) const WORDS: Words = Words {
+pub(super) const MESSAGES: Messages = Messages {
     language: "pt",
     skip: "Ir para o conteúdo",
     menu: "Menu",
