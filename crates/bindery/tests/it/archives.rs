@@ -1,4 +1,4 @@
-//! Archives that are sent: all formats, and one of each kind of harm.
+//! Uploaded archives: all formats, and each kind of harmful archive.
 
 use bindery_testkit::archives::{entry, file, gzip, tar, zip};
 use serde_json::json;

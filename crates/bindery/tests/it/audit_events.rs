@@ -1,4 +1,4 @@
-//! What administrators look up of who changed what.
+//! Audit events: listing, filtering and permissions.
 
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::reviews::id_of;
 use crate::support::{World, each_engine, each_engine_with, until};
 
-/// An operation on the organization.
+/// Returns a call of an operation on the organization.
 fn of(world: &World, client: &Client, operation: &str) -> Call {
     client.call(operation).path("organizationId", &world.organization)
 }
@@ -21,7 +21,7 @@ fn actions(list: &Answer) -> Vec<&str> {
     items.iter().map(|item| item["action"].as_str().unwrap()).collect()
 }
 
-/// The details of the newest event with an action.
+/// Returns the details of the newest event with an action.
 async fn newest(world: &World, action: &str) -> Value {
     let found = list(world, &[("action", action)]).await.expect(200);
     let call = of(world, &world.client, "getOrganizationAuditEvent");
@@ -99,7 +99,7 @@ fn changes_are_told_with_before_and_after() {
         let expect = ["site.published", "site.space.added", "site.created"];
         assert_eq!(actions(&newest_first), expect);
 
-        // The first start is nobody's doing.
+        // The first start is recorded as an action of the system.
         let first = list(world, &[("actor", "system")]).await.expect(200);
         assert_eq!(first.text_at("/items/0/actor/id"), "system");
         assert_eq!(first.text_at("/items/0/source"), "workflow");
@@ -138,7 +138,7 @@ fn audit_events_are_narrowed_and_paged() {
         let refused = list(world, &query).await.expect(400);
         assert!(refused.message().contains("to"), "{refused}");
 
-        // To the end, while more happens.
+        // All pages can be read while further events are added.
         let whole = list(world, &[("limit", "100")]).await.expect(200);
         let ids = |list: &Answer| -> Vec<String> {
             let items = list.at("/items").as_array().unwrap();

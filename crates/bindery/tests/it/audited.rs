@@ -1,4 +1,4 @@
-//! Every change that administrators may look up is told of once, with what it was done to.
+//! Every change with an audit event is recorded exactly once, with its target.
 
 use bindery_testkit::{Answer, Call, Client};
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use crate::reviews::id_of;
 use crate::sign_in::{Browser, PASSWORD};
 use crate::support::{World, each_engine, items, pages};
 
-/// What cannot be done yet, or is done days later.
+/// Actions that are not implemented yet or happen days later.
 const APART: [&str; 5] =
     ["space.removed", "site.updated", "site.deleted", "site.unpublished", "site.space.removed"];
 
-/// What an organization was told so far, and what it is told now.
+/// The audit events of an organization, with the number of those already checked.
 struct Told<'a> {
     client: Client,
     organization: &'a str,
@@ -27,7 +27,7 @@ impl<'a> Told<'a> {
         told
     }
 
-    /// All events, oldest first.
+    /// Returns all events, oldest first.
     async fn all(&self) -> Vec<Value> {
         let list = || {
             let call = self.client.call("listOrganizationAuditEvents").query("limit", "100");
@@ -38,8 +38,8 @@ impl<'a> Told<'a> {
         found
     }
 
-    /// That these were told since, each with the kind and the id of what it was done to, where that
-    /// is known.
+    /// Asserts that exactly these events were added since the last check: action, kind of target
+    /// and, if known, id of the target.
     async fn expect(&mut self, expect: &[(&str, &str, &str)]) {
         let all = self.all().await;
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -62,7 +62,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Calls about one thing.
+/// A client with the name and id of a path parameter, for calls about one item.
 struct On<'a>(&'a Client, &'a str, &'a str);
 
 impl On<'_> {
@@ -97,7 +97,7 @@ async fn people(world: &World, told: &mut Told<'_>) {
     }] });
     let instructions = json!({ "instructions": document });
     for _ in 0..2 {
-        // The second time it changes nothing.
+        // The second call has no effect.
         let set = of.send("updateOrganizationById", json!({ "title": "Other" })).await;
         let _set = set.expect(200);
         let set = of.send("updateOrganizationAgentInstructions", instructions.clone()).await;
@@ -126,7 +126,8 @@ async fn people(world: &World, told: &mut Told<'_>) {
     let role = json!({ "role": "edit" });
     let _changed = on_link("updateOrganizationInviteById").json(&role).send().await.expect(200);
     let _gone = on_link("deleteOrganizationInviteById").send().await.expect(205);
-    // Whoever knows the whole id may follow the link.
+    // Events contain only the start of the id, because the full id would let their readers follow
+    // the link.
     let link = &link[..6];
     told.expect(&[
         ("invite-link.created", "invite-link", link),
@@ -201,7 +202,7 @@ async fn credentials(world: &World, told: &mut Told<'_>) {
         let wrong = json!({ "email": "eve@example.com", "password": password });
         let _refused = sign_in(wrong).await.expect(401);
     }
-    // A flood of them is told no more often.
+    // Repeated failures are recorded only once.
     told.expect(&[("user.sign_in_failed", "user", eve.text_at("/id"))]).await;
     let again = json!({ "email": "eve@example.com", "password": PASSWORD });
     let again = sign_in(again).await.expect(201);
@@ -285,7 +286,7 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
         told.seen = told.all().await.len();
         let user = on.call(of_user).path("userId", &bob);
         let _granted = user.json(&read).send().await.expect(204);
-        // Granted already: nothing changes.
+        // The permission is already granted, so nothing changes.
         let user = on.call(of_user).path("userId", &bob);
         let _same = user.json(&read).send().await.expect(204);
         let _granted = on.call(of_team).path("teamId", &team).json(&read).send().await.expect(204);
@@ -295,7 +296,7 @@ async fn content<'a>(world: &World, told: &mut Told<'a>, there: &mut Told<'a>) {
 
     let away = json!({ "organization": there.organization });
     let _given = on_outer.send("transferCollection", away).await.expect(200);
-    // In the one and in the other, with all that is in it.
+    // Both organizations record the transfer with everything in the collection.
     for told in [&mut *told, &mut *there] {
         told.expect(&[
             ("collection.transferred", "collection", &outer),
@@ -342,7 +343,7 @@ fn every_change_of_access_and_settings_is_told_once() {
             .await;
         people(world, &mut told).await;
         credentials(world, &mut told).await;
-        // A token without limits reaches both.
+        // A token without limits has access to both organizations.
         let token = [("token.created", "token", ""), ("token.revoked", "token", "")];
         elsewhere.expect(&token).await;
         content(world, &mut told, &mut elsewhere).await;

@@ -1,5 +1,5 @@
-//! Imports that cannot go well, and content that nobody tidied up: a clear message or a readable
-//! page, nothing half done, no secret anywhere.
+//! Failing imports and malformed content: the message is clear or the page readable, no partial
+//! result is stored, and no secret is exposed.
 
 use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, Fault, GitServer};
@@ -11,14 +11,14 @@ fn request(url: &str) -> Value {
     json!({ "url": url, "ref": "refs/heads/main" })
 }
 
-/// The head of a space, which no failed import moves.
+/// Returns the head of a space, which a failed import does not change.
 async fn head(world: &World, space: &str) -> String {
     world.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
 }
 
 #[test]
 fn what_can_be_seen_is_refused_at_once() {
-    // Nothing private is allowed here.
+    // Private networks are not permitted here.
     let strict = |installation: bindery_testkit::Installation| {
         installation.variable("BINDERY_OUTBOUND_ALLOW", "203.0.113.0/24")
     };
@@ -128,7 +128,7 @@ fn what_may_pass_is_tried_again() {
     each_engine(async |world: &mut World| {
         let git = GitServer::start();
         let space = world.space("Later").await;
-        // Each from a repository of its own: what was fetched once is not fetched again.
+        // Each import uses a repository of its own, since fetched objects are cached.
         for (name, fault, code) in [
             ("one.git", Fault::Status(503), "remote"),
             ("two.git", Fault::CutAfter(40), "unreachable"),
@@ -157,13 +157,13 @@ fn a_stalled_import_is_cancelled_and_replaced() {
         let before = head(world, &space).await;
         let job = world.start_import(&space, &request(&git.url("docs.git"))).await;
         let cancel = async || world.client.call("cancelJob").path("jobId", &job).send().await;
-        // The second POST asks for the pack, which does not come.
+        // The second POST requests the pack, which never arrives.
         until(async || {
             let posts = git.asked().iter().filter(|asked| asked.method == "POST").count();
             (posts >= 2).then_some(())
         })
         .await;
-        // One that waits gives way to a newer one.
+        // A waiting import is replaced by a newer one.
         let waits = world.start_import(&space, &request(&git.url("docs.git"))).await;
         let newer = world.start_import(&space, &request(&git.url("docs.git"))).await;
         let replaced = world.ended(&waits).await;
@@ -214,7 +214,7 @@ fn credentials_work_and_show_nowhere() {
     });
 }
 
-/// Looks into every file below a folder; how many there are.
+/// Asserts that no file below a folder contains the secret, and returns the number of files.
 fn files_without(folder: &std::path::Path, secret: &[u8]) -> usize {
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -230,7 +230,7 @@ fn files_without(folder: &std::path::Path, secret: &[u8]) -> usize {
     count
 }
 
-/// A statement that fails where a row of any table holds the text, plainly or as bytes.
+/// Returns a statement that fails if a row of any table contains the text, as text or as bytes.
 fn nowhere_in_postgres(secret: &str) -> String {
     let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
     format!(
@@ -242,7 +242,7 @@ fn nowhere_in_postgres(secret: &str) -> String {
     )
 }
 
-/// A published site with what an import made of these files; its pages' addresses.
+/// Imports these files into a published site and returns the space and the addresses of its pages.
 async fn published(world: &World, git: &GitServer, changes: Vec<Change>) -> (String, Vec<String>) {
     git.repository("odd.git").commit("main", "odd", changes);
     let space = world.space("Odd").await;
@@ -319,7 +319,8 @@ fn odd_names_and_texts_become_pages() {
             let path = page["path"].as_str().unwrap();
             assert!(paths.insert(path.to_owned()), "{path} is there twice");
             let call = world.client.call("getPageByPath").path("spaceId", &space);
-            // With the document, which is never deeper than what most readers of JSON take.
+            // The response includes the document, whose depth is within the limits of common JSON
+            // parsers.
             let found = call.path("pagePath", path).send().await.expect(200);
             assert_eq!(found.text_at("/id"), page["id"], "{path}");
         }
@@ -353,8 +354,8 @@ fn tables_of_contents_that_promise_too_much() {
     });
 }
 
-/// Addresses of covers, of links in a page's head and of links in the table of contents that would
-/// run a script, each as browsers and careless filters read it differently.
+/// Addresses of covers, link elements and the table of contents that would run a script, in
+/// spellings that browsers and naive filters interpret differently.
 #[test]
 fn addresses_that_run_scripts_reach_no_page() {
     each_engine(async |world: &mut World| {
@@ -424,7 +425,7 @@ fn a_text_of_a_million_lines() {
         let page = world.client.call("getPageByPath").path("spaceId", &space);
         let page = page.path("pagePath", "long").query("format", "markdown").send().await;
         assert!(page.expect(200).text_at("/markdown").len() > 5_000_000);
-        // The server is still there for others while and after it shows this.
+        // The server still serves other clients during and after this request.
         let nobody = world.client.anonymous();
         let page = nobody.get("/odd/long", &[]);
         let well = until(async || {

@@ -1,5 +1,5 @@
-//! Bodies made from the contract's schemas: where texts stand in them, and a valid body with a
-//! text in one of these places.
+//! Request bodies generated from the schemas of the contract: the positions of strings in them, and
+//! valid bodies with a given string at one of these positions.
 
 use std::collections::VecDeque;
 use std::sync::OnceLock;
@@ -7,26 +7,26 @@ use std::sync::OnceLock;
 use bindery_contract::{Contract, Operation};
 use serde_json::{Map, Value, json};
 
-/// A place in a body where a text may stand.
+/// The position of a string in a body.
 #[derive(Clone, Debug)]
 pub(crate) struct Position {
-    /// The innermost named schema (or the operation), and the way from there.
+    /// The innermost named schema (or the operation) and the path from there.
     pub(crate) name: String,
     steps: Vec<Step>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 enum Step {
-    /// One of several schemas.
+    /// An alternative or part of a combined schema, by keyword and index.
     Part(&'static str, usize),
     Property(String),
     Item,
-    /// The value under any name, or the name itself.
+    /// The value of an additional property; `Name` is the name of such a property.
     Named,
     Name,
 }
 
-/// The keywords under which schemas are combined.
+/// The keywords that combine schemas.
 const COMBINING: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 fn components() -> &'static Value {
@@ -35,7 +35,7 @@ fn components() -> &'static Value {
         .get_or_init(|| serde_json::from_slice(&Contract::embedded().openapi(&json!({}))).unwrap())
 }
 
-/// What a reference names, with its name.
+/// Returns the name and the schema that a reference refers to.
 fn named(schema: &Value) -> Option<(&str, &'static Value)> {
     let reference = schema.get("$ref")?.as_str()?;
     let found = components().pointer(reference.strip_prefix('#')?).unwrap();
@@ -51,7 +51,7 @@ fn is_text(schema: &Value) -> bool {
     is_string && schema.get("enum").is_none() && schema.get("const").is_none()
 }
 
-/// A schema on the way, with what was entered to come here.
+/// A schema reached during the traversal, with the named schemas entered on the way.
 struct Reached<'a> {
     schema: &'a Value,
     owner: String,
@@ -79,8 +79,8 @@ impl<'a> Reached<'a> {
     }
 }
 
-/// Every place of an operation's body where a text may stand. What a document is made of is
-/// entered once, by the shortest way.
+/// Returns the positions of all strings in an operation's body. Schemas of documents are entered
+/// only once, by the shortest path.
 pub(crate) fn positions(operation: &Operation) -> Vec<Position> {
     let Some(schema) = operation.body.as_ref().and_then(|body| body.json()) else {
         return Vec::new();
@@ -141,8 +141,8 @@ pub(crate) fn positions(operation: &Operation) -> Vec<Position> {
     found
 }
 
-/// A body that the contract allows, with this text at the position; what is needed around it is
-/// what `around` says of its place.
+/// Returns a body that conforms to the contract and has this text at the position. `around` returns
+/// the values of the other required strings by position.
 pub(crate) fn body(
     operation: &Operation,
     position: &Position,
@@ -164,7 +164,7 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// The smallest value of a schema, which goes the given way where there is one.
+    /// Returns the minimal value of a schema, following the given steps where there are any.
     fn value(&self, schema: &Value, owner: &str, path: &str, steps: Option<&[Step]>) -> Value {
         if let Some((name, schema)) = named(schema) {
             return self.value(schema, name, "", steps);
@@ -261,7 +261,7 @@ impl Filling<'_> {
     }
 }
 
-/// Puts the fields of one value beside those of another.
+/// Adds the fields of one value to another.
 fn merge(into: &mut Value, other: Value) {
     match (into, other) {
         (Value::Object(fields), Value::Object(others)) => fields.extend(others),

@@ -1,4 +1,4 @@
-//! Who may do what: tokens and their limits, roles, guests, strangers.
+//! Permissions of callers: tokens and their limits, roles, guests and strangers.
 
 use bindery_contract::{Contract, Operation};
 use bindery_model::{Clock as _, Id, OrganizationId, Role, TokenId};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::everything::{attempt, built, one_of_everything, with_new, with_person};
 use crate::support::{SystemClock, World, each_engine, items, pages, raw, until};
 
-/// A second organization with the administrator as its only member.
+/// Creates a second organization with the administrator as its only member.
 pub(crate) async fn second_organization(world: &mut World) -> String {
     let entropy = bindery_model::Entropy::from_system().unwrap();
     let id = OrganizationId::parse(Id::random(&entropy).as_str()).unwrap();
@@ -78,7 +78,7 @@ fn tokens_end() {
         let delete = async |client: &Client, id: &str| {
             client.call("deleteToken").path("tokenId", id).send().await.status
         };
-        // Somebody else's token is as good as none.
+        // The token of another user is treated as missing.
         assert_eq!(delete(&other, &id).await, 204);
         let revoked = world.client.with_token(&text);
         let _works = revoked.call("getAuthenticatedUser").send().await.expect(200);
@@ -186,7 +186,7 @@ fn guests_see_no_site() {
         ] {
             let list = client.call("listSites").path("organizationId", &world.organization);
             let list = list.send().await.expect(200);
-            // The sample's site is there too.
+            // The list also contains the site of the sample.
             assert!(list.at("/count").as_u64() >= Some(count), "{list}");
             assert_eq!(list.at("/items").as_array().map(Vec::is_empty), Some(count == 0), "{list}");
             let call = client.call("getSiteById").path("organizationId", &world.organization);
@@ -195,11 +195,11 @@ fn guests_see_no_site() {
     });
 }
 
-/// The page that says who may do what, made from the policy.
+/// The manual's page of required permissions, generated from the policy.
 const MATRIX: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/access-matrix.md");
 
-/// What the matrix says of an operation: the level that it needs, and what a guest without grants
-/// is answered.
+/// Returns the level that the matrix states for an operation, and the status that a guest without
+/// grants receives.
 fn needed(matrix: &str, operation: &str) -> (String, u16) {
     let begins = format!("| `{operation}` |");
     let row = matrix.lines().find(|line| line.starts_with(&begins));
@@ -207,9 +207,9 @@ fn needed(matrix: &str, operation: &str) -> (String, u16) {
     let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
     let (about, besides, role) = (cells[2], cells[4], cells[5]);
     let guest = match (operation, about) {
-        // About others, whom a guest does not see.
+        // These are about other people, whom a guest does not see.
         ("listTeamsForOrganizationMember" | "getAccess" | "getUserById" | "getSubdomain", _) => 404,
-        // A link is seen by those who manage what it leads to.
+        // A link is visible to those who manage its target.
         ("getOrganizationInviteLink" | "updateOrganizationInviteById", _) => 404,
         ("listMembersInOrganizationById" | "getOrganizationAgentInstructions", _) => 403,
         (_, "organization" | "operation" | "user") => match (role, besides) {
@@ -242,7 +242,8 @@ fn every_role_on_every_operation() {
         let stranger = world.client.call("createUser").json(&body).send().await.expect(201);
         let stranger = world.client.with_token(stranger.text_at("/token"));
 
-        // A profile is its owner's, whatever the role, and an invite is for those outside.
+        // A profile belongs to its owner regardless of the role, and invitations are for people
+        // outside.
         let apart = ["updateUserById", "joinOrganizationWithInvite", "acceptInvitation"];
         for operation in built().filter(|operation| !apart.contains(&operation.id.as_str())) {
             let ids = with_new(world, operation, &ids).await;
@@ -255,7 +256,7 @@ fn every_role_on_every_operation() {
                     let back = world.client.call("restoreSpace").path("spaceId", &ids["spaceId"]);
                     let _restored = back.send().await.expect(200);
                 }
-                // What is computed has no source yet, which is told to those who may ask.
+                // Computed content has no source yet; callers with permission receive 404 for it.
                 let without_source = operation.id.starts_with("getComputed")
                     && answer.status == 404
                     && answer.message().contains("integration");
@@ -283,13 +284,13 @@ fn every_role_on_every_operation() {
 
 fn check_outsider(operation: &Operation, answer: &Answer, expect: u16) {
     let fits = match (expect, operation.method.as_str()) {
-        // A caller with a token is in no session.
+        // A caller with a token has no session.
         (200, _) => answer.status < 300 || answer.status == 409,
-        // What a DELETE does not find was deleted before.
+        // DELETE of something that does not exist succeeds.
         (404, "DELETE") => answer.status == 204,
         (expect, _) => answer.status == expect,
     };
-    // A token is its owner's affair: others have none of that id.
+    // A token belongs to its owner: for other callers it does not exist.
     let own = matches!(operation.id.as_str(), "deleteToken" | "deleteSession" | "deletePassword");
     assert!(fits || own, "{} expects {expect}: {answer}", operation.id);
 }
@@ -302,7 +303,8 @@ fn another_organization_in_the_path() {
         let ids = one_of_everything(world, &git, "One").await;
         let mut mixed = ids.clone();
         mixed.insert("organizationId", second.clone());
-        // The administrator may everything in both, and still a site of one is none of the other.
+        // An administrator of both organizations still cannot use the site of one through the
+        // other.
         for operation in ["getSiteById", "listSiteSpaces", "publishSite", "addSpaceToSite"] {
             let operation = Contract::embedded().operation(operation).unwrap();
             let _missing = attempt(&world.client, operation, &mixed).await.expect(404);
@@ -317,7 +319,7 @@ fn another_organization_in_the_path() {
         let body = json!({ "title": "Other", "spaces": [ids["spaceId"]] });
         let site = world.client.call("createSite").path("organizationId", &second);
         let _missing = site.json(&body).send().await.expect(404);
-        // Ids of nothing, and texts that are no ids, in every place.
+        // Ids that do not exist and invalid ids, in every position.
         for odd in ["00000000000000000000", "x", "é/ü", "%", " "] {
             for operation in built().filter(|operation| operation.path.contains('{')) {
                 for name in ids.keys().filter(|name| **name != "emailDomain") {
@@ -325,8 +327,8 @@ fn another_organization_in_the_path() {
                         let mut wrong = ids.clone();
                         wrong.insert(name, odd.to_owned());
                         let answer = attempt(&world.client, operation, &wrong).await;
-                        // The contract wants a form here, and says so before anything is looked
-                        // for.
+                        // The contract validates the format of this parameter, and rejects the
+                        // value before the lookup.
                         let expect = match *name {
                             "auditEventId" => 400,
                             "subdomain" if !odd.starts_with("00") => 400,
@@ -364,7 +366,8 @@ fn people_are_made_by_administrators() {
             let list = ada.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
             list.at("/count").clone()
         };
-        // Somewhere else the answer for her is the one for somebody new, and gives nothing of hers.
+        // For another organization, an existing account gives the same response as a new address
+        // and no data.
         let shape = |answer: &Answer| {
             let mut keys: Vec<String> = answer.json.as_object().unwrap().keys().cloned().collect();
             keys.extend(answer.at("/user").as_object().unwrap().keys().cloned());
@@ -396,7 +399,7 @@ fn people_are_made_by_administrators() {
             let _refused = link.send().await.expect(401);
             assert_eq!(reached().await, json!(1));
         }
-        // She accepts, and nobody else.
+        // After she accepts, both organizations are in her list.
         world.join(&ada, &second, "ada@example.com", Some("edit")).await;
         assert_eq!(reached().await, json!(2));
         let _member = create(&second, json!({})).await.expect(409);
@@ -430,11 +433,11 @@ fn the_list_of_tokens_is_paged() {
                 assert_eq!(token.get("token"), None);
             }
         }
-        // Those of one millisecond come in any order, each of them once.
+        // Tokens created in the same millisecond can be in any order, but each is listed once.
         names.sort();
         let expect = ["first token", "token 0", "token 1", "token 2", "token 3"];
         assert_eq!(names, expect);
-        // When each was used last is noted soon after.
+        // The time of the last use is recorded with a delay.
         until(async || {
             let list = ada.call("listTokens").send().await.expect(200);
             let items = list.at("/items").as_array().unwrap().clone();

@@ -1,4 +1,4 @@
-//! Change requests from outside: written, read, updated, merged, refused.
+//! Change requests through the API: written, read, updated, merged and rejected.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
@@ -32,13 +32,13 @@ impl<'w> Proposal<'w> {
         self.call(operation).send().await.expect(200)
     }
 
-    /// Sends changes; with what they did.
+    /// Sends changes with the full response.
     pub(crate) async fn change(&self, changes: Value) -> Answer {
         let call = self.call("updateChangeRequestContent").query("compat", "false");
         call.json(&json!({ "changes": changes })).send().await
     }
 
-    /// Adds a page; its id.
+    /// Adds a page and returns its id.
     pub(crate) async fn page(&self, title: &str, markdown: &str) -> String {
         let change = json!({
             "operation": "insert_page", "title": title, "document": { "markdown": markdown },
@@ -93,7 +93,7 @@ fn a_change_request_from_draft_to_main_content() {
         assert_eq!(proposal.markdown(&page).await, "# First\n\nHello *you*.\n\n- a\n- b\n");
         let changed = proposal.get("getChangeRequestById").await;
         assert_ne!(changed.text_at("/revision"), made.text_at("/revision"));
-        // The main content has none of it.
+        // The main content does not have the page.
         let call = world.client.call("getPageById").path("spaceId", &space);
         let _none = call.path("pageId", &page).send().await.expect(404);
         let counted = world.of_space("getSpaceById", &space).await.expect(200);
@@ -124,7 +124,7 @@ fn a_change_request_from_draft_to_main_content() {
         assert_eq!(counted.at("/changeRequests"), &json!(1));
         assert_eq!(counted.at("/changeRequestsOpen"), &json!(0));
 
-        // A merged one stays as it is.
+        // A merged change request cannot be changed.
         let _again = proposal.merge().await.expect(409);
         let _update = proposal.update().await.expect(409);
         let reopen = proposal.call("updateChangeRequestById").json(&json!({ "status": "open" }));
@@ -163,7 +163,7 @@ fn two_people_who_edit_one_page_lose_nothing() {
             "# Page\n\nOne TWO three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n"
         );
 
-        // What does conflict moves nothing, and both sides are kept.
+        // A conflict leaves the main content unchanged, and both versions are kept.
         let (ours, theirs) = (
             Proposal::new(&world.client, &space).await,
             Proposal::new(&world.client, &space).await,
@@ -186,7 +186,7 @@ fn two_people_who_edit_one_page_lose_nothing() {
             assert_eq!(again.text_at("/result"), "conflicts");
             assert_eq!(again.text_at("/revision"), stopped.text_at("/revision"));
         }
-        // Who edits the place has decided.
+        // An edit of the text resolves the conflict.
         ours.set(&page, "One both three!\n\nFour *five* six seven.\n\nSeven.\n\nEight.\n").await;
         assert_eq!(ours.merge().await.expect(200).text_at("/result"), "merge");
         assert!(main_markdown(world, &space, &page).await.contains("One both three!"));
@@ -229,7 +229,7 @@ fn links_of_a_batch_lead_where_they_say() {
         let two = made.text_at("/changes/1/page/id").to_owned();
         let file = made.text_at("/insertedFiles/0/id").to_owned();
         assert_eq!(made.at("/insertedFiles/0/dimensions/width"), &json!(1));
-        // It can be had before it is merged.
+        // The file can be downloaded before the merge.
         let download = made.text_at("/insertedFiles/0/downloadURL");
         let bytes = world.client.get(download, &[]).await.expect(200).body;
         assert!(bytes.starts_with(b"\x89PNG"));
@@ -258,7 +258,7 @@ fn links_of_a_batch_lead_where_they_say() {
         ] {
             assert!(markdown.contains(expect), "{target}: {markdown}");
         }
-        // What a text says of its page, and what is not taken in with it.
+        // Front matter sets fields of the page; the `data:` address of an image is removed.
         let front = "---\nlayout:\n  width: wide\ncover: ./pic\nvars:\n  a: b\n---\n\n# Front\n\n\
                      ![x](data:image/png;base64,AAAA) `data:`\n";
         let text = json!([
@@ -372,7 +372,7 @@ fn a_batch_is_all_or_nothing_and_says_where_it_failed() {
         let after = proposal.get("getChangeRequestById").await;
         assert_eq!(after.text_at("/revision"), before);
 
-        // Somebody else's space, and a stale revision.
+        // A space of another organization, and an outdated revision.
         let strange = Proposal { client: &world.client, space: other, id: proposal.id.clone() };
         let _unseen = strange.change(json!([insert])).await.expect(404);
         let stale = proposal.call("updateChangeRequestContent").header("If-Match", "\"old\"");
@@ -382,7 +382,7 @@ fn a_batch_is_all_or_nothing_and_says_where_it_failed() {
         let fresh = fresh.header("If-Match", &format!("\"{before}\""));
         let fresh = fresh.json(&json!({ "changes": [insert] })).send().await.expect(200);
         assert_eq!(fresh.text_at("/object"), "change-request");
-        // Its number is as good as its id.
+        // The number can be used instead of the id.
         let number = Proposal { client: &world.client, space: space.clone(), id: "1".to_owned() };
         assert_eq!(number.get("getChangeRequestById").await.text_at("/id"), proposal.id);
     });
@@ -411,7 +411,7 @@ fn pages_move_and_come_back() {
         assert_eq!(pages.text_at("/pages/0/pages/0/title"), "Again", "{pages}");
         assert_eq!(pages.text_at("/pages/0/pages/0/emoji"), "1f680");
 
-        // One block, then the whole page.
+        // Revert one block, then the whole page.
         let block = json!([{ "operation": "revert_page", "page": a, "block": [second] }]);
         let _changed = proposal.change(block).await.expect(200);
         assert_eq!(proposal.markdown(&a).await, "# Again\n\nUno.\n\nTwo.\n\nThree.\n");
@@ -421,7 +421,7 @@ fn pages_move_and_come_back() {
         let pages = proposal.get("listPagesInChangeRequest").await;
         assert_eq!((pages.text_at("/pages/0/id"), pages.text_at("/pages/1/id")), (&*a, &*b));
         assert_eq!(pages.at("/pages/0").get("emoji"), None);
-        // A change request that changes nothing merges nothing.
+        // A change request without changes cannot be merged.
         let _nothing = proposal.merge().await.expect(409);
 
         let gone = json!([{ "operation": "delete_page", "page": a }]);
@@ -492,13 +492,13 @@ fn what_changed_is_told_and_can_be_taken_back() {
         assert_eq!(types(&revision), [r#""page_created" "A""#, r#""page_created" "B""#]);
         assert_eq!(revision.text_at("/mergedFrom/id"), first.id);
 
-        // One page's changes are taken back, the others stay.
+        // The changes of one page are discarded, the others stay.
         let discard = proposal.call("discardChangeRequestPage").json(&json!({ "page": a }));
         let _discarded = discard.send().await.expect(200);
         let told = proposal.get("getChangeRequestChanges").await;
         assert_eq!(types(&told), [r#""page_created" "C""#, r#""page_edited" "B""#], "{told}");
 
-        // The main content, changed directly and brought back.
+        // The main content is changed directly and reverted.
         let live = |changes: Value| {
             let call = world.client.call("updateSpaceContent").path("spaceId", &space);
             call.json(&json!({ "changes": changes })).send()
@@ -506,7 +506,7 @@ fn what_changed_is_told_and_can_be_taken_back() {
         let insert = json!({ "operation": "insert_page", "title": "Live", "document": {} });
         let made = live(json!([insert])).await.expect(200);
         assert_eq!(made.text_at("/changes/0/object"), "created_page");
-        // What changes nothing makes no revision.
+        // A change without effect creates no revision.
         let page = made.text_at("/changes/0/page/id");
         let same = json!({ "operation": "update_page", "page": page, "title": "Live" });
         let same = live(json!([same])).await.expect(200);

@@ -1,4 +1,4 @@
-//! Objects that nothing needs are removed, and none that something does.
+//! Garbage collection removes exactly the objects that are not in use.
 
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use crate::support::{SystemClock, World, each_engine};
 
-/// Everything that can be read of a space: its history, and all texts and files of each revision.
+/// Returns all readable content of a space: its history, and all documents and files of each
+/// revision.
 async fn photograph(world: &World, space: &str) -> Vec<String> {
     let history = world.of_space("listSpaceHistory", space).await.expect(200);
     let mut seen = vec![history.text()];
@@ -36,12 +37,12 @@ async fn photograph(world: &World, space: &str) -> Vec<String> {
         }
         seen.push(whole.at("/pages").to_string());
     }
-    // The server's port changes when it starts again.
+    // The server's port changes with each start.
     let address = world.server().address();
     seen.into_iter().map(|text| text.replace(address, "server")).collect()
 }
 
-/// The tree of pages of a space's main content, and some of its texts.
+/// Returns the page tree of a space's main content and some of its documents.
 async fn glimpse(world: &World, space: &str) -> Vec<String> {
     let listed = world.of_space("listPages", space).await.expect(200);
     let mut pages = Vec::new();
@@ -88,7 +89,7 @@ fn what_nothing_needs_goes_and_all_else_stays() {
             let job = world.import_archive(space, "application/zip", folder(word)).await;
             assert_eq!(job.text_at("/status"), "done", "{job}");
         }
-        // Another import, so that something of the first is only in an older revision.
+        // A second import, so that some objects of the first are used only by an older revision.
         let job = world.import_archive(&kept, "application/zip", folder("second")).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
         let copy = world.of_space("duplicateSpace", &short).await.expect(201);
@@ -115,7 +116,8 @@ fn what_nothing_needs_goes_and_all_else_stays() {
             (photograph(world, &kept).await, photograph(world, &copy).await);
         assert!(before.iter().any(|text| text.contains("kept kept")), "the older file is read");
 
-        // Deleted and its time over; nothing is removed yet that the copy needs.
+        // The space is deleted and its retention period is over; objects that the copy needs must
+        // be kept.
         let _deleted = world.of_space("deleteSpaceById", &short).await.expect(205);
         let id = SpaceId::parse(&short).unwrap();
         let rounds = world
@@ -135,7 +137,8 @@ fn what_nothing_needs_goes_and_all_else_stays() {
             })
             .await;
         let removed: Vec<u64> = rounds.iter().map(|round| round.removed).collect();
-        // The first only marks. What goes: the archives, and what only the removed space had.
+        // The first round only marks. Removed are the archives and the objects of the removed space
+        // only.
         assert_eq!((removed[0], removed[2]), (0, 0), "{rounds:?}");
         assert!((3..40).contains(&removed[1]), "{rounds:?}");
         assert_eq!(rounds[0].reached, rounds[2].reached, "{rounds:?}");
@@ -147,14 +150,14 @@ fn what_nothing_needs_goes_and_all_else_stays() {
         assert_eq!(read.text_at("/markdown"), "# Proposed\n\nP.\n");
         let merged = of(world, "mergeChangeRequest").send().await.expect(200);
         assert_eq!(merged.text_at("/result"), "merge");
-        // The Git state of the last import is still there for the next one.
+        // The next import can still use the Git state of the last one.
         let job = world.import_archive(&kept, "application/zip", folder("third")).await;
         assert_eq!(job.text_at("/status"), "done", "{job}");
         let _new = change(world, &copy, insert).await.expect(200);
     });
 }
 
-/// The objects of a space's revisions, and below their maps of pages those that need others.
+/// Returns the objects of a space's revisions, and the inner nodes of their maps of pages.
 async fn inner_objects(world: &mut World, space: &str) -> Vec<Vec<u8>> {
     let id = SpaceId::parse(space).unwrap();
     let read = move |tx: &Tx<'_>| {
@@ -179,7 +182,7 @@ async fn inner_objects(world: &mut World, space: &str) -> Vec<Vec<u8>> {
     world.with_store(async |store| store.read_blocking(read).await.unwrap()).await
 }
 
-/// Adds files of these bytes to a space.
+/// Adds files with these bytes to a space.
 async fn add_files(world: &World, space: &str, contents: &[Vec<u8>]) {
     let files = contents.iter().enumerate().map(|(index, bytes)| {
         let name = format!("{index}.bin");
@@ -204,8 +207,8 @@ async fn collect_thrice(world: &mut World) {
         .await;
 }
 
-/// Somebody may upload what is an object of a space already, of theirs or of others: then one hash
-/// is needed as mere bytes and as what needs others.
+/// A user can upload bytes that equal an existing object of a space. The hash is then needed both
+/// as plain bytes and as an object with references.
 #[test]
 fn files_that_are_like_objects_hide_nothing_from_a_collection() {
     each_engine(async |world: &mut World| {
@@ -221,8 +224,8 @@ fn files_that_are_like_objects_hide_nothing_from_a_collection() {
             assert_eq!(job.text_at("/status"), "done", "{job}");
             spaces.push(space);
         }
-        // Each has what the maps of all are made of: of its own, which are met together, and of
-        // others, which are met before or after.
+        // Each space has files with the map objects of all spaces: its own, which are visited
+        // together with the original, and those of others, which are visited before or after it.
         let mut copied = Vec::new();
         for space in &spaces {
             let objects = inner_objects(world, space).await;
@@ -232,7 +235,7 @@ fn files_that_are_like_objects_hide_nothing_from_a_collection() {
         for space in &spaces {
             add_files(world, space, &copied).await;
         }
-        // A copy has one revision alone, and no older one leads to what it needs.
+        // A copy has a single revision, so that no older revision refers to the objects.
         let mut copies = Vec::new();
         for space in &spaces {
             let copy = world.of_space("duplicateSpace", space).await.expect(201);
@@ -275,8 +278,8 @@ fn older_revisions_keep_what_is_known_of_their_commits() {
     });
 }
 
-/// Steps in between of edits, imports, templates and merges are not stored: nothing of what they
-/// stored is there for a collection to remove, but the archives that were imported.
+/// Edits, imports, templates and merges do not store intermediate objects: a collection finds only
+/// the imported archives to remove.
 #[test]
 fn changes_store_only_what_they_lead_to() {
     each_engine(async |world: &mut World| {

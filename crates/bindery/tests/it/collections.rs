@@ -1,4 +1,4 @@
-//! Collections: what stands in them, in which order, where it goes, and what becomes of it.
+//! Collections: content, order, moves and deletion.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ pub(crate) async fn made(client: &Client, organization: &str, body: Value) -> An
     call.json(&body).send().await
 }
 
-/// A collection of the first organization, in another one where that is given.
+/// Creates a collection in the first organization, under a parent if one is given.
 pub(crate) async fn collection(world: &World, title: &str, parent: Option<&str>) -> String {
     let mut body = json!({ "title": title });
     if let Some(parent) = parent {
@@ -27,7 +27,7 @@ pub(crate) async fn space_in(world: &World, title: &str, parent: &str) -> String
     call.send().await.expect(201).text_at("/id").to_owned()
 }
 
-/// The titles of the spaces in a collection, page by page.
+/// Returns the titles of the spaces in a collection, page by page.
 async fn titles(client: &Client, collection: &str, limit: u32) -> Vec<String> {
     let call = || client.call("listSpacesInCollectionById").path("collectionId", collection);
     let pages = pages(|| call().query("limit", limit)).await;
@@ -76,7 +76,7 @@ fn spaces_stand_where_they_are_put() {
         let _moved = move_space(client, &c, both.clone()).await.expect(200);
         assert_eq!(titles(client, &home, 2).await, ["d", "c", "b", "a"]);
 
-        // Where it stands already nothing changes.
+        // A move to the present position is rejected.
         for body in [both, json!({ "parent": home }), beside("after", &d), beside("before", &b)] {
             let refused = move_space(client, &c, body).await.expect(409);
             assert!(refused.message().contains("nothing would change"), "{refused}");
@@ -103,7 +103,7 @@ fn spaces_stand_where_they_are_put() {
         }
         assert_eq!(titles(client, &home, 9).await, ["d", "c", "b", "a"]);
 
-        // To the top, and back between two.
+        // To the top level, and back between two spaces.
         let top = move_space(client, &c, json!({ "parent": null })).await.expect(200);
         assert_eq!(top.json.pointer("/parent"), None, "{top}");
         assert_eq!(titles(client, &home, 9).await, ["d", "b", "a"]);
@@ -138,7 +138,7 @@ fn spaces_that_move_while_a_list_is_read_come_once() {
             let _moved = move_space(client, space, beside(side, other)).await.expect(200);
         };
         let first = page(None).await;
-        // Unread ones to the front, twice over, and read ones to the end.
+        // Unread items move to the front twice, and read items to the end.
         move_to(&f, "before", &a).await;
         move_to(&d, "before", &f).await;
         move_to(&a, "after", &e).await;
@@ -245,7 +245,7 @@ fn moves_at_once_keep_everything() {
         for index in 0..8 {
             ids.push(space_in(world, &format!("s{index}"), &home).await);
         }
-        // Everybody wants to be first.
+        // All spaces are moved to the front at the same time.
         let moves = ids.iter().skip(1).map(async |id: &String| {
             let answer = move_space(&world.client, id, beside("before", &ids[0])).await;
             assert!(matches!(answer.status, 200 | 409), "{answer}");
@@ -360,7 +360,7 @@ fn deletion_takes_the_spaces_and_gives_them_back() {
         assert!(gone.json.pointer("/deletedAt").is_some(), "{gone}");
         let back = world.client.call("restoreSpace").path("spaceId", &hidden);
         let back = back.send().await.expect(200);
-        // Nobody sees more than before.
+        // The audience does not grow.
         assert_eq!(back.at("/defaultLevel"), &Value::Null);
         assert_eq!(see(&reader).await, 404);
         assert_eq!(see(&world.client).await, 200);
@@ -409,7 +409,7 @@ fn content_goes_to_another_organization() {
         assert_eq!(moved.json.pointer("/parent"), None);
         let _gone = reader.call("getSpaceById").path("spaceId", &free).send().await.expect(404);
 
-        // A collection with nothing on a site goes as a whole.
+        // A collection without published content is deleted as a whole.
         let other = collection(world, "Other", None).await;
         let below = collection(world, "Below", Some(&other)).await;
         let inside = space_in(world, "Inside", &below).await;

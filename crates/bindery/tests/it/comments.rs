@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// A page with something of every kind that is commented on.
+/// A page with a block of each kind that can have comments.
 const PAGE: &str = "The first words.\n\nThe second words.\n\n| Name | Age |\n| --- | --- |\n\
                     | Ada | 36 |\n| Bob | 7 |\n\n* an item\n";
 
-/// What is commented on: the main content of a space, or a change request of it.
+/// The content that is commented on: the main content of a space, or a change request.
 struct Place {
     space: String,
     change_request: Option<String>,
 }
 
 impl Place {
-    /// An operation, by its name without the words for the place.
+    /// Returns a call of an operation, given its name without the words for the kind of content.
     fn call(&self, client: &Client, operation: &str) -> Call {
         let place = match &self.change_request {
             None => "InSpace",
@@ -35,14 +35,14 @@ impl Place {
         self.call(client, operation).path("commentId", comment)
     }
 
-    /// Posts a comment; its id.
+    /// Posts a comment and returns its id.
     async fn post(&self, client: &Client, markdown: &str) -> String {
         let body = json!({ "body": { "markdown": markdown } });
         let posted = self.call(client, "postComment").json(&body).send().await.expect(200);
         posted.text_at("/id").to_owned()
     }
 
-    /// Replies; the reply's id.
+    /// Replies to a comment and returns the id of the reply.
     async fn reply(&self, client: &Client, comment: &str, markdown: &str) -> String {
         let body = json!({ "body": { "markdown": markdown } });
         let call = self.of_comment(client, "postCommentReply", comment).json(&body);
@@ -57,7 +57,7 @@ impl Place {
         self.of_comment(client, "getComment", comment).send().await
     }
 
-    /// The comments that are counted as open.
+    /// Returns the number of open comments that the space or change request reports.
     async fn open(&self, client: &Client) -> u64 {
         let call = match &self.change_request {
             None => client.call("getSpaceById").path("spaceId", &self.space),
@@ -69,7 +69,7 @@ impl Place {
         call.send().await.expect(200).at("/comments").as_u64().unwrap()
     }
 
-    /// All ids of a list, page by page, with a step between pages.
+    /// Returns all ids of a list, page by page, running `between` after each page.
     async fn all(&self, call: impl Fn() -> Call, between: impl AsyncFn()) -> Vec<String> {
         let (mut ids, mut cursor) = (Vec::new(), None::<String>);
         loop {
@@ -90,7 +90,7 @@ impl Place {
     }
 }
 
-/// A space with a page, and a change request of it that has the same page.
+/// A space with a page, and a change request of it with the same page.
 struct Scene {
     main: Place,
     proposal: Place,
@@ -118,7 +118,7 @@ impl Scene {
         [&self.main, &self.proposal]
     }
 
-    /// The document of the page, as the main content has it.
+    /// Returns the document of the page in the main content.
     async fn document(&self, client: &Client) -> Value {
         let call = client.call("getPageById").path("spaceId", &self.main.space);
         let page = call.path("pageId", &self.page).send().await.expect(200);
@@ -179,7 +179,7 @@ fn a_discussion_from_its_first_word_to_its_end() {
             assert_eq!(read.text_at("/body/markdown").trim(), "Is this _right_?");
             assert_eq!(read.json.pointer("/body/document"), None);
 
-            // The document comes back as it went.
+            // The document can be sent back as it was read.
             let edited = json!({ "body": posted.at("/body") });
             let same = place.update(&ada, &id, edited).await.expect(200);
             assert_eq!(same.json, posted.json, "nothing changed");
@@ -240,7 +240,8 @@ fn a_discussion_from_its_first_word_to_its_end() {
             let call = place.of_comment(&ada, "getCommentReply", &id);
             let _gone = call.path("commentReplyId", &first).send().await.expect(404);
             assert_eq!(place.open(&ada).await, 0);
-            // A resolved one is not open, and is not taken from the open ones twice.
+            // A resolved comment is not counted as open, and deleting it does not reduce the count
+            // again.
             let (kept, other) = (place.post(&ada, "Kept").await, place.post(&ada, "Gone").await);
             let _done = place.update(&ada, &other, json!({ "resolved": true })).await.expect(200);
             let call = place.of_comment(&ada, "deleteComment", &other);
@@ -276,7 +277,7 @@ fn what_somebody_changed_meanwhile_is_not_overwritten() {
                 let write = async |tag: &str, patch: Value| {
                     of("update").header("if-match", tag).json(&patch).send().await
                 };
-                // What others add beside it is no other version.
+                // Reactions of others do not change the version.
                 let liked = json!({ "addedReactions": ["👍"] });
                 assert_eq!(write(&known, liked).await.expect(200).header("etag"), known);
                 let second = json!({ "body": { "markdown": "Second" } });
@@ -296,7 +297,7 @@ fn what_somebody_changed_meanwhile_is_not_overwritten() {
                 assert_ne!(either.header("etag"), now, "{noun}");
                 let _any = write("*", json!({ "addedReactions": ["👍"] })).await.expect(200);
             }
-            // Whether a discussion has ended is part of its version.
+            // The version includes the state of the discussion.
             let open = of_comment("get").send().await.expect(200).header("etag").to_owned();
             let ended = of_comment("update").json(&json!({ "resolved": true }));
             let ended = ended.send().await.expect(200).header("etag").to_owned();
@@ -337,7 +338,7 @@ fn reactions_come_and_go() {
             let thumbs = reactions.iter().find(|one| one["emoji"] == "1f44d").unwrap();
             assert_eq!(thumbs["count"], json!(2));
             assert_eq!(thumbs["users"][0]["user"]["email"], json!("ada@example.com"));
-            // One's own go, and nobody else's.
+            // A user can remove only their own reactions.
             let less = json!({ "removedReactions": ["1f44d", "1f389"] });
             let left = react(&world.client, less).await.expect(200);
             let left = left.at("/reactions").as_array().unwrap();
@@ -352,7 +353,7 @@ fn reactions_come_and_go() {
                 let refused = react(&ada, patch).await.expect(400);
                 assert!(refused.message().contains(names), "{refused}");
             }
-            // More than one person may have.
+            // The limit applies to the reactions of all users together.
             let code = |index: u32| format!("{:x}", 0x1f600 + index);
             let many = |from: u32| (from..from + 30).map(code).collect::<Vec<_>>();
             let some = react(&world.client, json!({ "addedReactions": many(0) })).await;
@@ -365,7 +366,7 @@ fn reactions_come_and_go() {
     });
 }
 
-/// The first node of a document that something holds of.
+/// Returns the first node of a document for which `holds` returns `true`.
 fn find<'v>(node: &'v Value, holds: &impl Fn(&Value) -> bool) -> Option<&'v Value> {
     if holds(node) {
         return Some(node);
@@ -374,7 +375,7 @@ fn find<'v>(node: &'v Value, holds: &impl Fn(&Value) -> bool) -> Option<&'v Valu
     children.flatten().find_map(|child| find(child, holds))
 }
 
-/// The key of the block of a type, the `n`th of them.
+/// Returns the key of the `n`th block of a type.
 fn key(document: &Value, kind: &str, n: usize) -> String {
     let blocks = document["nodes"].as_array().unwrap().iter();
     let block = blocks.filter(|block| block["type"] == kind).nth(n).unwrap();
@@ -408,7 +409,7 @@ fn targets_outlive_edits_and_what_is_gone_is_told() {
             };
             let page = &scene.page;
             let mut ids = Vec::new();
-            // Without its page where no other has it.
+            // The page can be omitted if only one page has the node.
             for target in [json!({ "node": first }), json!({ "tableCell": ada })] {
                 let found = post(target.clone()).await.expect(200);
                 assert_eq!(found.text_at("/target/page/id"), page);
@@ -463,8 +464,8 @@ fn targets_outlive_edits_and_what_is_gone_is_told() {
                 told.collect::<Vec<_>>()
             };
             assert_eq!(gone().await, [const { None::<String> }; 6]);
-            // Edits in a block and around it leave it what it is; the second paragraph goes, and
-            // with it Bob.
+            // Edits of a block and of its neighbours keep the block's key. The second paragraph and
+            // Bob's row are deleted.
             let text = "## New before\n\nThe first words, mended.\n\n| Name | Age |\n\
                         | --- | --- |\n| Ada | 36 |\n\n* an item\n";
             let edit = |text: &str| {
@@ -495,7 +496,8 @@ fn targets_outlive_edits_and_what_is_gone_is_told() {
             );
             let whole = place.get(&world.client, &ids[0]).await.expect(200);
             assert_eq!(whole.json.pointer("/target/gone"), None);
-            // What is gone is not commented on, and what was said about it can still be answered.
+            // Deleted targets cannot receive new comments, but existing comments on them can be
+            // answered.
             for (target, names) in
                 [(json!({ "page": page }), "/page"), (json!({ "node": first }), "/node")]
             {
@@ -549,7 +551,7 @@ fn comments_are_filtered_and_paged_while_more_come() {
                 let count = call().send().await.expect(200);
                 assert_eq!(count.at("/count"), &json!(expect.len()), "{query:?}");
             }
-            // What is there from the first page to the last is seen once, in either order.
+            // Comments that exist throughout are listed exactly once, in either order.
             let more = async || drop(place.post(&bob, "One more").await);
             for order in ["asc", "desc"] {
                 let before = place.all(list, none).await;
@@ -567,7 +569,7 @@ fn comments_are_filtered_and_paged_while_more_come() {
             assert!(times("asc").await.is_sorted());
             assert!(times("desc").await.iter().rev().is_sorted());
 
-            // A cursor is of one list alone.
+            // A cursor is valid for one list only.
             let page = list().send().await.expect(200);
             let cursor = page.text_at("/next/page");
             for call in [
@@ -587,7 +589,7 @@ fn comments_are_filtered_and_paged_while_more_come() {
             assert_eq!(whole.text_at("/items/1/role"), "comment");
             assert_eq!(whole.text_at("/items/1/user/id"), ada_id);
         }
-        // Who comments on a change request works on it.
+        // Commenters count as contributors of a change request.
         let call = ada.call("listChangeRequestsForSpace").path("spaceId", &scene.main.space);
         let call = call.query("contributor", &bob_id).query("status", "draft");
         let worked = call.send().await.expect(200);

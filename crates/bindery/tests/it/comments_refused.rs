@@ -1,5 +1,5 @@
-//! Comments that are refused, by whom they may be made and changed, what is recorded of them, and
-//! many at once.
+//! Comments that are rejected, permissions for creating and changing them, their events, and
+//! concurrent requests.
 
 use bindery_store::Event;
 use bindery_testkit::{Call, Client};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// An operation on the comments of a space or of a change request of it.
+/// Returns a call of a comment operation of a space or a change request.
 fn call(client: &Client, operation: &str, space: &str, change_request: Option<&str>) -> Call {
     match change_request {
         None => client.call(&format!("{operation}InSpace")).path("spaceId", space),
@@ -119,7 +119,7 @@ fn bodies_that_are_none_are_refused_with_their_place() {
                 let refused = call.json(&request).send().await.expect(400);
                 assert!(refused.message().contains(names), "{operation}: {refused}");
             }
-            // A change that fails in its last part changes nothing.
+            // If the last part of a change is invalid, no part takes effect.
             let half = json!({ "body": fine, "resolved": true, "addedReactions": ["x"] });
             let call_ = call(&world.client, "updateComment", &space, change).path("commentId", &id);
             let _refused = call_.json(&half).send().await.expect(400);
@@ -234,12 +234,12 @@ fn comments_of_elsewhere_are_not_there() {
                     let patch = json!({ "resolved": true });
                     let _none = to("updateComment").json(&patch).send().await.expect(404);
                     let _none = to("deleteComment").send().await.expect(204);
-                    // A reply of another comment.
+                    // The reply belongs to another comment.
                     let call = call_to(&world.client, space, change, &made[at].0, answer);
                     let _none = call.send().await.expect(404);
                 }
             }
-            // A change request answers to its number too.
+            // The number of a change request can be used instead of its id.
             if change.is_some() {
                 let number = if at == 3 { "2" } else { "1" };
                 let call = call(&world.client, "getComment", space, Some(number));
@@ -277,7 +277,7 @@ fn many_at_once_are_all_counted() {
                         0 => drop(post(&client, &space, change).await),
                         1 => drop(reply(&client, &space, change, &thread).await),
                         2 => {
-                            // Only one of them ends it.
+                            // Only one of them ends the discussion.
                             let call = call(&client, "updateComment", &space, change);
                             let call = call.path("commentId", &thread);
                             let _done =
@@ -294,7 +294,7 @@ fn many_at_once_are_all_counted() {
             for task in tasks.collect::<Vec<_>>() {
                 task.await.unwrap();
             }
-            // Three and four more, less the one that ended and the one that went.
+            // Three and four more comments, without the resolved and the deleted one.
             assert_eq!(open(&world.client, &space, change).await, json!(5));
             let list = call(&world.client, "listComments", &space, change);
             let list = list.query("status", "open").send().await.expect(200);
@@ -324,7 +324,7 @@ fn everything_that_is_said_is_recorded() {
             };
             let edit = json!({ "body": { "markdown": "Else." }, "addedReactions": ["1f44d"] });
             update("updateComment", edit.clone()).await;
-            // What changes nothing is no event.
+            // Changes without effect record no event.
             update("updateComment", edit.clone()).await;
             update("updateComment", json!({ "resolved": true })).await;
             update("updateComment", json!({ "resolved": true })).await;
@@ -381,7 +381,8 @@ fn a_plain_text_is_markdown_and_a_reply_is_not_resolved() {
         let proposal = propose(&world.client, &space).await;
         let places = [String::new(), format!("/change-requests/{proposal}")];
         for comments in places.map(|place| format!("/v1/spaces/{space}{place}/comments")) {
-            // The client of the kit sends nothing that the contract does not know.
+            // The test client does not send requests that violate the contract, so these are sent
+            // directly.
             let send = |method: &str, path: &str, body: Value| {
                 let header = "Content-Type: application/json\r\n";
                 let answer = world.ask(method, path, header, body.to_string().as_bytes());

@@ -1,4 +1,4 @@
-//! Conflicts: where an answer says that they are decided, and deciding them by sending a text.
+//! Conflicts: the hint in responses how to resolve them, and resolving them by sending a text.
 
 use bindery_testkit::Client;
 use serde_json::json;
@@ -10,7 +10,7 @@ const BASE: &str = "One.\n\nTwo.\n\nThree.\n";
 const OURS: &str = "One ours.\n\nTwo.\n\nThree.\n";
 const THEIRS: &str = "One theirs.\n\nTwo.\n\nThree and more.\n";
 
-/// A change request that is in conflict with the main content about the first paragraph of a page.
+/// Creates a change request that conflicts with the main content in the first paragraph of a page.
 async fn contested<'w>(client: &'w Client, space: &str) -> (Proposal<'w>, String) {
     let first = Proposal::new(client, space).await;
     let page = first.page("Page", BASE).await;
@@ -58,7 +58,7 @@ fn an_answer_says_where_conflicts_are_decided() {
 #[test]
 fn a_text_that_is_sent_again_decides() {
     each_engine(async |world: &mut World| {
-        // The text that is there, that of either side, and either as Markdown with its title.
+        // The present text, the text of either side, and both as Markdown with the title.
         for text in [
             "One ours.\n\nTwo.\n\nThree and more.\n",
             "# Page\n\nOne ours.\n\nTwo.\n\nThree and more.\n",
@@ -72,7 +72,7 @@ fn a_text_that_is_sent_again_decides() {
             let open = ours.get("listChangeRequestConflicts").await;
             assert_eq!(open.at("/count"), &json!(0), "{text:?}: {open}");
             if text == THEIRS {
-                // Nothing is left of the change request.
+                // The change request has no changes left.
                 let _nothing = ours.merge().await.expect(409);
                 continue;
             }
@@ -95,7 +95,7 @@ fn an_edit_of_another_place_decides_nothing() {
         let other = json!([{ "operation": "update_page", "page": page, "icon": "gear" }]);
         let _changed = ours.change(other).await.expect(200);
         assert_eq!(ours.merge().await.expect(200).text_at("/result"), "conflicts");
-        // The document that is there, sent as JSON, decides as well.
+        // Sending the present document as JSON also resolves the conflict.
         let read = ours.call("getPageInChangeRequestById").path("pageId", &page);
         let document = read.send().await.expect(200).at("/document").clone();
         let same = json!([{

@@ -1,4 +1,4 @@
-//! The application's own pages, as a browser without scripts uses them.
+//! The console pages, used like a browser without scripts.
 
 use bindery_testkit::SmtpServer;
 
@@ -20,7 +20,7 @@ fn open(world: &World, path: &str, cookie: &str) -> Raw {
     raw(world.server(), "GET", path, &format!("Cookie: {cookie}\r\n"), b"")
 }
 
-/// The cookie that an answer sets, as the browser sends it.
+/// Returns the cookie that a response sets, in the form of a request header.
 fn cookie_of(answer: &Raw) -> String {
     answer.header("set-cookie").split(';').next().unwrap().to_owned()
 }
@@ -39,7 +39,7 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
         assert_eq!(page.status, 200);
         assert_eq!(page.header("cache-control"), "no-store");
         assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"));
-        // Nobody is mailed anything here.
+        // This server sends no mail.
         assert!(!page.text().contains("Send a link"));
 
         let (token, _) = world.token(&serde_json::json!({ "name": "whole" })).await;
@@ -62,7 +62,7 @@ fn a_browser_signs_in_sets_a_password_and_ends_sessions() {
             let body = format!("csrf={csrf}&password={PASSWORD}");
             assert_eq!(submit(world, "/app/password", &cookie, &body).status, 403);
         }
-        // The other session ended with the new password.
+        // The other session ended when the password was changed.
         assert_eq!(open(world, "/app", &cookie_of(&away)).status, 303);
 
         let wrong = submit(world, "/app/sign-in", "", "email=admin%40localhost&password=x%22%3E");
@@ -115,7 +115,7 @@ fn links_and_invitations_are_followed_by_pressing_a_button() {
         let made = world.client.call("createUser").json(&body).send().await.expect(201);
         let address = made.text_at("/signInURL");
         let path = address.strip_prefix(world.server().address()).unwrap();
-        // To look at it does not use it.
+        // Opening the page does not consume the link.
         for _ in 0..2 {
             let page = open(world, path, "");
             assert_eq!(page.status, 200);
@@ -137,7 +137,7 @@ fn links_and_invitations_are_followed_by_pressing_a_button() {
         let address = list.text_at("/items/0/urls/accept");
         let path = address.strip_prefix(world.server().address()).unwrap();
         assert!(open(world, path, "").text().contains("Administrator"));
-        // It is for another address.
+        // The invitation is for another address.
         let other = open(world, path, &ann);
         assert!(other.text().contains("You are signed in as ann@example.com"));
         let accepted = submit(world, path, "", "name=New+Person");
@@ -171,7 +171,7 @@ fn a_link_is_mailed_to_who_asks_for_one() {
             let path = path.split_whitespace().next().unwrap();
             let entered = submit(world, path, "", "");
             assert_eq!((entered.status, entered.header("location")), (303, "/app"));
-            // Who is signed in already is sent on.
+            // Signed-in users are redirected.
             let cookie = cookie_of(&entered);
             for (asked, to) in [("/app/sign-in", "/app"), ("/app/sign-in?next=%2Fdocs", "/docs")] {
                 let sent = open(world, asked, &cookie);
@@ -202,7 +202,8 @@ fn who_is_signed_in_accepts_an_invitation_with_a_form_of_theirs() {
         let address = list.text_at("/items/0/urls/accept");
         let path = address.strip_prefix(world.server().address()).unwrap();
 
-        // Whoever has an account signs in first. The page is that of somebody without one.
+        // The page for an existing account equals the page for a new address, but requires signing
+        // in.
         assert!(open(world, path, "").text().contains("Your name"));
         let sent = submit(world, path, "", "name=Ann");
         assert_eq!(sent.status, 303);
@@ -212,7 +213,7 @@ fn who_is_signed_in_accepts_an_invitation_with_a_form_of_theirs() {
         for wrong in ["", "csrf=x", &format!("csrf={others}")] {
             assert_eq!(submit(world, path, &ann, wrong).status, 403, "{wrong}");
         }
-        // It is not for whoever else has it.
+        // Another account cannot accept the invitation.
         assert_eq!(submit(world, path, &admin, &format!("csrf={others}")).status, 404);
         let accepted = submit(world, path, &ann, &format!("csrf={csrf}"));
         assert_eq!((accepted.status, accepted.header("location")), (303, "/app"));
@@ -265,7 +266,7 @@ fn the_addresses_of_the_application_lead_to_a_page() {
         for part in ["/app/sign-in?next=", "/v1/docs", "Bindery"] {
             assert!(page.text().contains(part), "{part}: {}", page.text());
         }
-        // It tells nobody what there is: an address that leads nowhere has the same page.
+        // Unknown addresses have the same page, so that it does not reveal which pages exist.
         let (token, _) = world.token(&serde_json::json!({ "name": "whole" })).await;
         let admin = cookie_of(&submit(world, "/app/sign-in", "", &format!("token={token}")));
         let nowhere = "/app/o/00000000000000000000/s/00000000000000000000";

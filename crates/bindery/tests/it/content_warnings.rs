@@ -1,4 +1,4 @@
-//! Warnings about links that lead nowhere, in the answers of writes.
+//! Warnings about broken links in responses to writes.
 
 use bindery_testkit::Answer;
 use serde_json::{Value, json};
@@ -39,14 +39,14 @@ fn a_write_tells_which_links_lead_nowhere() {
         let written = call.json(&json!({ "changes": changes })).send().await.expect(200);
         let page = written.text_at("/changes/0/page/id").to_owned();
         check(&written, &page);
-        // The block that is named is one of the page's document.
+        // The block named in the warning belongs to the page's document.
         let read = world.client.call("getPageById").path("spaceId", &space).path("pageId", &page);
         let document = read.send().await.expect(200).at("/document").to_string();
         for warning in written.at("/warnings").as_array().unwrap() {
             assert!(document.contains(warning["block"].as_str().unwrap()), "{warning}");
         }
 
-        // The same text in a change request, in both forms of the answer.
+        // The same text in a change request, in both forms of the response.
         let proposal = Proposal::new(&world.client, &space).await;
         for compat in ["true", "false"] {
             let change = json!([{
@@ -55,7 +55,7 @@ fn a_write_tells_which_links_lead_nowhere() {
             let call = proposal.call("updateChangeRequestContent").query("compat", compat);
             check(&call.json(&json!({ "changes": change })).send().await.expect(200), &page);
         }
-        // A write of other pages does not repeat them, and a mended text has none.
+        // Changes of other pages do not repeat the warnings, and a corrected text has none.
         let title = json!([{ "operation": "update_page", "page": page, "title": "Uno" }]);
         assert_eq!(proposal.change(title).await.expect(200).json.get("warnings"), None);
         let mended = json!([{

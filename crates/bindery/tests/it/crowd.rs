@@ -1,4 +1,4 @@
-//! Many clients at once in one space: what was acknowledged is in the content, and nothing else.
+//! Concurrent clients in one space: the content has exactly the acknowledged changes.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// How many clients there are, and when they have had enough.
+/// The number of clients and the end of the test.
 #[derive(Clone, Copy)]
 struct Crowd {
     clients: usize,
@@ -18,8 +18,8 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// 24 clients with 4 merges each; `BINDERY_CROWD` asks for others, as `200x20`, or for as long
-    /// as `200x60s`.
+    /// Reads `BINDERY_CROWD`: clients and merges as `200x20`, or clients and a duration as
+    /// `200x60s`. The default is 24 clients with 4 merges each.
     fn asked() -> Self {
         let text = std::env::var("BINDERY_CROWD").unwrap_or_else(|_| "24x4".to_owned());
         let (clients, much) = text.split_once('x').unwrap();
@@ -38,16 +38,16 @@ impl Crowd {
     }
 }
 
-/// What clients were told is in the main content.
+/// The changes that the server acknowledged, which the main content must have.
 #[derive(Default)]
 struct Told {
-    /// How often each client has merged: the number of its word and of its page's title.
+    /// The number of merges of each client, which is the number in its word and its page's title.
     numbers: BTreeMap<usize, usize>,
-    /// The pages of clients.
+    /// The pages of the clients.
     pages: BTreeMap<usize, String>,
-    /// Lines of their own.
+    /// The lines that clients added.
     lines: Vec<String>,
-    /// How often the same edit had to be made again because of a conflict.
+    /// The number of edits that were repeated because of a conflict.
     conflicts: usize,
 }
 
@@ -101,7 +101,7 @@ fn two_hundred_people_lose_no_edit() {
         let mut lines: Vec<&str> = told.lines.iter().map(String::as_str).collect();
         written.sort_unstable();
         lines.sort_unstable();
-        // Each once, and nothing that nobody wrote.
+        // Each line is there once, and there are no others.
         assert_eq!(written, lines);
 
         let tree = world.of_space("listPages", &space).await.expect(200);
@@ -118,13 +118,13 @@ fn two_hundred_people_lose_no_edit() {
         let seen = world.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(seen.at("/changeRequests"), &json!(told.lines.len()));
         assert_eq!(seen.at("/changeRequestsDraft"), &json!(0));
-        // The space was made, the shared page was written, and then each merge once.
+        // One revision for the new space, one for the shared page, and one for each merge.
         let history = world.of_space("listSpaceHistory", &space).await.expect(200);
         assert_eq!(history.at("/count"), &json!(2 + told.lines.len()));
     });
 }
 
-/// All pages with their titles; a page that is met twice is a mistake.
+/// Collects all pages with their titles; panics if a page is listed twice.
 fn pages_of(pages: &Value, found: &mut BTreeMap<String, String>) {
     for page in pages.as_array().into_iter().flatten() {
         let text = |field: &str| page[field].as_str().unwrap().to_owned();
@@ -133,17 +133,17 @@ fn pages_of(pages: &Value, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// A client's word with a number.
+/// Returns a function from a client to its word with this number.
 fn word(number: usize) -> impl Fn(usize) -> String {
     move |me| format!("w{me}v{number}")
 }
 
-/// The title of a client's page with a number.
+/// Returns the title of a client's page with this number.
 fn title(me: usize, number: usize) -> String {
     format!("Page {me} v{number}")
 }
 
-/// One client.
+/// A concurrent client.
 struct Person<'w> {
     client: Client,
     space: &'w str,
@@ -151,8 +151,8 @@ struct Person<'w> {
 }
 
 impl Person<'_> {
-    /// One change, from the change request to its merge: a word and a line of the shared page, and
-    /// a page of the client's own that gets another title and goes under somebody else's.
+    /// Makes one change request and merges it: it changes a word and adds a line in the shared
+    /// page, renames the client's own page and moves it under a page of another client.
     async fn edit(&self, shared: &str, number: usize, told: &Mutex<Told>) {
         let me = self.me;
         let call = self.client.call("createChangeRequest").path("spaceId", self.space);
@@ -209,7 +209,7 @@ impl Person<'_> {
         told.lines.push(line);
     }
 
-    /// Moves the client's page under another one, unless that stands below it.
+    /// Moves the client's page under another one, unless that page is below it.
     async fn go_under_another(
         &self,
         own: &str,
@@ -227,7 +227,8 @@ impl Person<'_> {
         let change = json!({ "operation": "update_page", "page": own, "into": under });
         let call = at("updateChangeRequestContent").json(&json!({ "changes": [change] }));
         let moved = call.send().await;
-        // Under itself, below itself, or not there yet when the change request was made.
+        // The target is the page itself or below it, or did not exist when the change request was
+        // made.
         assert!(matches!(moved.status, 200 | 400 | 404 | 409), "{moved}");
     }
 }

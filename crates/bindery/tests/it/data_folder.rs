@@ -1,5 +1,4 @@
-//! Other users of the machine read nothing in the data folder, and a copy of the database signs
-//! nobody in.
+//! Permissions of the data folder, and protection of sign-in links in a copied database.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,7 +16,7 @@ use serde_json::json;
 
 use crate::support::{World, each_engine, each_engine_with};
 
-/// Entries that others have rights for, as paths with their modes.
+/// Returns the entries with permissions for other users, as paths with their modes.
 fn open_entries(folder: &Path) -> Vec<String> {
     let mut folders = vec![folder.to_owned()];
     let mut open = Vec::new();
@@ -25,7 +24,7 @@ fn open_entries(folder: &Path) -> Vec<String> {
         let Ok(found) = std::fs::symlink_metadata(path) else { return false };
         let mode = found.permissions().mode() & 0o777;
         let expect = if found.is_dir() { 0o700 } else { 0o600 };
-        // Git makes its packs read-only.
+        // Git creates its packs as read-only files.
         if mode & 0o077 != 0 || mode & !expect != 0 {
             open.push(format!("{} {mode:o}", path.display()));
         }
@@ -60,7 +59,7 @@ fn nobody_else_reads_the_data_folder() {
         let data = world.installation.data();
         assert_eq!(open_entries(&data), Vec::<String>::new());
 
-        // A folder that an earlier version made is narrowed, and the log says so.
+        // The permissions of an existing folder are restricted, and a warning is logged.
         std::fs::set_permissions(&data, Permissions::from_mode(0o755)).unwrap();
         std::fs::set_permissions(data.join("sealing.key"), Permissions::from_mode(0o644)).unwrap();
         let _edited = world.edit_store(|_| Ok(())).await;
@@ -91,7 +90,7 @@ fn a_copy_of_the_database_signs_nobody_in() {
         });
         let made = world.client.call("createUser").json(&body).send().await.expect(201);
         let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
-        // What an attacker makes of a copy: the link's id and everything that is a key there.
+        // An attacker with a copy of the database has the link's id and all stored keys.
         let found = world.edit_store(|tx| {
             let id = tx
                 .query_one("SELECT id FROM sign_in_links", &[], |row| row.get::<SignInLinkId>(0))?;
@@ -133,7 +132,7 @@ fn links_of_an_earlier_version_end_and_the_log_says_so() {
         let made = world.client.call("createUser").json(&body).send().await.expect(201);
         let link = made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned();
         assert!(!world.server().log().contains("another key"));
-        // Stores of earlier versions do not say which key links are made with.
+        // Stores of earlier versions do not record the key that links were created with.
         let forget = |tx: &bindery_store::Tx<'_>| {
             tx.execute("DELETE FROM meta WHERE key = $1", &["links".into()])
         };
@@ -142,7 +141,7 @@ fn links_of_an_earlier_version_end_and_the_log_says_so() {
         assert!(log.contains("sign_in_links=1") && log.contains("another key"), "{log}");
         let call = world.client.anonymous().call("signIn").json(&json!({ "link": link }));
         let _ended = call.send().await.expect(401);
-        // It is said once.
+        // The warning is logged once.
         let _again = world.edit_store(|_| Ok(())).await;
         assert_eq!(world.server().log().matches("another key").count(), 1);
     });

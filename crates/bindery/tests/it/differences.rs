@@ -1,11 +1,11 @@
-//! What differs, block by block: as JSON, as a page, as text.
+//! Differences block by block: as JSON, as HTML and as text.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// Changes the main content; the revision after it, and the answer.
+/// Changes the main content. Returns the new revision and the response.
 async fn change(client: &Client, space: &str, changes: Value) -> (String, Answer) {
     let call = client.call("updateSpaceContent").path("spaceId", space);
     let changed = call.json(&json!({ "changes": changes })).send().await.expect(200);
@@ -80,14 +80,14 @@ fn a_page_between_two_revisions() {
         assert!(told.contains("~ Hello you{+ there+}.\n"), "{told}");
         assert!(told.contains("two [-a-]{+c+} b\n"), "{told}");
 
-        // The other way round, and against itself.
+        // In the other direction, and of a revision with itself.
         let back = compare(client, at, (&second, &first), "text").await.expect(200);
         assert!(back.text().contains("~ Hello you[- there-].\n"), "{back}");
         let same = compare(client, at, (&second, &second), "json").await.expect(200);
         assert_eq!(same.text_at("/change"), "same");
         assert!(same.json.get("document").is_none(), "{same}");
 
-        // A page that is in one of them only, and one that is in none.
+        // A page that exists in one revision only, and a page that exists in neither.
         let gone = json!([{ "operation": "delete_page", "page": page }]);
         let (third, _) = change(client, &space, gone).await;
         let deleted = compare(client, at, (&second, &third), "json").await.expect(200);
@@ -157,7 +157,7 @@ fn a_change_request_page_by_page() {
         assert_eq!(all.at("/count"), &json!(4));
         assert!(!all.at("/items").as_array().unwrap().iter().any(|item| item["id"] == *delta));
 
-        // Page by page it is the same, however it is told.
+        // Reading the list page by page gives the same differences in each format.
         let mut seen = Vec::new();
         let mut cursor = None;
         loop {
@@ -190,7 +190,7 @@ fn a_change_request_page_by_page() {
             form("html", 1).await.text().contains("rel=\"next\" href=\"?format=html&amp;limit=1")
         );
 
-        // Merged, it tells what it was.
+        // After the merge, the response shows the changes as they were.
         let _merged = of_request("mergeChangeRequest").send().await.expect(200);
         let after = of_request("getChangeRequestDifferences").send().await.expect(200);
         assert_eq!(after.at("/items").as_array().unwrap(), all.at("/items").as_array().unwrap());

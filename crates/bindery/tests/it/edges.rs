@@ -1,4 +1,4 @@
-//! The edges of the contract: what no well-behaved client sends, and what every answer carries.
+//! Edge cases of the contract: malformed requests, and headers that every response has.
 
 use bindery_contract::Contract;
 use serde_json::{Value, json};
@@ -32,13 +32,13 @@ fn paths_and_methods() {
                 methods.sort();
                 methods
             };
-            // Other operations on the path are in the contract too.
+            // The contract can have further operations on the path.
             for method in allowed(allow).iter().filter(|method| *method != "PATCH") {
                 assert!(allowed(refused.header("allow")).contains(method), "{path} {refused:?}");
             }
             assert!(!allowed(refused.header("allow")).contains(&method.to_owned()), "{refused:?}");
         }
-        // The root of the API has two spellings.
+        // The root of the API can be addressed with and without a trailing slash.
         for path in ["/v1", "/v1/"] {
             assert_eq!(raw(world.server(), "GET", path, "", b"").status, 200);
         }
@@ -67,7 +67,7 @@ fn browsers_of_other_origins() {
         ] {
             assert!(allowed.contains(name), "{name}: {allowed}");
         }
-        // Refusals are readable from there too.
+        // Error responses can be read from other origins as well.
         for answer in [
             world.ask("GET", "/v1/user", "Origin: https://app.example.com\r\n", b""),
             raw(world.server(), "GET", "/v1/user", "Origin: https://app.example.com\r\n", b""),
@@ -155,7 +155,7 @@ fn bodies() {
         let fits = format!("{{\"title\":\"large\",\"x\":\"{}\"}}", &filler[..(2 << 20) - 100]);
         assert_eq!(create_space(world, json, fits.as_bytes()).status, 201);
 
-        // Nobody makes the server read a body.
+        // Requests without permission are rejected before their body is read.
         let path = format!("/v1/orgs/{}/spaces", world.organization);
         raw(world.server(), "POST", &path, "Content-Type: text/plain\r\n", b"{").error(401);
         let list = world.client.call("listSpacesInOrganizationById");
@@ -179,7 +179,7 @@ fn texts_that_no_database_takes() {
         ] {
             world.ask("GET", &path, "", b"").error(400);
         }
-        // An odd text that means nothing finds nothing.
+        // Search texts with special characters match nothing.
         for title in ["%25", "_", "%27%3B--", "%F0%9F%98%80", "%EF%BF%BF"] {
             let path = format!("/v1/orgs/{}/sites?title={title}", world.organization);
             let found = world.ask("GET", &path, "", b"");
@@ -213,7 +213,7 @@ fn limits_and_cursors() {
             let refused = get(&format!("page={wrong}")).error(400);
             assert!(refused.contains("page"), "{wrong}: {refused}");
         }
-        // A cursor belongs to its list and to its filters.
+        // A cursor is valid for its list and its filters only.
         for other in [
             format!("/v1/orgs/{}/sites?page={cursor}", world.organization),
             format!("/v1/bindery/jobs?page={cursor}"),
@@ -304,7 +304,8 @@ fn what_did_not_change_is_not_sent_again() {
             }
             assert_eq!(get(path, "\"other\"").status, 200);
         }
-        // What stands for a revision serves If-Match and never hides what else changed.
+        // The entity tag of a space identifies its revision for `If-Match`. It never leads to a 304
+        // response, since other fields can change without it.
         let path = format!("/v1/spaces/{space}");
         let tag = get(&path, "").header("etag").to_owned();
         assert_eq!(get(&path, &tag).status, 200);
@@ -357,14 +358,15 @@ fn requests_that_are_hardly_http() {
             let length = answer.body.len().to_string();
             assert_eq!(answer.header("content-length"), length);
         }
-        // Behind a good request on the same connection too; and what is only quoted stays as it is.
+        // An invalid request after a valid one on the same connection is answered too, and quoted
+        // text is kept.
         let good = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
         let both = send(world.server(), format!("{good}nonsense\r\n\r\n").as_bytes());
         let text = String::from_utf8(both).unwrap();
         let (first, second) = text.split_at(text.find("HTTP/1.1 400").unwrap());
         assert!(first.starts_with("HTTP/1.1 200") && first.ends_with("ok\n"), "{text}");
         let _message = parse(second.as_bytes()).error(400);
-        // Who sends more than is taken gets to read why, whatever is still on its way.
+        // A client that sends too large a body receives the error although it is still sending.
         let token = bindery_testkit::SETUP_TOKEN;
         let large = format!(
             "POST /v1/bindery/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\
@@ -375,7 +377,7 @@ fn requests_that_are_hardly_http() {
         let refused = parse(&send(world.server(), large.as_bytes()));
         let _message = refused.error(413);
         assert_eq!(refused.header("connection"), "close");
-        // A little that nobody read does not end the connection.
+        // A small unread body does not end the connection.
         let unread = "POST /v1/bindery/users HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
         let both = send(world.server(), format!("{unread}{good}").as_bytes());
         let text = String::from_utf8(both).unwrap();

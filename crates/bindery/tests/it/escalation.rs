@@ -1,5 +1,5 @@
-//! Nobody gives themselves more than they have: by changing roles, by moving content, by links, by
-//! tokens, and by coming back.
+//! Privilege escalation: role changes, moved content, links, tokens and repeated joining give no
+//! one more permissions than they have.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::permissions::{grant, level};
 use crate::support::{World, each_engine};
 use crate::users::id_of;
 
-/// How it is answered who asks for a space.
+/// Returns the status of a request for a space.
 pub(crate) async fn sees(client: &Client, space: &str) -> u16 {
     client.call("getSpaceById").path("spaceId", space).send().await.status
 }
@@ -20,8 +20,8 @@ async fn move_collection(client: &Client, collection: &str, parent: &str) -> Ans
     call.json(&json!({ "parent": parent })).send().await
 }
 
-/// What is granted on a collection reaches everything in it, also what is closed to members: so
-/// whoever moves another collection into it must not get at what was closed in there.
+/// Grants on a collection apply to everything in it, including items that are closed to members. A
+/// user who moves another collection into it must therefore not gain access to its closed items.
 #[test]
 fn a_moved_collection_opens_nothing_in_it() {
     each_engine(async |world: &mut World| {
@@ -38,13 +38,13 @@ fn a_moved_collection_opens_nothing_in_it() {
 
         let refused = move_collection(&mover, &moved, &own).await.expect(403);
         assert!(refused.message().contains("your own permissions"), "{refused}");
-        // What is not seen is not named.
+        // Items that the user does not see are not named.
         assert!(!refused.message().contains(&closed) && !refused.message().contains("Closed"));
         assert_eq!(sees(&mover, &closed).await, 404);
         let shown = world.client.call("getCollectionById").path("collectionId", &moved);
         assert_eq!(shown.send().await.expect(200).json.pointer("/parent"), None);
 
-        // What is seen there already may go with it, and who administers all moves all.
+        // Visible items can be moved, and an administrator can move everything.
         level(world, "Collection", &inner, json!("read")).await;
         let refused = move_collection(&mover, &inner, &own).await.expect(403);
         assert!(refused.message().contains("permission"), "{refused}");
@@ -54,11 +54,11 @@ fn a_moved_collection_opens_nothing_in_it() {
     });
 }
 
-/// The levels that somebody may want, over the one that they have.
+/// All roles, as targets of an escalation.
 const LEVELS: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
 
-/// Everybody below an administrator tries all the ways to a higher role on everything that they
-/// see, and has the same afterwards.
+/// Every role below administrator tries all ways to a higher role on all visible items, without
+/// effect.
 #[test]
 fn no_way_up() {
     each_engine(async |world: &mut World| {
@@ -116,7 +116,7 @@ fn no_way_up() {
                 for attempt in tries {
                     let answer = attempt.send().await;
                     assert!(matches!(answer.status, 403 | 404), "{role} wants {wanted}: {answer}");
-                    // Whoever sees it hears what is missing.
+                    // If the item is visible, the message names the missing role.
                     let named = answer.message().contains("admin");
                     assert!(answer.status == 404 || named, "{role} wants {wanted}: {answer}");
                 }
@@ -132,8 +132,7 @@ fn no_way_up() {
     });
 }
 
-/// Whoever guesses at links hears the same as whoever comes too late, and nobody's membership
-/// changes.
+/// Invalid, revoked and foreign links have the same response, and no membership changes.
 #[test]
 fn what_is_no_invite_is_answered_alike() {
     each_engine(async |world: &mut World| {
@@ -199,7 +198,7 @@ fn what_is_no_invite_is_answered_alike() {
     });
 }
 
-/// A token reaches no further than it was made for, whoever owns it, and makes none that does.
+/// A token's permissions are limited to its scopes, and it cannot create tokens with wider ones.
 #[test]
 fn tokens_make_no_wider_ones() {
     each_engine(async |world: &mut World| {
@@ -237,7 +236,7 @@ fn tokens_make_no_wider_ones() {
         let narrower = world.client.with_token(narrower.text_at("/token"));
         assert_eq!((sees(&narrower, &space).await, sees(&narrower, &other).await), (200, 404));
 
-        // Who was shut out has nothing by any token.
+        // No token of a disabled member is valid.
         let ann = world.person("ann@example.com", Some("admin")).await;
         let made = ann.call("createToken").json(&json!({ "name": "second" })).send().await;
         let second = world.client.with_token(made.expect(201).text_at("/token"));
@@ -256,7 +255,7 @@ fn tokens_make_no_wider_ones() {
     });
 }
 
-/// Content that goes to another organization leaves behind what was granted, and the links to it.
+/// Grants and links of content end when it is transferred to another organization.
 #[test]
 fn a_transfer_ends_what_was_given() {
     each_engine(async |world: &mut World| {
@@ -296,7 +295,7 @@ fn a_transfer_ends_what_was_given() {
         let _gone = gone.send().await.expect(200);
 
         assert_eq!(shown_first(None).await, None);
-        // Nor does whoever administers both make links there to what is elsewhere.
+        // An administrator of both organizations cannot create links to content of the other one.
         for (kind, on) in [("space", &space), ("collection", &place)] {
             let call = world.client.call("createOrganizationInvite");
             let call = call.path("organizationId", &world.organization);
@@ -304,7 +303,7 @@ fn a_transfer_ends_what_was_given() {
             let refused = call.json(&body).send().await.expect(404);
             assert!(refused.message().contains(&format!("/{kind}")), "{refused}");
         }
-        // Nor does it come back when they become guests there.
+        // The grants do not return when the user joins the other organization as a guest.
         world.join(&guest, &second, "guest@example.com", None).await;
         for invite in [to_space, to_place] {
             for organization in [&world.organization, &second] {

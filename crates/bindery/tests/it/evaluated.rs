@@ -1,5 +1,5 @@
-//! Conditions and expressions: in documents of the API, and on published sites. Reusable contents
-//! and computed ones.
+//! Conditions and expressions in documents of the API and on published sites, reusable contents and
+//! computed content.
 
 use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer};
@@ -69,7 +69,8 @@ fn changes() -> Vec<Change> {
     ]
 }
 
-/// The texts of a document's leaves, and how many conditions and expressions are left.
+/// Returns the texts of a document's leaves and the number of unevaluated conditions and
+/// expressions.
 fn read(document: &Value) -> (String, usize) {
     fn walk(value: &Value, text: &mut String, left: &mut usize) {
         match value {
@@ -105,7 +106,7 @@ fn documents_are_evaluated_in_three_modes() {
         let page = world.client.call("getPageByPath").path("spaceId", &space);
         let page = page.path("pagePath", "readme").send().await.expect(200);
         let id = page.text_at("/id").to_owned();
-        // Asked twice: the second time they are known already.
+        // The second request uses cached results.
         for _ in 0..2 {
             for (mode, left, said, unsaid) in [
                 ("false", 5, "Said for six.", "5.8"),
@@ -239,7 +240,7 @@ fn sites_show_what_conditions_allow() {
         let nobody = world.client.anonymous();
         let get = async |path: &str| nobody.get(&format!("/shown/{path}"), &[]).await;
 
-        // The first page that is there stands at the root.
+        // The first visible page is at the root.
         let first = get("").await.expect(200).text().to_owned();
         for said in
             ["Version 5.8, plan .", "Said for five.", "Noted for 5.8.", "/shown/five", "Last"]
@@ -257,7 +258,7 @@ fn sites_show_what_conditions_allow() {
         ] {
             assert!(!first.contains(unsaid), "{unsaid} is shown: {first}");
         }
-        // The Markdown of a page holds no more than its HTML.
+        // The Markdown of a page has no more content than its HTML.
         let markdown = get("index.md").await.expect(200).text().to_owned();
         assert!(markdown.contains("Version 5.8, plan ."), "{markdown}");
         assert!(markdown.contains("Said for five."), "{markdown}");
@@ -279,7 +280,7 @@ fn sites_show_what_conditions_allow() {
             }
         }
 
-        // Another value of a variable shows other pages.
+        // Another value of a variable makes other pages visible.
         let six = [Change::file(".gitbook/vars.yaml", "version: '6.0'\nmajor: 6\n")];
         git.repository("evaluated.git").commit("main", "six", six);
         let request = json!({ "url": git.url("evaluated.git"), "ref": "refs/heads/main" });

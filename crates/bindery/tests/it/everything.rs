@@ -1,4 +1,4 @@
-//! One of everything that an operation can be about, and a valid call of every operation with it.
+//! Test data: one item of every kind, and a valid call of every operation.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use crate::collections::collection;
 use crate::support::World;
 
-/// Ids for every parameter of a path.
+/// Values of all path parameters.
 pub(crate) type Ids = BTreeMap<&'static str, String>;
 
-/// An id of nothing.
+/// A well-formed id that does not exist.
 const ABSENT: &str = "00000000000000000000";
 
-/// The ids with those of a new collection, a new team, a new comment and a new reply, where the
-/// operation is about them: what one operation deletes is there for the next.
+/// Returns the ids with those of a new collection, team, comment and reply if the operation needs
+/// them, so that items deleted by one operation exist for the next.
 pub(crate) async fn with_new(world: &World, operation: &Operation, ids: &Ids) -> Ids {
     let mut ids = ids.clone();
     if operation.path.contains("{collectionId}") {
@@ -44,7 +44,8 @@ pub(crate) async fn with_new(world: &World, operation: &Operation, ids: &Ids) ->
     ids
 }
 
-/// The ids with that of somebody who may be removed, and whom nobody elsewhere sees.
+/// Returns the ids with that of a member who can be removed and whom other organizations do not
+/// see.
 pub(crate) async fn with_person(world: &World, operation: &Operation, ids: &Ids) -> Ids {
     let mut ids = ids.clone();
     if matches!(operation.id.as_str(), "getUserById" | "removeMemberFromOrganizationById") {
@@ -57,7 +58,7 @@ pub(crate) async fn with_person(world: &World, operation: &Operation, ids: &Ids)
     ids
 }
 
-/// A new link that gives nothing, and a new invitation.
+/// Creates a link without permissions, and an invitation.
 pub(crate) async fn invites(world: &World) -> Ids {
     let of = |operation| world.client.call(operation).path("organizationId", &world.organization);
     let link = of("createOrganizationInvite").json(&json!({ "role": null }));
@@ -73,7 +74,8 @@ pub(crate) async fn invites(world: &World) -> Ids {
     ])
 }
 
-/// One of everything in the first organization, with this title wherever there is one.
+/// Creates one item of every kind in the first organization, with this title where the item has
+/// one.
 pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &str) -> Ids {
     let repository = git.repository("one.git");
     let picture = b"GIF89a\x01\x00\x01\x00";
@@ -140,14 +142,14 @@ pub(crate) async fn one_of_everything(world: &World, git: &GitServer, title: &st
     ids
 }
 
-/// A body that an operation takes.
+/// Returns a valid body of an operation.
 pub(crate) fn body_of(operation: &str, ids: &Ids) -> Option<Value> {
     let body = match operation {
         "createSpace" => json!({ "title": "made" }),
         "createSite" => json!({ "title": "made" }),
         "createCollection" => json!({ "title": "made" }),
         "updateCollectionById" => json!({ "title": "made" }),
-        // Where it is already.
+        // The present position.
         "moveSpace" | "moveCollection" => json!({ "parent": null }),
         "transferSpace" | "transferCollection" => json!({ "organization": ids["organizationId"] }),
         "inviteToSpace" | "inviteToCollection" => {
@@ -210,13 +212,13 @@ pub(crate) async fn attempt(client: &Client, operation: &Operation, ids: &Ids) -
     with_body(call, operation, ids).send().await
 }
 
-/// The call of an operation on what these ids name.
+/// Returns a call of an operation with the ids that its path names.
 pub(crate) fn about(client: &Client, operation: &Operation, ids: &Ids) -> Call {
     let named = ids.iter().filter(|(name, _)| operation.path.contains(&format!("{{{name}}}")));
     named.fold(client.call(&operation.id), |call, (name, value)| call.path(name, value))
 }
 
-/// The call with a body that the operation takes, if it takes one.
+/// Adds a valid body to the call, if the operation has one.
 pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
     match (operation.id.as_str(), body_of(&operation.id, ids)) {
         ("importSpaceArchive", _) => call.body("application/gzip", vec![0; 10]),
@@ -225,7 +227,7 @@ pub(crate) fn with_body(call: Call, operation: &Operation, ids: &Ids) -> Call {
     }
 }
 
-/// The parameters of the query that an operation cannot do without.
+/// Returns the required query parameters of an operation.
 pub(crate) fn queries_of(operation: &Operation, ids: &Ids) -> Vec<(&'static str, String)> {
     let names: &[(&str, &str)] = match operation.id.as_str() {
         "compareRevisions" | "comparePage" => &[("from", "revisionId"), ("to", "revisionId")],

@@ -1,5 +1,4 @@
-//! What a caller may not see is as if it had never been, in every place of a path or a query that
-//! takes an id.
+//! Items that a caller does not see are treated as nonexistent, for every id in a path or a query.
 
 use bindery_contract::{Operation, ParameterPlace};
 use bindery_testkit::Call;
@@ -8,8 +7,8 @@ use crate::everything::{Ids, about, built, queries_of, with_body};
 use crate::neighbours::{Comparison, Known, Neighbours, Onlooker};
 use crate::support::{World, each_engine};
 
-/// The parameters of queries that name something, with what they may name. `from` and `to` are
-/// times elsewhere.
+/// The query parameters that contain ids, with the possible kinds. `from` and `to` are times in
+/// other operations.
 const NAMING: [(&str, &[&str]); 16] = [
     ("actor", &["userId"]),
     ("authors", &["userId"]),
@@ -32,12 +31,12 @@ const NAMING: [(&str, &[&str]); 16] = [
     ("user", &["userId"]),
 ];
 
-/// Those that name nothing.
+/// The query parameters that contain no ids.
 const PLAIN: &str = "action brokenContext compat computed conversationsIssuesCluster default \
     directory evaluated format kind limit metadata nested openapiUrl order outdated page published role \
     schema shareKey sort status type withDefaultSite";
 
-/// The parts of a set that are not empty.
+/// Returns all non-empty subsets.
 fn parts<'a>(of: &[&'a str]) -> Vec<Vec<&'a str>> {
     let chosen = |bits: u32| {
         let names = of.iter().enumerate();
@@ -46,7 +45,7 @@ fn parts<'a>(of: &[&'a str]) -> Vec<Vec<&'a str>> {
     (1..1 << of.len()).map(chosen).collect()
 }
 
-/// The ids with some of them out of others.
+/// Returns the ids with the named ones replaced by those of `others`.
 fn mixed(base: &Ids, others: &Ids, names: &[&str]) -> Ids {
     let mut ids = base.clone();
     for (name, id) in &mut ids {
@@ -57,12 +56,12 @@ fn mixed(base: &Ids, others: &Ids, names: &[&str]) -> Ids {
     ids
 }
 
-/// The parameters of an operation's path that name something which the onlooker does not see.
+/// Returns the path parameters that refer to items which the onlooker does not see.
 fn unseen<'a>(operation: &'a Operation, onlooker: &Onlooker) -> Vec<&'a str> {
     operation
         .parameters_in(ParameterPlace::Path)
         .map(|parameter| parameter.name.as_str())
-        // A path is found in a space, and says nothing by itself.
+        // A page path is not an id by itself: it is resolved within a space.
         .filter(|name| *name != "pagePath" && !onlooker.sees.contains(name))
         .collect()
 }
@@ -72,7 +71,7 @@ fn with_queries(call: Call, operation: &Operation, ids: &Ids) -> Call {
     queries.fold(call, |call, (name, value)| call.query(name, value))
 }
 
-/// Calls an operation with some ids of what is hidden, and with some that never were.
+/// Calls an operation with ids of hidden items, and with ids that do not exist.
 async fn in_path(
     operation: &Operation,
     onlooker: &Onlooker,
@@ -104,7 +103,7 @@ fn hidden_ids_in_paths_are_as_those_that_never_were() {
             for onlooker in &neighbours.onlookers {
                 let base = mixed(own, theirs, onlooker.sees);
                 for names in parts(&unseen(operation, onlooker)) {
-                    // Whoever has a link may follow it.
+                    // Knowing a link is sufficient to follow it.
                     if operation.id == "joinOrganizationWithInvite" && names.contains(&"inviteId") {
                         continue;
                     }
@@ -117,12 +116,12 @@ fn hidden_ids_in_paths_are_as_those_that_never_were() {
                     }
                 }
             }
-            // What is in another space of the same organization is not in this one.
+            // Items of another space in the same organization are not found in this one.
             let ada = &neighbours.onlookers[0];
             let names = unseen(operation, ada);
             if let Some(rest) = names.strip_prefix(&["spaceId"]) {
                 for names in parts(rest) {
-                    // People and teams are of the organization.
+                    // Users and teams belong to the organization, not to a space.
                     if names.iter().any(|name| ["userId", "teamId"].contains(name)) {
                         continue;
                     }

@@ -1,5 +1,5 @@
-//! What a caller may not see is as if it had never been, in every place of a body that takes an
-//! id. The places come from the contract; one that is not listed here fails the test.
+//! Items that a caller does not see are treated as nonexistent, for every id in a body. The
+//! positions are derived from the contract; the test fails for positions that are not listed here.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::everything::{Ids, about, built};
 use crate::neighbours::{Comparison, Neighbours};
 use crate::support::{World, each_engine, on_sqlite};
 
-/// The places where something is named, and how.
+/// The positions that contain ids, with the patterns of their values.
 const NAMING: &[(&str, &[&str])] = &[
     ("AcceptInvitation:/invitation", &["{invitation}"]),
     ("ApplySpaceTemplate:/id", &["{spaceId}"]),
@@ -98,7 +98,7 @@ const NAMING: &[(&str, &[&str])] = &[
     ("transferSpace:/parent", &["{collectionId}"]),
 ];
 
-/// The places where nothing is named, or nothing that there is yet.
+/// The positions that contain no ids, or only ids of items that do not exist yet.
 const PLAIN: &str = "
 AcceptInvitation:/displayName ChangeRequestContentChangeInsertFiles:/files/*/base64
 ChangeRequestContentChangeInsertFiles:/files/*/contentType
@@ -164,14 +164,14 @@ getComputedRevision:/seed SetPassword:/currentPassword SetPassword:/password Sig
 requestReviewersForChangeRequest:/subject updateUserById:/displayName
 ";
 
-/// What an operation wants around the place that is looked at.
+/// Returns the value at a position around the one under test.
 fn around(place: &str, ids: &Ids) -> String {
     let naming = NAMING.iter().find(|(known, _)| *known == place);
     if let Some((_, patterns)) = naming.filter(|_| place != "ApplySpaceTemplate:/id") {
         return filled(patterns[0], ids);
     }
     match place {
-        // No part of what is referred to.
+        // These are not part of a reference.
         "ApplySpaceTemplate:/id" => "blank",
         "URL:" | "ContentRefURL:/url" | "DocumentBlockEmbed:/data/url" => "https://example.com/",
         "CreateUser:/email" => "made@example.com",
@@ -181,13 +181,13 @@ fn around(place: &str, ids: &Ids) -> String {
     .to_owned()
 }
 
-/// A pattern with ids in their places.
+/// Replaces the placeholders of a pattern with ids.
 fn filled(pattern: &str, ids: &Ids) -> String {
     ids.iter().fold(pattern.to_owned(), |text, (name, id)| text.replace(&format!("{{{name}}}"), id))
 }
 
-/// The pattern's text with these ids, and a body with it at the position. The rest of the reference
-/// that it stands in names the same place.
+/// Returns a body with the filled pattern at the position. Other positions of the same reference
+/// are filled with the same ids.
 fn said(
     operation: &Operation,
     position: &Position,
@@ -203,7 +203,7 @@ fn said(
     body(operation, position, &filled(pattern, others), &around)
 }
 
-/// The reads in which something that was written may show.
+/// Returns the read operations whose results can show written values, with their query parameters.
 fn reads(operation: &str) -> &'static [(&'static str, &'static [(&'static str, &'static str)])] {
     match operation {
         "updateSpaceContent" => &[
@@ -227,7 +227,7 @@ fn reads(operation: &str) -> &'static [(&'static str, &'static [(&'static str, &
     }
 }
 
-/// What an operation answers to a body, and what is read afterwards.
+/// Calls an operation with a body, and returns its response with those of subsequent reads.
 async fn answers(operation: &Operation, client: &Client, own: &Ids, body: &Value) -> Vec<Answer> {
     let mut answers = vec![about(client, operation, own).json(body).send().await];
     if answers[0].status < 300 {
@@ -241,9 +241,9 @@ async fn answers(operation: &Operation, client: &Client, own: &Ids, body: &Value
     answers
 }
 
-/// The places that no id of the test's own fits: what they belong to is not built, the invitation
-/// is somebody else's, a page cannot stand under itself, signing in takes a password besides or a
-/// mail server, and what is as it is to be does not change.
+/// The positions without a valid value in this test: the feature does not exist yet, the invitation
+/// belongs to another user, a page cannot be moved under itself, signing in also requires a
+/// password or a mail server, or the change has no effect.
 const UNFIT: [&str; 16] = [
     "AcceptInvitation:/invitation",
     "ChangeRequestContentChangeUpdatePage:/into",
@@ -263,7 +263,7 @@ const UNFIT: [&str; 16] = [
     "transferSpace:/organization",
 ];
 
-/// What names something in a body of an operation, and how.
+/// Returns the positions of an operation's body that contain ids, with their patterns.
 fn named_in(operation: &Operation) -> Vec<(Position, &'static [&'static str])> {
     let mut named = Vec::new();
     for position in positions(operation) {
@@ -327,7 +327,8 @@ fn hidden_ids_in_bodies_are_as_those_that_never_were() {
     });
 }
 
-/// Else the test above would compare one refusal of the rest of a body with another.
+/// Valid ids are accepted. Otherwise the test above would only compare errors about other parts of
+/// the body.
 #[test]
 fn own_ids_in_bodies_are_taken() {
     on_sqlite(async |world: &mut World| {

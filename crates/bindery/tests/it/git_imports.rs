@@ -1,5 +1,4 @@
-//! What an import from Git may ask for besides a repository and a ref, and what is left of Git in
-//! a content that was edited since.
+//! Options of Git imports, and the Git information of edited content.
 
 use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
@@ -10,7 +9,7 @@ use crate::support::{World, each_engine};
 
 const TREE: &str = "https://git.example.com/team/docs/tree/main";
 
-/// A repository with documentation in a folder beside other files.
+/// Creates a repository with documentation in a folder next to other files.
 fn repository(git: &GitServer) -> (Repository, String) {
     let repository = git.repository("docs.git");
     let files = [
@@ -47,7 +46,7 @@ async fn head(world: &World, space: &str) -> String {
     world.of_space("getSpaceById", space).await.expect(200).text_at("/revision").to_owned()
 }
 
-/// A job that ended well; the revision that it made.
+/// Asserts that a job succeeded, and returns the revision that it created.
 fn done(job: &Answer) -> Option<String> {
     assert_eq!(job.text_at("/status"), "done", "{job}");
     job.json.pointer("/revision").and_then(Value::as_str).map(str::to_owned)
@@ -69,7 +68,8 @@ fn the_commit_that_is_there_makes_no_revision_unless_forced() {
         let first = done(&world.import(&space, &plain).await).unwrap();
         let proposal = Proposal::new(&world.client, &space).await;
 
-        // In full, with a slash, from the branch that the server names: all the same commit.
+        // The default branch, the full ref, and a directory with a trailing slash select the same
+        // content.
         for with in [
             json!({}),
             json!({ "ref": "refs/heads/main" }),
@@ -83,7 +83,7 @@ fn the_commit_that_is_there_makes_no_revision_unless_forced() {
         let untouched = proposal.get("getChangeRequestById").await;
         assert_eq!(untouched.at("/outdated"), &json!(false), "{untouched}");
 
-        // What was edited since stays when nothing came, and gives way when it is forced.
+        // Edits are kept if nothing was imported, and replaced by a forced import.
         let pages = world.of_space("listPages", &space).await.expect(200);
         let guide = pages.text_at("/pages/1/id").to_owned();
         let text = json!({ "markdown": "Edited here.\n" });
@@ -99,7 +99,7 @@ fn the_commit_that_is_there_makes_no_revision_unless_forced() {
         assert!(page.text_at("/markdown").contains("the code"), "{page}");
         assert!(proposal.get("getChangeRequestById").await.at("/outdated") == &json!(true));
 
-        // A forced import of what has not changed makes one too.
+        // A forced import of an unchanged commit creates a revision too.
         let again = world.import(&space, &request(&git, &json!({ "force": true }))).await;
         assert_ne!(done(&again).unwrap(), forced);
         repository.commit(
@@ -146,14 +146,14 @@ fn a_standalone_import_leaves_the_main_content() {
         let page = of("getPageInRevisionByPath").path("pagePath", "readme");
         let page = page.query("format", "markdown").send().await.expect(200);
         assert!(page.text_at("/markdown").contains("Previewed."), "{page}");
-        // It never was the main content, and what comes next does not build on it.
+        // It was never the main content, and the next import is not based on it.
         let call = world.client.call("revertSpace").path("spaceId", &space);
         let _refused = call.json(&json!({ "revision": made })).send().await.expect(409);
         assert_eq!(done(&world.import(&space, &request(&git, &json!({}))).await), None);
         let info = world.of_space("getSpaceGitInfo", &space).await.expect(200);
         assert_eq!(info.text_at("/lastAttempt/state"), "done");
 
-        // A locked space can be previewed, though not changed.
+        // A locked space accepts a standalone import, but no other.
         let lock = world.client.call("updateSpaceById").path("spaceId", &space);
         let _locked = lock.json(&json!({ "editMode": "locked" })).send().await.expect(200);
         assert!(done(&world.import(&space, &request(&git, &beside)).await).is_some());
@@ -181,7 +181,8 @@ fn timestamps_keep_imports_in_order() {
         let forced = json!({ "timestamp": "2026-02-01T09:00:00Z", "force": true });
         assert_eq!(done(&world.import(&space, &request(&git, &forced)).await), None);
         assert_eq!(head(world, &space).await, first);
-        // The same time, a later one and none are done. None leaves the order as it was.
+        // An equal time, a later time and no time are accepted. An import without a time keeps the
+        // recorded one.
         assert!(done(&world.import(&space, &at("2026-02-01T10:00:00Z")).await).is_some());
         change("Later.");
         assert!(done(&world.import(&space, &at("2026-02-02T00:00:00Z")).await).is_some());
@@ -190,7 +191,7 @@ fn timestamps_keep_imports_in_order() {
         change("Older again.");
         assert_eq!(done(&world.import(&space, &at("2026-02-01T23:00:00Z")).await), None);
         assert_eq!(head(world, &space).await, now);
-        // Beside the main content there is no order.
+        // Standalone imports are not ordered.
         let beside = json!({ "timestamp": "2020-01-01T00:00:00Z", "standalone": true });
         assert!(done(&world.import(&space, &request(&git, &beside)).await).is_some());
         let call = world.client.call("importGitRepository").path("spaceId", &space);
@@ -213,7 +214,7 @@ fn links_out_of_the_project_become_addresses() {
         let plain = guide(world).await;
         assert!(!plain.text().contains(TREE), "{plain}");
 
-        // With another prefix the texts are read again, though the commit is the same.
+        // With other URL prefixes the texts are processed again, although the commit is the same.
         let tree = json!({
             "repoTreeURL": format!("{TREE}/"), "repoCommitURL": "https://git.example.com/commit/",
             "gitInfo": { "provider": "gitlab", "url": "https://git.example.com/team/docs" },
@@ -224,7 +225,7 @@ fn links_out_of_the_project_become_addresses() {
         let revision = world.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(revision.text_at("/id"), made);
         assert!(revision.text_at("/git/url").starts_with("https://git.example.com/commit/"));
-        // Who names no prefix or service means those of before.
+        // Without prefixes or provider, the recorded ones are kept.
         assert_eq!(done(&world.import(&space, &request(&git, &json!({}))).await), None);
         let info = world.of_space("getSpaceGitInfo", &space).await.expect(200);
         assert_eq!(info.text_at("/installationProvider"), "gitlab");
@@ -233,7 +234,7 @@ fn links_out_of_the_project_become_addresses() {
         let shown = world.of_space("getSpaceById", &space).await.expect(200);
         assert_eq!(shown.at("/gitSync"), &info.json, "{shown}");
 
-        // An edit elsewhere on the page keeps them.
+        // An edit elsewhere on the page keeps the links.
         let markdown = "See [the code](../src/main.rs) and [more](deep/more.md).\n\nAdded.\n";
         let document = json!({ "markdown": markdown });
         let id = linked.text_at("/id");
@@ -279,7 +280,7 @@ fn a_named_cache_serves_one_organization() {
         let folders = caches.iter().filter(|path| path.is_dir()).count();
         assert_eq!(folders, 1, "{caches:?}");
 
-        // A commit by its id, where the server gives it out; a tag by its short name.
+        // A commit by its id, if the server permits it, and a tag by its short name.
         repository.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
         repository.git(&["tag", "v1", &first]);
         for reference in [first.as_str(), "v1"] {
@@ -289,7 +290,7 @@ fn a_named_cache_serves_one_organization() {
             let revision = call.path("revisionId", &made).send().await.expect(200);
             assert_eq!(revision.text_at("/git/oid"), first);
         }
-        // Without a ref: the default branch.
+        // Without a ref, the default branch is imported.
         repository.git(&["branch", "trunk", &first]);
         repository.git(&["symbolic-ref", "HEAD", "refs/heads/trunk"]);
         let mut body = request(&git, &json!({ "standalone": true }));
@@ -343,7 +344,7 @@ fn the_last_attempt_is_shown_with_the_space() {
     });
 }
 
-/// The `git` of pages, in order; of a page without one, null.
+/// Returns the `git` field of all pages in order; null for a page without one.
 fn git_of(pages: &Value) -> Vec<(String, Value)> {
     let mut out = Vec::new();
     for page in pages.as_array().into_iter().flatten() {
@@ -367,7 +368,7 @@ fn edits_keep_what_is_known_of_git() {
         assert_eq!(known[1].1["oid"], json!(oid("docs/guide.md").trim()), "{before}");
         let page = |index: usize| before.text_at(&format!("/pages/{index}/id")).to_owned();
 
-        // An edit of a text, a rename with a move, and a new page.
+        // Edit a text, rename and move a page, and add a page.
         let text = json!({ "markdown": "Edited.\n" });
         let update = json!({ "operation": "update_page", "page": page(1), "document": text });
         let after_edit = edit(world, &space, update).await;
@@ -397,7 +398,7 @@ fn edits_keep_what_is_known_of_git() {
         let main = world.of_space("getCurrentRevision", &space).await.expect(200);
         check(&main);
 
-        // The same through a change request, merged and brought up to date, and in a copy.
+        // The same through a change request that is updated and merged, and in a copy of the space.
         let (one, other) = (
             Proposal::new(&world.client, &space).await,
             Proposal::new(&world.client, &space).await,
@@ -413,13 +414,13 @@ fn edits_keep_what_is_known_of_git() {
         let copy = world.of_space("getCurrentRevision", copy.text_at("/id")).await.expect(200);
         check(&copy);
 
-        // Back to an older text: that revision says what it said, with the path of the import.
+        // After a revert to an older text, the revision has the path of the import again.
         let call = world.client.call("revertSpace").path("spaceId", &space);
         let _back = call.json(&json!({ "revision": after_edit })).send().await.expect(200);
         let main = world.of_space("getCurrentRevision", &space).await.expect(200);
         assert_eq!(git_of(main.at("/pages"))[0].1, known[0].1, "{main}");
         assert_eq!(git_of(main.at("/pages"))[1].1["path"], "docs/guide.md", "{main}");
-        // The next import makes all of it anew.
+        // The next import updates all of the information.
         let change = Change::file("docs/guide.md", "# Guide\n\nFrom the repository.\n");
         repository.commit("main", "Guide", [change]);
         assert!(done(&world.import(&space, &request(&git, &json!({}))).await).is_some());

@@ -1,4 +1,5 @@
-//! Guessing passwords: bounded, told to administrators, and no way to lock the owner out.
+//! Password guessing: attempts are limited and reported to administrators, and do not lock out the
+//! owner.
 
 use bindery_testkit::{Answer, Installation, SmtpServer};
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use crate::support::{World, each_engine_with, until};
 
 const ANN: &str = "ann@example.com";
 
-/// A server that believes the address which a request claims to come from.
+/// Configures a server to trust the client address in a request's headers.
 fn proxied(installation: Installation) -> Installation {
     installation.variable("BINDERY_TRUSTED_PROXY", "127.0.0.1")
 }
@@ -24,7 +25,8 @@ async fn attempt(world: &World, from: &str, email: &str, password: &str) -> Answ
     post(world, "signIn", from, "", &body).await
 }
 
-/// Makes an account with a password, signed in from an address; the cookie of its device.
+/// Creates an account with a password and signs in from an address. Returns the cookie of the
+/// device.
 async fn with_password(world: &World, email: &str, from: &str) -> String {
     let body = json!({
         "email": email, "displayName": "New", "organization": world.organization, "role": "read",
@@ -57,7 +59,7 @@ fn guesses_from_one_address_lock_nobody_out_elsewhere() {
         for from in ["203.0.113.1", "203.0.113.99"] {
             let _owner = attempt(world, from, ANN, PASSWORD).await.expect(201);
         }
-        // Nor do guesses for many accounts from there.
+        // Guesses for many accounts from the same address do not lock out the owner either.
         for n in 0..100 {
             let email = format!("nobody{n}@example.com");
             let _any = attempt(world, "198.51.100.8", &email, "wrong").await;
@@ -78,7 +80,7 @@ fn who_signed_in_before_gets_in_while_many_addresses_guess() {
     };
     each_engine_with(configure, async |world: &mut World| {
         let device = with_password(world, ANN, "203.0.113.1").await;
-        // Somebody and nobody are answered alike all along.
+        // Existing and unknown accounts receive the same responses.
         for email in [ANN, "nobody@example.com"] {
             for from in 0..10 {
                 for _ in 0..10 {
@@ -92,13 +94,13 @@ fn who_signed_in_before_gets_in_while_many_addresses_guess() {
         let nobody = nobody.expect(429);
         let without_time = |answer: &Answer| answer.message().split(';').next().unwrap().to_owned();
         assert_eq!(without_time(&known), without_time(&nobody));
-        // A network that the account is known from, and a device of the owner's elsewhere.
+        // The account's known network and known device have limits of their own.
         let wrong = attempt(world, "203.0.113.1", ANN, "wrong").await.expect(429);
         assert_eq!(without_time(&wrong), without_time(&nobody));
         let _owner = attempt(world, "203.0.113.1", ANN, PASSWORD).await.expect(201);
         let right = json!({ "email": ANN, "password": PASSWORD });
         let _owner = post(world, "signIn", "192.0.2.9", &device, &right).await.expect(201);
-        // The device has room for its own account alone, and not without end.
+        // A device has an allowance only for its own account, and only for a number of attempts.
         let other = json!({ "email": "nobody@example.com", "password": PASSWORD });
         let _other = post(world, "signIn", "192.0.2.9", &device, &other).await.expect(429);
         let forged = format!("{}x", &device[..device.len() - 1]);
@@ -109,7 +111,7 @@ fn who_signed_in_before_gets_in_while_many_addresses_guess() {
         }
         let _late = post(world, "signIn", "192.0.2.9", &device, &right).await.expect(429);
 
-        // A link goes on being mailed, and strangers who ask for many fill nobody's mailbox.
+        // Sign-in links are still sent, and repeated requests by strangers do not flood a mailbox.
         let mail = json!({ "email": ANN });
         let before = smtp.received().len();
         for from in 0..10 {
@@ -132,7 +134,7 @@ fn who_signed_in_before_gets_in_while_many_addresses_guess() {
     });
 }
 
-/// Rows in all tables together.
+/// Returns the total number of rows in the tables.
 async fn rows(world: &mut World) -> i64 {
     const TABLES: [&str; 6] =
         ["sign_in_attempts", "events", "audit_events", "sign_in_links", "jobs", "known_networks"];

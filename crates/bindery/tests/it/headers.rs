@@ -1,5 +1,5 @@
-//! What people name ends in headers, and stays within them; what is in an address is no token, and
-//! in no log.
+//! Header injection: user-defined names in headers are escaped. Tokens in addresses are ignored and
+//! not logged.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use serde_json::json;
 
 use crate::support::{Raw, World, each_engine, each_engine_with, raw, until};
 
-/// What would begin a header of its own.
+/// Text that would start a new header.
 const BREAK: &str = "\r\nX-Injected: 1\r\nA: ";
 
-/// Checks that an answer has the headers that the server gave it.
+/// Checks that a response has exactly the headers that the server sent.
 #[track_caller]
 fn check_whole(answer: &Raw) {
     for (name, value) in &answer.headers {
@@ -21,7 +21,7 @@ fn check_whole(answer: &Raw) {
     }
 }
 
-/// Checks that a file's name ends where its quotes do.
+/// Checks that the file name of a response ends with its quotes.
 #[track_caller]
 fn check_disposition(answer: &Raw) {
     check_whole(answer);
@@ -34,7 +34,7 @@ fn check_disposition(answer: &Raw) {
     assert!(!rest.contains([';', '=', ' ', '\'']), "{value}");
 }
 
-/// The path of an address of this server.
+/// Returns the path of an address of this server.
 fn path_of<'a>(world: &World, address: &'a str) -> &'a str {
     address.strip_prefix(world.server().address()).unwrap_or(address)
 }
@@ -141,7 +141,7 @@ fn what_programs_send_stays_within_headers() {
             assert_eq!(answer.status, 200, "{answer:?}");
             check_disposition(&answer);
         }
-        // What comes in a header or in the path is not sent back in one.
+        // Values of request headers and of the path are not echoed in headers.
         for header in ["Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id", "Origin"] {
             let answer = world.ask("GET", "/v1/user", &format!("{header}: echo\techo\r\n"), b"");
             check_whole(&answer);
@@ -175,11 +175,12 @@ fn an_address_holds_no_token_that_counts_or_is_logged() {
             raw(server, "POST", &path, headers, form.as_bytes()).error(401);
             let cookie = format!("Cookie: {name}={SETUP_TOKEN}\r\n");
             raw(server, "GET", "/v1/user", &cookie, b"").error(401);
-            // Beside the real one it is nothing.
+            // Such a parameter is ignored if a valid token is sent as well.
             let path = format!("/v1/user?{name}={SETUP_TOKEN}x");
             assert_eq!(world.ask("GET", &path, "", b"").status, 200);
         }
-        // Nor in what goes wrong: a refused token, a malformed header, a published page.
+        // Errors do not contain the token either: a rejected token, a malformed header, a published
+        // page.
         let wrong = format!("Authorization: Bearer {SETUP_TOKEN}x\r\n");
         let _refused = raw(server, "GET", "/v1/user", &wrong, b"").error(401);
         let wrong = format!("Authorization: Basic {SETUP_TOKEN}\r\n");

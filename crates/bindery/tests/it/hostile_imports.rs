@@ -1,5 +1,5 @@
-//! Repositories and servers that are made to do harm: the job ends with a clear message, and
-//! neither the server's memory nor other people's jobs suffer.
+//! Malicious repositories and servers: the job fails with a clear message, memory stays bounded,
+//! and the jobs of other organizations continue.
 
 use bindery_testkit::SmtpServer;
 use bindery_testkit::git_server::{Change, Fault, GitServer, comb};
@@ -17,7 +17,7 @@ fn server_with_docs() -> GitServer {
     git
 }
 
-/// The most memory that a process ever had, in MiB.
+/// Returns the peak memory of a process in MiB.
 fn peak_memory(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -29,10 +29,10 @@ fn hostile_packs_end_their_job_and_nothing_else() {
     on_sqlite(async |world: &mut World| {
         let git = server_with_docs();
         let space = world.space("Hostile").await;
-        // A list of refs of 64 MiB, all of it empty packets.
+        // An advertisement of 64 MiB that consists of empty packets.
         let mut refs = b"001e# service=git-upload-pack\n0000000eversion 2\n".to_vec();
         refs.extend(b"0004".repeat((16 << 20) - 64));
-        // 4.9 GiB in 130 KB; 1.3 GiB whose bases were all held at once.
+        // 4.9 GiB in 130 KB, and 1.3 GiB if all bases were held in memory at once.
         let [sum, held] = [comb(24, 100 << 20), comb(40, 16 << 20)];
         for (fault, code, words) in [
             (Fault::Advertise(refs.into()), "remote", "abilities"),
@@ -67,7 +67,7 @@ fn slow_servers_stop_neither_mail_nor_other_organizations() {
             let space = world.space(&format!("Slow {number}")).await;
             jobs.push(world.start_import(&space, &request(&slow)).await);
         }
-        // The first two have all the places that one organization gets.
+        // The first two occupy all job slots of an organization.
         for job in &jobs[..2] {
             world.job_when(job, |job| job.text_at("/status") == "running").await;
         }

@@ -1,11 +1,11 @@
-//! Pages whose texts are made to cost time and memory, and paths that lead nowhere.
+//! Pages that are designed to consume time and memory, and invalid paths.
 
 use bindery_testkit::archives::{file, gzip, tar};
 use serde_json::json;
 
 use crate::support::{World, each_engine};
 
-/// Bytes that no answer exceeds.
+/// The maximum size of a response in bytes.
 const ANSWER: usize = 32 << 20;
 
 /// Publishes the pages of an archive under `/hostile/`.
@@ -75,7 +75,7 @@ fn hostile_code_does_not_delay_other_pages() {
             get("/hostile/c"),
             get("/hostile/other")
         );
-        // Oniguruma took minutes.
+        // The Oniguruma engine took minutes for these pages.
         assert!(began.elapsed() < std::time::Duration::from_secs(60), "{:?}", began.elapsed());
         for page in [a, b, c] {
             assert!(String::from_utf8_lossy(&page.body).contains("language-less"));

@@ -1,5 +1,5 @@
-//! What a text keeps when it is edited in the repository and imported again: the keys of its
-//! blocks and the anchors of its headings, through the API and on the published page.
+//! Block keys and heading anchors when a text is edited in its repository and imported again, in
+//! the API and on the published page.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// Long enough to be known again when a page moves and is edited at once.
+/// A text long enough to be recognised when a page is moved and edited at once.
 const COMMON: &str = "Every paragraph of this one is long enough to be recognised wherever it \
     goes.\n\nThe second says something else, about the sea and the ships that cross it.\n\nThe \
     third is about a mountain that nobody has climbed.\n";
@@ -16,7 +16,8 @@ const COMMON: &str = "Every paragraph of this one is long enough to be recognise
 const FIRST: &str = "## Instalation\n\nFirst [link](../other.md) of all.\n\n## Example\n\n* one\n\
     * two\n\n{% hint style=\"info\" %}\nMind the gap.\n{% endhint %}\n\n```js\nlet x = 1;\n```\n";
 
-/// Words are mended, a heading and an item come before equal ones, and a block moves into a tab.
+/// Words change, a heading and an item are inserted before equal ones, and a block moves into a
+/// tab.
 const SECOND: &str = "## Installation\n\nFirst and best [link](../other.md) of all.\n\n\
     ## Example\n\nNew words.\n\n## Example\n\n* zero\n* one\n* two!\n\n{% tabs %}\n\
     {% tab title=\"T\" %}\n{% hint style=\"info\" %}\nMind the gap.\n{% endhint %}\n{% endtab %}\n\
@@ -33,7 +34,7 @@ struct Pages<'w> {
 }
 
 impl Pages<'_> {
-    /// Commits files and imports them; the revision that this made.
+    /// Commits files and imports them. Returns the resulting revision.
     async fn import(&self, files: &[(&str, Option<&str>)]) -> String {
         let changes = files.iter().map(|(path, text)| match text {
             Some(text) => Change::file(path, text),
@@ -46,7 +47,7 @@ impl Pages<'_> {
         job.text_at("/revision").to_owned()
     }
 
-    /// The document of a page, through every operation that gives it.
+    /// Returns the document of a page, after comparing all operations that return it.
     async fn document(&self, revision: &str, page: &str) -> Value {
         let call = |operation: &str| self.world.client.call(operation).path("spaceId", &self.space);
         let alone = call("getPageDocumentInRevisionById").path("revisionId", revision);
@@ -66,7 +67,7 @@ impl Pages<'_> {
     }
 }
 
-/// The keys of everything that has one, by its type and text.
+/// Returns the keys of all nodes, by type and text.
 fn keys(document: &Value) -> BTreeMap<String, Vec<String>> {
     fn texts(value: &Value, to: &mut String) {
         match value {
@@ -100,7 +101,7 @@ fn keys(document: &Value) -> BTreeMap<String, Vec<String>> {
     found
 }
 
-/// The anchors of headings, in order.
+/// Returns the anchors of the headings in order.
 fn anchors(document: &Value) -> Vec<&str> {
     let nodes = document["nodes"].as_array().unwrap();
     nodes.iter().filter_map(|node| node.pointer("/meta/id")?.as_str()).collect()
@@ -139,7 +140,7 @@ fn keys_and_anchors_stay_when_a_source_is_imported_again() {
                     ("README.md", Some("# Home\n\nAnother page changes too.\n")),
                 ])
                 .await,
-            // And back again, as it was at first.
+            // Moved back, with the first text.
             pages
                 .import(&[("manual/deep/begin.md", None), ("guide/start.md", Some(&page(FIRST)))])
                 .await,
@@ -185,7 +186,7 @@ fn keys_and_anchors_stay_when_a_source_is_imported_again() {
                 })
                 .collect();
             assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{what}: {found:?}");
-            // When the text is what it was, so are all keys that came from it.
+            // If the text is restored, all keys that it had are restored.
             assert_eq!(found[0], &all[3][names[0]], "{what}");
         }
         assert_eq!(all[1]["heading-1 Example"][1], all[0]["heading-1 Example"][0]);
@@ -194,12 +195,12 @@ fn keys_and_anchors_stay_when_a_source_is_imported_again() {
             let old: HashSet<_> = all[0].values().flatten().collect();
             assert!(all[1][new].iter().all(|key| !old.contains(key)), "{new}");
         }
-        // The heading with the list keeps its anchor; a title that was mended keeps its own.
+        // A renamed heading and the heading above the list keep their anchors.
         assert_eq!(anchors(&documents[0]), ["instalation", "example"]);
         assert_eq!(anchors(&documents[1]), ["instalation", "example-1", "example"]);
         assert_eq!(anchors(&documents[2]), anchors(&documents[1]));
         assert_eq!(anchors(&documents[3]), ["instalation", "example"]);
-        // What was answered is answered again.
+        // Responses for earlier revisions do not change.
         let client = world.client.call("getCurrentRevision").path("spaceId", &pages.space);
         assert_eq!(client.send().await.expect(200).text_at("/id"), revisions[3]);
         includes_keep_theirs(&pages, &revisions).await;
@@ -221,7 +222,7 @@ async fn includes_keep_theirs(pages: &Pages<'_>, revisions: &[String]) {
     assert_eq!(all[0]["paragraph Shown often."], all[1]["paragraph Shown often."]);
 }
 
-/// The published page has the anchors of the document, and those that the titles would give.
+/// The published page has the anchors of the document, and the anchors derived from the titles.
 async fn published_pages_have_the_same(pages: &Pages<'_>) {
     let Pages { world, space, .. } = pages;
     pages.import(&[("guide/start.md", Some(&page(SECOND)))]).await;

@@ -1,4 +1,4 @@
-//! How people come into an organization: links, and invitations by mail.
+//! Joining an organization: invite links, and invitations by mail.
 
 use bindery_store::Event;
 use bindery_testkit::{Answer, Call, Client, SmtpServer};
@@ -24,7 +24,7 @@ async fn follow(client: &Client, organization: &str, invite: &str) -> Answer {
     link(client, "joinOrganizationWithInvite", organization, invite).send().await
 }
 
-/// Somebody who is in another organization alone.
+/// Creates a user who is a member of another organization only.
 async fn stranger(world: &World, email: &str) -> Client {
     let elsewhere = json!({ "title": "Elsewhere" });
     let made = world.client.call("createOrganization").json(&elsewhere).send().await.expect(201);
@@ -66,7 +66,7 @@ fn a_link_lets_in_whoever_follows_it() {
         let _in = follow(&ann, &organization, &id).await.expect(200);
         assert_eq!(role_of(world, &ann).await, json!("comment"));
         let _again = follow(&ann, &organization, &id).await.expect(200);
-        // It gives what it says now, takes nothing away, and raises who is there.
+        // A link gives its current role: it can raise the role of a member but does not reduce it.
         let update = async |body: Value| {
             let call = link(&world.client, "updateOrganizationInviteById", &organization, &id);
             call.json(&body).send().await
@@ -93,7 +93,7 @@ fn a_link_lets_in_whoever_follows_it() {
             let refused = new_link(world, body).await.expect(400);
             assert!(refused.message().contains(names), "{refused}");
         }
-        // A link belongs to its organization, and nobody guesses one.
+        // A link belongs to its organization, and its id cannot be guessed.
         let second = world.client.call("createOrganization").json(&json!({ "title": "Second" }));
         let second = second.send().await.expect(201).text_at("/id").to_owned();
         let late = stranger(world, "late@example.com").await;
@@ -106,7 +106,7 @@ fn a_link_lets_in_whoever_follows_it() {
             let missing = follow(&late, organization, invite).await.expect(404);
             assert_eq!(missing.message(), "invite not found");
         }
-        // A member who was shut out finds no way back in.
+        // A disabled member cannot rejoin by a link.
         let shut = of(&world.client, "updateMemberAccess", &organization);
         let shut = shut.path("userId", id_of(&ann).await).json(&json!({ "disabled": true }));
         let _shut = shut.send().await.expect(200);
@@ -116,7 +116,7 @@ fn a_link_lets_in_whoever_follows_it() {
         let limited = world.client.with_token(&limited);
         let _missing = follow(&limited, &organization, &id).await.expect(404);
 
-        // Switched off: none is made, none leads in, and those there wait.
+        // While links are disabled, none can be created or followed; existing links are kept.
         let _off = set(world, json!({ "inviteLinks": false })).await;
         let off = new_link(world, json!({ "role": "read" })).await.expect(409);
         assert!(off.message().contains("switched invite links off"), "{off}");
@@ -150,7 +150,7 @@ fn a_link_lets_in_whoever_follows_it() {
             })
             .collect();
         assert_eq!(told.len(), 4, "{told:?}");
-        // The whole of a link would let whoever reads the record in.
+        // The event must not contain the whole id, which would let its readers join.
         assert!(!format!("{told:?}").contains(&id));
         assert!(format!("{told:?}").contains(&id[..6]));
     });
@@ -190,7 +190,7 @@ fn links_to_a_space_are_managed_by_its_administrators() {
         let delete = link(&ann, "deleteOrganizationInviteById", &organization, id);
         let _revoked = delete.send().await.expect(205);
         assert_eq!(list(&world.client).await.expect(200).at("/count"), &json!(3));
-        // A token that does not manage sees none, as the id of a link lets people in.
+        // A token without administrative scope cannot list links, since their ids let people join.
         let (reader, _) = world.token(&json!({ "name": "reader", "scopes": ["write"] })).await;
         let _refused = list(&world.client.with_token(&reader)).await.expect(403);
     });
@@ -218,7 +218,7 @@ fn links_are_listed_to_those_who_manage_members() {
             for item in page.at("/items").as_array().unwrap() {
                 seen.push(item["id"].as_str().unwrap().to_owned());
             }
-            // Revoked meanwhile: the others still come once.
+            // A link is revoked between two pages: the other links are still listed once each.
             if cursor.is_empty() {
                 assert_eq!(page.at("/count"), &json!(6));
                 let call =
@@ -245,7 +245,7 @@ fn links_are_listed_to_those_who_manage_members() {
             let refused = call.send().await.expect(403);
             assert!(refused.message().contains("admin"), "{refused}");
         }
-        // Whoever knows a link gets in by it, so others do not hear which there are.
+        // Knowing a link is sufficient to follow it, so existing links are not disclosed to others.
         let _unseen = link(&editor, "getOrganizationInviteLink", &organization, &there)
             .send()
             .await
@@ -272,7 +272,7 @@ fn a_link_to_a_space_makes_a_guest_of_it() {
         assert_eq!((made.at("/level"), made.text_at("/space/id")), (&json!("edit"), &*space));
         assert_eq!(made.at("/redundant"), &json!(false));
         let lower = new_link(world, json!({ "level": "read", "space": space })).await.expect(201);
-        // Everybody here may read it already.
+        // All members can read the space already.
         assert_eq!(lower.at("/redundant"), &json!(true));
 
         let ann = stranger(world, "ann@example.com").await;
@@ -284,7 +284,7 @@ fn a_link_to_a_space_makes_a_guest_of_it() {
         assert_eq!(shown.at("/permissions/edit"), &json!(true));
         assert_eq!(shown.at("/permissions/review"), &json!(false));
         let _unseen = reads(&other).await.expect(404);
-        // The lower link takes nothing away.
+        // A link with a lower role does not reduce permissions.
         let _in = follow(&ann, &organization, lower.text_at("/id")).await.expect(200);
         assert_eq!(reads(&space).await.expect(200).at("/permissions/edit"), &json!(true));
 
@@ -297,7 +297,7 @@ fn a_link_to_a_space_makes_a_guest_of_it() {
             let body = json!({ "level": "read", "collection": missing });
             let _missing = new_link(world, body).await.expect(404);
         }
-        // Whoever administers the space alone may make links to it, and to nothing else.
+        // An administrator of the space only can create links to it, but not to anything else.
         let keeper = new_link(world, json!({ "level": "admin", "space": space })).await;
         let keeper = keeper.expect(201).text_at("/id").to_owned();
         let bob = stranger(world, "bob@example.com").await;
@@ -308,7 +308,7 @@ fn a_link_to_a_space_makes_a_guest_of_it() {
         let _made = make(json!({ "level": "read", "space": space })).await.expect(201);
         let _refused = make(json!({ "role": "read" })).await.expect(403);
         let _unseen = make(json!({ "level": "read", "space": other })).await.expect(404);
-        // What a link leads to is gone: so is the link.
+        // When the target of a link is deleted, the link is no longer valid.
         let _deleted = world.of_space("deleteSpaceById", &space).await.expect(205);
         let late = stranger(world, "late@example.com").await;
         let _missing = follow(&late, &organization, &id).await.expect(404);
@@ -320,7 +320,7 @@ async fn invite(world: &World, body: Value) -> Answer {
     call.json(&body).send().await
 }
 
-/// The secrets of the invitations that wait, by mail address.
+/// Returns the secrets of pending invitations, by mail address.
 async fn waiting(world: &World) -> Vec<(String, String)> {
     let list = of(&world.client, "listInvitations", &world.organization).send().await.expect(200);
     let items = list.at("/items").as_array().unwrap().iter();
@@ -362,14 +362,14 @@ fn an_invitation_is_for_one_address_and_once() {
         let nobody = world.client.anonymous();
         let [new, for_ann, guest] = [0, 1, 2].map(|index: usize| secrets[index].1.clone());
 
-        // Who has an account signs in to it; the address alone is no way in.
+        // A user with an account must sign in; knowing the address is not sufficient.
         let refused = accept(&nobody, json!({ "invitation": for_ann })).await.expect(401);
         assert!(refused.message().contains("sign in"), "{refused}");
         for other in [&member, &world.client] {
             let _missing = accept(other, json!({ "invitation": for_ann })).await.expect(404);
             let _missing = follow(other, &organization, &for_ann).await.expect(404);
         }
-        // Nor is a token that may only read.
+        // A token with only the `read` scope is not sufficient.
         let reading = ann.call("createToken").json(&json!({ "name": "r", "scopes": ["read"] }));
         let reading = ann.with_token(reading.send().await.expect(201).text_at("/token"));
         let refused = accept(&reading, json!({ "invitation": for_ann })).await.expect(403);
@@ -381,7 +381,7 @@ fn an_invitation_is_for_one_address_and_once() {
         assert_eq!(role_of(world, &ann).await, json!("review"));
         let _once = follow(&ann, &organization, &for_ann).await.expect(404);
 
-        // Who has none gets one.
+        // A user without an account receives one.
         let _wrong = accept(&member, json!({ "invitation": new })).await.expect(404);
         let name = json!({ "invitation": new, "displayName": "New", "token": true });
         let accepted = accept(&nobody, name).await.expect(200);
@@ -415,7 +415,7 @@ fn invitations_end() {
         let one = json!({ "emails": ["one@example.com"], "role": "read" });
         let _invited = invite(world, one.clone()).await.expect(200);
         let first = waiting(world).await.remove(0).1;
-        // A later invitation takes the place of the earlier one.
+        // A later invitation replaces the earlier one.
         let _again = invite(world, one.clone()).await.expect(200);
         let list = waiting(world).await;
         assert_eq!(list.len(), 1);
@@ -504,7 +504,7 @@ fn invitations_are_mailed() {
                     .unwrap()
                     .to_owned()
             };
-            // What is in the mail is not what others may see, and shows that the address is theirs.
+            // The mailed secret is not shown to others, and using it confirms the address.
             let seen = waiting(world).await;
             assert!(seen.iter().all(|(_, seen)| *seen != secret(&text)));
             let list = of(&world.client, "listInvitations", &world.organization);
@@ -525,7 +525,7 @@ fn invitations_are_mailed() {
             let domain = domain.path("emailDomain", "example.com").send().await.expect(200);
             assert_eq!(domain.text_at("/organizations/0/id"), world.organization);
 
-            // Whoever made tokens before the address was shown to be its owner's has no more.
+            // Tokens created before the address was confirmed lose their access.
             let other = ann.call("createToken").json(&json!({ "name": "other" }));
             let other = other.send().await.expect(201);
             let other = world.client.with_token(other.text_at("/token"));
@@ -534,7 +534,7 @@ fn invitations_are_mailed() {
             let _works = ann.call("getAuthenticatedUser").send().await.expect(200);
             let _ended = other.call("getAuthenticatedUser").send().await.expect(401);
 
-            // Who cannot be reached is told in the job.
+            // The job reports addresses that cannot be reached.
             let body = json!({ "emails": ["nobody@example.com"] });
             let _invited = invite(world, body).await.expect(200);
             let failed = until(async || {

@@ -1,5 +1,5 @@
-//! The program is killed at random moments while clients write: what was acknowledged is there
-//! afterwards, and nothing is there by half.
+//! Killing the server at random moments while clients write: acknowledged writes survive, and no
+//! partial writes remain.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -13,16 +13,16 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
-/// Rounds on each engine; `BINDERY_KILL_ROUNDS` asks for others.
+/// The number of rounds on each engine, unless `BINDERY_KILL_ROUNDS` is set.
 const ROUNDS: u32 = 25;
-/// Far more than a round takes: no server lives for more than a part of a second.
+/// The time limit of a request, far longer than the server runs in a round.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Clients that write at once.
+/// The number of concurrent writing clients.
 const CLIENTS: usize = 4;
-/// Clients that merge into one space at once.
+/// The number of concurrent clients that merge into one space.
 const MERGERS: usize = 3;
 
-/// What a server acknowledged: ids with titles or names.
+/// The writes that a server acknowledged: ids with titles or names.
 #[derive(Default)]
 struct Acknowledged {
     spaces: BTreeMap<String, String>,
@@ -59,12 +59,12 @@ async fn rounds_on(engine: Engine, rounds: u32) {
             let mergers =
                 (0..MERGERS).map(|merger| merge(&address, &shared, round, merger, &acknowledged));
             let all = async { tokio::join!(join_all(writers), join_all(mergers)) };
-            // A request that stays without an answer after the server is gone is not acknowledged.
+            // A request without a response is not acknowledged.
             let _unanswered = tokio::time::timeout(PATIENCE, all).await;
         };
-        // Any moment is as good as another; these differ from round to round.
+        // The moment differs between rounds.
         let early = u64::from(round) * 7_919 % 120_000 + 1_000;
-        // A merge is the fourth request of a client: now and then there is time for some.
+        // A merge is the fourth request of a client: some rounds are long enough for a few.
         let late = if round % 4 == 3 { 400_000 } else { 0 };
         let moment = Duration::from_micros(early + late);
         let killer = async {
@@ -80,7 +80,7 @@ async fn rounds_on(engine: Engine, rounds: u32) {
     assert!(server.stop().success());
 }
 
-/// A space that all mergers share.
+/// Creates a space that all merging clients share.
 async fn shared_space(installation: &Installation) -> String {
     let server = installation.start();
     let client = server.client();
@@ -91,7 +91,7 @@ async fn shared_space(installation: &Installation) -> String {
     space.text_at("/id").to_owned()
 }
 
-/// Proposes pages and merges them until the server is gone.
+/// Creates and merges change requests until the server stops.
 async fn merge(
     address: &str,
     space: &str,
@@ -132,7 +132,7 @@ async fn merge(
     }
 }
 
-/// Every merge that was acknowledged is in the main content, once; none is there by half.
+/// Checks that every acknowledged merge is in the main content once, and that none is partial.
 async fn check_merges(client: &Client, space: &str, acknowledged: &Acknowledged) {
     let pages = client.call("listPages").path("spaceId", space).send().await.expect(200);
     let titles: Vec<&str> = pages
@@ -171,7 +171,7 @@ async fn check_merges(client: &Client, space: &str, acknowledged: &Acknowledged)
             }
         }
     }
-    // A page came with each merge, acknowledged or not, and with nothing else.
+    // The pages correspond to the merges, including merges that were not acknowledged.
     assert_eq!(merged, titles.len());
     let shown = client.call("getSpaceById").path("spaceId", space).send().await.expect(200);
     let history = client.call("listSpaceHistory").path("spaceId", space).send().await.expect(200);
@@ -179,7 +179,7 @@ async fn check_merges(client: &Client, space: &str, acknowledged: &Acknowledged)
     assert_eq!(history.text_at("/items/0/revision"), shown.text_at("/revision"));
 }
 
-/// Polls futures of one kind to their ends.
+/// Polls futures of one type to completion.
 pub(crate) async fn join_all<F: Future<Output = ()>>(futures: impl Iterator<Item = F>) {
     let mut futures: Vec<_> = futures.map(Box::pin).collect();
     std::future::poll_fn(|context| {
@@ -189,7 +189,7 @@ pub(crate) async fn join_all<F: Future<Output = ()>>(futures: impl Iterator<Item
     .await;
 }
 
-/// Writes until the server is gone.
+/// Writes until the server stops.
 async fn write(
     address: &str,
     organization: &str,
@@ -213,12 +213,12 @@ async fn write(
             .body(Full::from(body.to_string()))
             .unwrap();
         let Ok(answer) = connections.request(request).await else { return };
-        // The status alone is the acknowledgement, but without a body there is no id to look for.
+        // The status is the acknowledgement, but without the body there is no id to check.
         let status = answer.status().as_u16();
         let Ok(body) = answer.into_body().collect().await else { return };
         let made: Value = serde_json::from_slice(&body.to_bytes()).unwrap();
         if !is_space && status == 409 {
-            // There are as many tokens as there can be.
+            // The limit of tokens is reached.
             continue;
         }
         assert_eq!(status, 201, "{made}");
@@ -247,7 +247,7 @@ async fn check(client: &Client, acknowledged: &Acknowledged) {
             assert_eq!(kept.get(id), Some(name), "{id}");
         }
     }
-    // Each space is whole, acknowledged or not: its head is there and can be read.
+    // Every space is complete, acknowledged or not: its head exists and can be read.
     for (id, title) in &spaces {
         let space = client.call("getSpaceById").path("spaceId", id).send().await.expect(200);
         assert_eq!(space.text_at("/title"), title);
@@ -256,7 +256,7 @@ async fn check(client: &Client, acknowledged: &Acknowledged) {
     }
 }
 
-/// All items of a list, by id.
+/// Returns all items of a list by id.
 async fn all(
     client: &Client,
     operation: &str,

@@ -1,4 +1,5 @@
-//! What a token makes: it lives no longer than the token, reaches no further, and ends with it.
+//! Items created with a token: they expire with it, have at most its permissions, and end when it
+//! is revoked.
 
 use bindery_model::{Clock as _, Timestamp};
 use bindery_store::Event;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use crate::sign_in::{Browser, PASSWORD};
 use crate::support::{SystemClock, World, each_engine};
 
-/// A time so many minutes from now, as requests have it.
+/// Returns the time this many minutes from now, in the format of requests.
 fn minutes(minutes: i64) -> String {
     SystemClock.now().plus_millis(minutes * 60_000).to_string()
 }
@@ -25,7 +26,7 @@ async fn me(client: &Client) -> u16 {
     client.call("getAuthenticatedUser").send().await.status
 }
 
-/// A new administrator's account, made with this client; the whole answer.
+/// Creates an administrator's account with this client. Returns the whole response.
 async fn new_user(world: &World, client: &Client, email: &str, token: bool) -> Answer {
     let body = json!({
         "email": email, "displayName": "New", "organization": world.organization,
@@ -38,7 +39,7 @@ fn secret_of(url: &str) -> &str {
     url.rsplit('/').next().unwrap()
 }
 
-/// Moves everything that expires within the hour into the past.
+/// Moves everything that expires within an hour into the past.
 async fn let_an_hour_pass(world: &mut World) {
     let _edited = world
         .edit_store(|tx| {
@@ -64,7 +65,8 @@ fn a_token_that_expires_makes_nothing_that_lives_longer() {
         let until = minutes(30);
         let (text, brief_id) = world.token(&json!({ "name": "brief", "expiresAt": until })).await;
         let (brief, mut tokens) = (world.client.with_token(&text), vec![text]);
-        // Without an expiry it takes over that of its maker, and the answer says so.
+        // A token without an explicit expiry inherits that of its creator, and the response states
+        // it.
         let child = create_token(&brief, json!({ "name": "child" })).await.expect(201);
         assert_eq!(child.text_at("/expiresAt"), until);
         assert_eq!(child.text_at("/parent"), brief_id);
@@ -81,13 +83,13 @@ fn a_token_that_expires_makes_nothing_that_lives_longer() {
         let made = browser.act("createToken").json(&json!({ "name": "in the session" }));
         let made = made.send().await.expect(201);
         assert_eq!(made.text_at("/expiresAt"), until);
-        // A first password would stay.
+        // A password would outlive the token.
         for call in [brief.call("setPassword"), browser.act("setPassword")] {
             let refused = call.json(&json!({ "password": PASSWORD })).send().await.expect(403);
             assert!(refused.message().contains("expires"), "{refused}");
         }
 
-        // Accounts of others: their first token, and the session that the link begins.
+        // Accounts for others: their first token, and the session started with the link.
         let ann = new_user(world, &brief, "ann@example.com", true).await;
         assert_eq!(ann.text_at("/expiresAt"), until);
         let bob = new_user(world, &brief, "bob@example.com", false).await;
@@ -110,7 +112,7 @@ fn a_token_that_expires_makes_nothing_that_lives_longer() {
         let expires = Timestamp::parse(waiting.text_at("/items/0/expiresAt")).unwrap();
         assert!(expires <= Timestamp::parse(&until).unwrap(), "{waiting}");
         let invitation = secret_of(waiting.text_at("/items/0/urls/accept")).to_owned();
-        // Of those that wait for longer it learns no secret.
+        // The secrets of invitations that live longer than the token are hidden from it.
         let lasting = json!({ "emails": ["yan@example.com"], "role": "read" });
         let lasting = of(&world.client, "inviteUsersToOrganization").json(&lasting).send().await;
         let _sent = lasting.expect(200);
@@ -161,7 +163,7 @@ fn what_a_token_made_ends_when_it_is_revoked() {
         let ann_client = world.client.with_token(ann.text_at("/token"));
         let link = root.call("createOrganizationInvite").json(&json!({ "role": "read" }));
         let link = link.path("organizationId", &world.organization).send().await.expect(201);
-        // What somebody made of a link before stays theirs, where the token had no end.
+        // A session started with a link is not ended later if the token had no expiry.
         let bob = new_user(world, &root, "bob@example.com", false).await;
         let bob = sign_in(world, json!({ "link": secret_of(bob.text_at("/signInURL")) })).await;
         let bob = Browser::of(world, &bob.expect(201));
@@ -210,7 +212,7 @@ fn the_tokens_of_a_person_are_a_hundred_at_most() {
         for part in ["100 tokens", "revoke"] {
             assert!(refused.message().contains(part), "{refused}");
         }
-        // Those that have expired give way.
+        // Expired items no longer count towards the limit.
         let_an_hour_pass(world).await;
         let _made = create_token(&world.client, json!({ "name": "more" })).await.expect(201);
         let list = world.client.call("listTokens").send().await.expect(200);

@@ -1,4 +1,4 @@
-//! Links and backlinks: what texts refer to, whether it is there, and who refers to what.
+//! Links and backlinks: references in texts, their validity, and the references to a page or file.
 
 use bindery_testkit::git_server::{Change, GitServer};
 use bindery_testkit::{Answer, Client};
@@ -42,7 +42,7 @@ const ONE: &str = "# One
 {% file src=\"../p.gif\" %}
 ";
 
-/// A space with one of each kind of reference.
+/// Creates a space with a reference of each kind.
 async fn linked(world: &World, git: &GitServer) -> String {
     let repository = git.repository("linked.git");
     let changes = [
@@ -64,13 +64,13 @@ async fn linked(world: &World, git: &GitServer) -> String {
     space
 }
 
-/// The id of the page at a path.
+/// Returns the id of the page at a path.
 async fn page(world: &World, space: &str, path: &str) -> String {
     let call = world.client.call("getPageByPath").path("spaceId", space).path("pagePath", path);
     call.send().await.expect(200).text_at("/id").to_owned()
 }
 
-/// What a location is, in a few words.
+/// Summarizes a location.
 fn words(location: &Value) -> String {
     let text = |pointer: &str| location.pointer(pointer).and_then(Value::as_str);
     let place = match (text("/internalLocation/anchor"), text("/internalLocation/node")) {
@@ -90,7 +90,7 @@ fn words(location: &Value) -> String {
     }
 }
 
-/// The items of a list of targets, in a few words each.
+/// Summarizes the items of a list of targets.
 pub(crate) fn told(answer: &Answer) -> Vec<String> {
     let items = answer.at("/items").as_array().unwrap();
     let mut told: Vec<String> = items
@@ -113,7 +113,7 @@ pub(crate) fn locations(answer: &Answer) -> Vec<String> {
     answer.at("/items").as_array().unwrap().iter().map(words).collect()
 }
 
-/// A list, from its first page to its last, two items at a time.
+/// Returns all items of a list, reading pages of two items.
 async fn paged(call: impl Fn() -> bindery_testkit::Call) -> Vec<Value> {
     let mut items = Vec::new();
     let mut answer = call().query("limit", "2").send().await.expect(200);
@@ -195,7 +195,7 @@ fn who_refers_to_a_page_and_to_a_file() {
         found.sort();
         assert_eq!(found, ["page Home in a block", "page One in a block", "reusable Note"]);
         assert_eq!(paged(|| to(&guide)).await.len(), 3);
-        // A page's links to itself lead nobody to it.
+        // Links of a page to itself are not backlinks.
         let home = page(world, &space, "readme").await;
         assert_eq!(locations(&to(&home).send().await.expect(200)), ["page Guide in a block"]);
 
@@ -212,7 +212,7 @@ fn who_refers_to_a_page_and_to_a_file() {
         let _none = of_file("00000000000000000000").send().await.expect(404);
         let _none = to("00000000000000000000").send().await.expect(404);
 
-        // A copy has all of it at once, and goes its own way.
+        // A copy has all links at once and is independent of the original.
         let copy = world.of_space("duplicateSpace", &space).await.expect(201);
         let copy = copy.text_at("/id").to_owned();
         change(&world.client, &copy, json!([{ "operation": "delete_page", "page": home }])).await;
@@ -263,7 +263,7 @@ fn what_a_space_refers_to_follows_its_content() {
         assert_eq!(sound.len(), 10);
         assert_eq!(of().query("status", "in-app").send().await.expect(200).at("/count"), &json!(0));
 
-        // A page comes to where a link leads, another goes.
+        // A page is created at a link's target, another page is deleted.
         let guide = page(world, &space, "guide").await;
         let one = page(world, &space, "guide/one").await;
         let made = change(
@@ -295,11 +295,11 @@ fn what_a_space_refers_to_follows_its_content() {
             change(&world.client, &space, json!([{ "operation": "delete_page", "page": missing }]))
                 .await;
         assert_eq!(broken().await.expect(200).at("/count"), &json!(4));
-        // What the page referred to besides is no link any more.
+        // The other references of the page no longer count.
         let links = of().send().await.expect(200);
         assert_eq!(links.at("/stats"), &json!({ "total": 10, "broken": { "total": 4 } }));
 
-        // Back to what was: all of it is there again.
+        // After a revert, all links are restored.
         let history = world.of_space("listSpaceHistory", &space).await.expect(200);
         let imported = history.text_at("/items/2/revision").to_owned();
         let call = world.client.call("revertSpace").path("spaceId", &space);
@@ -311,7 +311,7 @@ fn what_a_space_refers_to_follows_its_content() {
     });
 }
 
-/// The same text with its places in their order: they come by ids, which are random.
+/// Sorts the locations in a summary, which are listed in the order of random ids.
 fn in_order(text: impl AsRef<str>) -> String {
     let (target, places) = text.as_ref().rsplit_once(": ").unwrap();
     let mut places: Vec<&str> = places.split(", ").collect();
@@ -319,7 +319,7 @@ fn in_order(text: impl AsRef<str>) -> String {
     format!("{target}: {}", places.join(", "))
 }
 
-/// Adds a page with a text; its id.
+/// Adds a page with a text and returns its id.
 pub(crate) async fn insert(client: &Client, space: &str, title: &str, markdown: &str) -> String {
     let change = json!({
         "operation": "insert_page", "title": title, "document": { "markdown": markdown },
@@ -369,7 +369,7 @@ fn links_between_spaces_tell_no_more_than_may_be_read() {
         let broken = paged(|| of_space(&world.client).query("status", "broken")).await;
         assert_eq!(broken.len(), 1);
 
-        // Who links to the page from another space.
+        // Backlinks from another space.
         let to = |client: &Client| {
             let call = client.call("listSpacePageBacklinks").path("spaceId", &secret);
             call.path("pageId", &plan)
@@ -383,7 +383,7 @@ fn links_between_spaces_tell_no_more_than_may_be_read() {
         let found = told(&call.path("pageId", &own).send().await.expect(200));
         assert_eq!(found, ["ok to page The plan: page Own in a block"]);
 
-        // Somebody who sees one of the two and not the other.
+        // A user who sees only one of the two spaces.
         let closed = json!({ "defaultLevel": null });
         let close = |space: &str| {
             world.client.call("updateSpaceById").path("spaceId", space).json(&closed).send()
@@ -445,7 +445,7 @@ fn what_a_change_request_breaks() {
         let before = by("space").send().await.expect(200);
         assert_eq!((here.len(), before.at("/count")), (3, &json!(1)));
         assert_eq!(told(&before), ["broken to url /guide.md#nowhere: page Home in a block"]);
-        // The space has none of it.
+        // The main content has none of these links.
         let of_space = || world.of_space("listSpaceLinks", &space);
         let stats_there = json!({ "total": 12, "broken": { "total": 2 } });
         assert_eq!(of_space().await.expect(200).at("/stats"), &stats_there);
@@ -464,7 +464,7 @@ fn what_a_change_request_breaks() {
         found.sort();
         assert_eq!(found, ["page Home in a block", "page One in a block"]);
 
-        // Merged, all of it is the space's.
+        // After the merge, the main content has all of them.
         let _merged = of("mergeChangeRequest").send().await.expect(200);
         let merged = of_space().await.expect(200);
         assert_eq!(merged.at("/stats"), &json!({ "total": 11, "broken": { "total": 4 } }));

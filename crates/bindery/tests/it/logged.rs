@@ -1,4 +1,4 @@
-//! Secrets in addresses do not reach the log, whatever the address.
+//! Secrets in addresses are not logged, for all kinds of addresses.
 
 use bindery_testkit::{Installation, SmtpServer};
 use serde_json::json;

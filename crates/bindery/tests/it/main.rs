@@ -1,6 +1,6 @@
-//! The program as its callers and readers meet it: a real server over a real socket, on SQLite
-//! always and on PostgreSQL when `BINDERY_TEST_POSTGRES` names a server for tests. The modules
-//! follow the groups of operations.
+//! End-to-end tests of the program: a real server over a real socket, on SQLite and, if
+//! `BINDERY_TEST_POSTGRES` names a test server, on PostgreSQL. The modules follow the groups of
+//! operations.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The main job, end to end: a repository becomes a space, a site, and pages that people read.
+//! The main use case: a repository is imported into a space and published as a site.
 
 use bindery_testkit::Answer;
 use bindery_testkit::git_server::{Change, GitServer, Repository};
@@ -19,7 +19,7 @@ const SUMMARY: &str = "# Table of contents
 * [Elsewhere](https://example.org/)
 ";
 
-/// A picture of 3 × 2 points, in the format whose header is shortest.
+/// An image of 3 × 2 pixels in the format with the shortest header.
 const PICTURE: &[u8] = b"GIF89a\x03\x00\x02\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\
     \x2c\x00\x00\x00\x00\x03\x00\x02\x00\x00\x02\x02\x84\x51\x00\x3b";
 
@@ -57,7 +57,7 @@ fn request(git: &GitServer) -> Value {
     })
 }
 
-/// Titles and paths of a page tree, in order, links with their targets.
+/// Returns the titles and paths of a page tree in order; for links, their targets.
 fn outline(pages: &Value) -> Vec<(String, String)> {
     let mut out = Vec::new();
     for page in pages.as_array().into_iter().flatten() {
@@ -69,7 +69,7 @@ fn outline(pages: &Value) -> Vec<(String, String)> {
     out
 }
 
-/// The ids of a page tree, in order.
+/// Returns the ids of a page tree in order.
 fn ids(pages: &Value) -> Vec<String> {
     let mut out = Vec::new();
     for page in pages.as_array().into_iter().flatten() {
@@ -124,7 +124,7 @@ fn from_a_repository_to_a_revision() {
         let pages = of_revision("listPagesInRevisionById").send().await.expect(200);
         assert_eq!(pages.at("/pages"), current.at("/pages"));
 
-        // The revision before the import is still there, and empty.
+        // The revision before the import still exists and is empty.
         let before = world.client.call("listPagesInRevisionById").path("spaceId", &space);
         let before = before.path("revisionId", empty.text_at("/revision")).send().await;
         assert_eq!(before.expect(200).json, json!({ "pages": [] }));
@@ -159,7 +159,7 @@ fn pages_by_id_and_by_path() {
             world.client.call("getPageByPath").path("spaceId", &space).path("pagePath", path)
         };
 
-        // The kit encodes the slash; the other spelling leads to the same page.
+        // The test client encodes the slash; the path with a plain slash finds the same page.
         let start = at_path("guide/start").send().await.expect(200);
         let plain =
             world.ask("GET", &format!("/v1/spaces/{space}/content/path/guide/start"), "", b"");
@@ -206,7 +206,7 @@ fn pages_by_id_and_by_path() {
     });
 }
 
-/// Ids of one space mean nothing in another.
+/// Ids of one space are not found in another.
 async fn elsewhere_is_missing(world: &World, space: &str, revision: &str, page: &Answer) {
     let other = world.space("Another").await;
     let call = |operation: &str, space: &str| world.client.call(operation).path("spaceId", space);
@@ -373,7 +373,7 @@ async fn check_pages(world: &World, space: &str) {
     let missing = get("guide/strat").await.expect(404);
     assert!(missing.text().contains("guide/start"), "{missing}");
 
-    // Everybody may read the files of a public site, without a signature.
+    // The files of a public site can be read without a signature.
     let files = world.of_space("listFiles", space).await.expect(200);
     let address = files.text_at("/items/0/downloadURL");
     assert!(!address.contains('?'), "{address}");
@@ -391,7 +391,7 @@ fn a_second_import_keeps_what_stays() {
         let first = world.of_space("listPages", &space).await.expect(200);
         let files = world.of_space("listFiles", &space).await.expect(200);
 
-        // Nothing changed: the same revision, pages and files.
+        // If nothing changed, the revision, pages and files are the same.
         let same = world.import(&space, &request(&git)).await;
         assert_eq!(same.text_at("/status"), "done", "{same}");
         assert_eq!(same.json.pointer("/revision"), None, "{same}");
@@ -421,7 +421,7 @@ fn a_second_import_keeps_what_stays() {
         let page = page.path("pagePath", "guide/start").query("format", "markdown");
         assert!(page.send().await.expect(200).text_at("/markdown").contains("New words."));
 
-        // The former revision reads as it did.
+        // The earlier revision is unchanged.
         let before = world.client.call("getPageInRevisionByPath").path("spaceId", &space);
         let before = before.path("revisionId", imported);
         let before = before.path("pagePath", "guide/start").query("format", "markdown");

@@ -1,4 +1,4 @@
-//! Somebody in ten thousand teams, with what is granted to many of them.
+//! A user in ten thousand teams with many grants.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn grants_to_ten_thousand_teams_of_one() {
         for number in 0..30 {
             spaces.push(world.space(&format!("Space {number}")).await);
         }
-        // By some spaces one team, by one of them very many, by every third none.
+        // Grants by space: one team, a great number of teams for one space, none for every third.
         let mut grants: BTreeMap<(&str, String), &str> = BTreeMap::new();
         for (number, space) in spaces.iter().enumerate().filter(|(number, _)| number % 3 != 0) {
             grants.insert((space, team(number * 100)), ["read", "edit"][number % 2]);
@@ -109,7 +109,7 @@ fn grants_to_ten_thousand_teams_of_one() {
         let aggregate = world.client.call("listPermissionsAggregateInSpace");
         let aggregate = aggregate.path("spaceId", &spaces[1]).query("role", "create").send().await;
         assert_eq!(aggregate.expect(200).text_at("/items/0/user/id"), user);
-        // The one team that made the difference is taken out again.
+        // The only team whose grant makes a difference is removed.
         let take = world.client.call("removeTeamFromSpace").path("spaceId", &spaces[1]);
         let _taken = take.path("teamId", team(7_777)).send().await.expect(205);
         let access = world.client.call("getAccess").query("user", &user);

@@ -1,4 +1,4 @@
-//! Members of organizations: lists, roles, being shut out, leaving.
+//! Members of organizations: lists, roles, disabling and leaving.
 
 use bindery_model::{OrganizationId, Timestamp, UserId};
 use bindery_store::{Event, members};
@@ -26,7 +26,7 @@ fn names(answer: &Answer) -> Vec<String> {
     items.map(|item| item["user"]["displayName"].as_str().unwrap().to_owned()).collect()
 }
 
-/// All pages of a list, with something done between them.
+/// Returns all items of a list, running `between` after each page.
 async fn pages(begin: impl Fn() -> Call, mut between: impl AsyncFnMut(usize)) -> Vec<String> {
     let mut all = Vec::new();
     let mut cursor: Option<String> = None;
@@ -86,7 +86,7 @@ fn members_are_listed_filtered_and_searched() {
             (vec![("role", "create")], vec![]),
             (vec![("search", "ärg")], vec!["Ärger"]),
             (vec![("search", "ONE.EX")], vec!["zoe@one.example", "Ärger"]),
-            // No wildcards.
+            // Wildcards have no special meaning.
             (vec![("search", "b_x")], vec!["bob_x@two.example"]),
             (vec![("search", "%")], vec![]),
             (vec![("search", "administrator")], vec!["Administrator"]),
@@ -112,7 +112,7 @@ fn members_are_listed_filtered_and_searched() {
             let bad = bad.expect(400);
             assert!(bad.message().contains(name), "{bad}");
         }
-        // A cursor holds for its own query alone.
+        // A cursor is valid for its query only.
         let first = list(&world.client, &organization).query("limit", 1).send().await.expect(200);
         let cursor = first.text_at("/next/page");
         let other = list(&world.client, &organization).query("role", "edit");
@@ -143,7 +143,7 @@ fn every_member_comes_once_whatever_happens_meanwhile() {
             let begin =
                 || list(&world.client, &organization).query("limit", 2).query("order", order);
             let seen = pages(begin, async |number| {
-                // Other roles move nobody, and who is new does not move the others.
+                // Role changes and new members do not change the order of the other members.
                 for id in &ids {
                     let role = json!(["edit", "read"][number % 2]);
                     let _set = set_role(&world.client, &organization, id, role).await.expect(200);
@@ -169,7 +169,7 @@ fn who_was_seen_is_listed_by_when() {
             let client = world.person(&format!("{number}@example.com"), Some("read")).await;
             people.push((id_of(&client).await, client));
         }
-        // Number 5 was never seen, the others one after the other, long ago.
+        // Member 5 was never seen; the others were seen at different times long ago.
         let within = OrganizationId::parse(&organization).unwrap();
         let seen: Vec<UserId> =
             people[..5].iter().map(|(id, _)| UserId::parse(id).unwrap()).collect();
@@ -196,7 +196,7 @@ fn who_was_seen_is_listed_by_when() {
         for order in ["desc", "asc"] {
             let begin = || by_seen().query("limit", 2).query("order", order);
             let seen = pages(begin, async |number| {
-                // One who was told already, and one who was not.
+                // A member who was listed already, and one who was not.
                 for index in [number, 4 - number] {
                     let ping = people[index].1.call("updateOrganizationMemberLastSeenAt");
                     let ping = ping.path("organizationId", &organization).send().await;
@@ -211,7 +211,7 @@ fn who_was_seen_is_listed_by_when() {
             let expect: Vec<_> = (0..5).map(|n| format!("{n}@example.com")).collect();
             assert_eq!(sorted, expect, "{seen:?}");
         }
-        // Within a minute nothing is written anew.
+        // The time is updated at most once per minute.
         let ping = async || {
             let ping = people[5].1.call("updateOrganizationMemberLastSeenAt");
             let ping = ping.path("organizationId", &organization).send().await.expect(200);
@@ -235,7 +235,7 @@ fn roles_are_given_by_administrators_alone() {
         let guest = world.person("guest@example.com", None).await;
         let (ann_id, guest_id) = (id_of(&ann).await, id_of(&guest).await);
 
-        // Nobody raises themselves.
+        // Members cannot raise their own role.
         for role in ["admin", "read"] {
             let refused = set_role(&ann, &organization, &ann_id, json!(role)).await.expect(403);
             assert!(refused.message().contains("admin"), "{refused}");
@@ -252,7 +252,7 @@ fn roles_are_given_by_administrators_alone() {
         let _guest_now = list(&ann, &organization).send().await.expect(403);
         let shown = set_role(&world.client, &organization, &ann_id, json!("admin")).await;
         assert_eq!(shown.expect(200).at("/role"), &json!("admin"));
-        // With two of them, one may step back; who is the last then may not.
+        // One of two administrators can lower their role; the last one cannot.
         let stepped = set_role(&world.client, &organization, &admin, json!("edit")).await;
         let _stepped = stepped.expect(200);
         let _no_more = set_role(&world.client, &organization, &admin, json!("admin")).await;
@@ -270,7 +270,7 @@ fn roles_are_given_by_administrators_alone() {
             let get = of(&world.client, "getMemberInOrganizationById", &organization, odd);
             let _missing = get.send().await.expect(404);
         }
-        // A guest sees itself and nobody else.
+        // A guest sees only itself.
         for (who, status) in [(&guest_id, 200), (&ann_id, 404)] {
             let get = of(&guest, "getMemberInOrganizationById", &organization, who);
             let _answer = get.send().await.expect(status);
@@ -317,14 +317,14 @@ fn a_disabled_member_is_shut_out_at_once() {
         assert_eq!(reads().await, (404, 404));
         let orgs = ann.call("listOrganizationsForAuthenticatedUser").send().await.expect(200);
         assert_eq!(orgs.at("/count"), &json!(0));
-        // Others still see who wrote what.
+        // The author of existing content is still shown.
         let shown = world.client.call("getUserById").path("userId", &id).send().await;
         let _shown = shown.expect(200);
         let _enabled = set(&world.client, &id, json!(false)).await.expect(200);
         assert_eq!(reads().await, (200, 200));
         let last = set(&world.client, &admin, json!(true)).await.expect(409);
         assert!(last.message().contains("last administrator"), "{last}");
-        // A disabled administrator is none.
+        // A disabled administrator does not count as one.
         let _second = set_role(&world.client, &organization, &id, json!("admin")).await.expect(200);
         let _off = set(&world.client, &id, json!(true)).await.expect(200);
         let _last = set_role(&world.client, &organization, &admin, json!("read")).await.expect(409);
@@ -365,7 +365,7 @@ fn who_leaves_takes_no_access_along() {
             of(client, "removeMemberFromOrganizationById", &organization, user).send().await
         };
         let _refused = remove(&bob, &id).await.expect(403);
-        // For a guest there is nobody there.
+        // A guest does not see other members.
         let _unseen = remove(&guest, &id).await.expect(204);
         let last = remove(&world.client, &admin).await.expect(409);
         assert!(last.message().contains("last administrator"), "{last}");
@@ -376,11 +376,11 @@ fn who_leaves_takes_no_access_along() {
         let shown = world.client.call("getCommentInSpace").path("spaceId", &space);
         let shown = shown.path("commentId", &comment).send().await.expect(200);
         assert_eq!(shown.text_at("/postedBy/id"), id);
-        // Whoever comes back begins anew: the grant on the space is gone.
+        // A member who joins again does not regain the earlier grant on the space.
         world.join(&ann, &organization, "ann@example.com", None).await;
         let gone = ann.call("getSpaceById").path("spaceId", &space).send().await;
         let _gone = gone.expect(404);
-        // Everybody may leave.
+        // Every member can leave.
         let _left = remove(&ann, &id).await.expect(205);
         let _left = remove(&guest, &id_of(&guest).await).await.expect(205);
         let _left = remove(&bob, &id_of(&bob).await).await.expect(205);

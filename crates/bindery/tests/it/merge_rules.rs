@@ -1,5 +1,5 @@
-//! Merge rules: what is asked of a change request before it is merged, and what is said when it
-//! lacks that.
+//! Merge rules: conditions for merging a change request, and messages about conditions that are not
+//! met.
 
 use bindery_model::{OrganizationId, SpaceId};
 use bindery_testkit::{Answer, Client};
@@ -20,7 +20,7 @@ async fn ask_for(world: &World, space: &str, rules: Value) {
 }
 
 impl Proposed {
-    /// A merge that the rules refuse with all of these words, and that leaves everything as it was.
+    /// Asserts that a merge is rejected with all of these words in the message and changes nothing.
     async fn lacks(&self, world: &World, by: &Client, index: usize, words: &[&str]) {
         let state = async || {
             let space = world.of_space("getSpaceById", &self.space).await.expect(200);
@@ -81,7 +81,7 @@ fn reviews_that_rules_ask_for() {
         p.reviewed(&rob, 1, "changes-requested").await;
         p.reviewed(&ana, 1, "approved").await;
         lacks(&admin, 1, &["rob@example.com asked for changes"]).await;
-        // The last one of each person counts.
+        // Only the last review of each person counts.
         p.reviewed(&rob, 1, "approved").await;
         p.merges(&admin, 1).await;
 
@@ -92,7 +92,7 @@ fn reviews_that_rules_ask_for() {
         p.reviewed(&ana, 2, "changes-requested").await;
         lacks(&admin, 2, &["approval of ana@example.com"]).await;
         p.reviewed(&ana, 2, "approved").await;
-        // What was said of an older content does not count.
+        // Reviews of an earlier revision do not count.
         p.renew(world, 2).await;
         lacks(&admin, 2, &["approval of rob@example.com and ana@example.com"]).await;
         p.reviewed(&ana, 2, "approved").await;
@@ -125,7 +125,7 @@ fn states_that_rules_ask_for() {
         ask_for(world, space, json!([{ "rule": "require_agent_review" }, bypass])).await;
         p.reviewed(&rob, 0, "approved").await;
         lacks(&rob, 0, &["review of an agent", "there is no agent"]).await;
-        // Whoever may not merge may not bypass either.
+        // A user who cannot merge cannot bypass the rules either.
         let refused = p.call(&ed, "mergeChangeRequest", 0).send().await;
         let _refused = refused.expect(403);
         p.merges(&admin, 0).await;
@@ -204,7 +204,7 @@ fn expressions_see_the_change_request() {
         ))
         .await;
         p.merges(&admin, 0).await;
-        // Its subject is not that of something minor, and it is outdated by now.
+        // The subject does not mark a minor change, and the change request is outdated now.
         rule("changeRequest.outdated && actor.email === 'rob@example.com'").await;
         p.lacks(world, &admin, 1, &["does not hold"]).await;
         p.merges(&rob, 1).await;
@@ -268,7 +268,7 @@ fn rules_are_those_of_the_nearest() {
                     "UPDATE organizations SET merge_rules = $1 WHERE id = $2",
                     &[agent.into(), organization.into()],
                 )?;
-                // Rules of an earlier version may hold what nobody can read any more.
+                // Rules stored by an earlier version may contain expressions that cannot be parsed.
                 let odd = r#"{"type":"rules","rules":[{"rule":"custom","expression":"a >"}]}"#;
                 tx.execute(
                     "UPDATE spaces SET merge_rules = $1 WHERE id = $2",

@@ -1,11 +1,11 @@
-//! Pages that edits move or rename are found at their old addresses.
+//! Redirects from the old addresses of moved and renamed pages.
 
 use bindery_testkit::Answer;
 use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// Where a published page's address leads, from the site's own address on; its status is 308.
+/// Returns the path that a redirect of the published site leads to; its status must be 308.
 fn target(answer: &Answer) -> &str {
     assert_eq!(answer.status, 308, "{answer}");
     answer.header("location").split_once("/moved/").unwrap().1
@@ -61,7 +61,7 @@ fn old_addresses_lead_to_moved_pages() {
         assert_eq!(target(&get("guide/part/leaf").await), "handbook/part/leaf");
         let _nothing = get("guide/no").await.expect(404);
 
-        // What stands below moves again, by a change request.
+        // Pages below are moved again by a change request.
         let made = world.client.call("createChangeRequest").path("spaceId", &space);
         let made = made.json(&json!({ "subject": "Move" })).send().await.expect(201);
         let of = |operation: &str| {
@@ -82,10 +82,10 @@ fn old_addresses_lead_to_moved_pages() {
             assert_eq!(target(&get(old).await), "other/piece", "{old}");
             assert_eq!(target(&get(&format!("{old}/leaf")).await), "other/piece/leaf", "{old}");
         }
-        // Only readers' addresses lead on, not those that only the proposal had.
+        // Addresses that existed only in the change request have no redirect.
         let _never = get("other/part").await.expect(404);
 
-        // A page that takes an address comes before who had it.
+        // A new page with the address of a moved page takes precedence over the redirect.
         let mut again = page("New guide", None);
         again["slug"] = json!("guide");
         let _new = change(world, &space, json!([again])).await;
@@ -136,7 +136,7 @@ fn addresses_lead_on_when_a_space_is_reverted() {
         for there in ["guide", "guide/part", "guide/part/leaf"] {
             let _there = get(there).await.expect(200);
         }
-        // Where pages were last, and where they were in between.
+        // Redirects exist for the last and for intermediate addresses.
         for (old, now) in [
             ("handbook", "guide"),
             ("manual", "guide"),
@@ -146,7 +146,7 @@ fn addresses_lead_on_when_a_space_is_reverted() {
         ] {
             assert_eq!(target(&get(old).await), now, "{old}");
         }
-        // A page that is no more leads nowhere.
+        // The address of a page that no longer exists is not found.
         let _gone = get("young").await.expect(404);
 
         let _forth = revert(&second).await.expect(200);

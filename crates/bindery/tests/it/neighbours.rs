@@ -1,4 +1,5 @@
-//! Two organizations with one of everything each, and those who look from one at the other.
+//! Two organizations with one item of every kind each, and callers from one who request items of
+//! the other.
 
 use std::collections::BTreeMap;
 use std::{fmt, mem};
@@ -12,10 +13,10 @@ use crate::callers::second_organization;
 use crate::everything::{Ids, about, attempt, built, one_of_everything, with_new};
 use crate::support::World;
 
-/// The title of everything that is hidden, which no answer may hold.
+/// The title of all hidden items. It must not be in any response.
 pub(crate) const HIDDEN: &str = "Zanzibar";
 
-/// Ids of an organization; comments of the space and of the change request are different ones.
+/// The ids of an organization. The space and the change request have different comments.
 #[derive(Clone)]
 pub(crate) struct Known {
     in_space: Ids,
@@ -23,7 +24,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The ids that an operation is called with.
+    /// Returns the ids that an operation is called with.
     pub(crate) fn of(&self, operation: &Operation) -> &Ids {
         match operation.path.contains("{changeRequestId}") {
             true => &self.in_change_request,
@@ -31,14 +32,14 @@ impl Known {
         }
     }
 
-    /// Well-formed ids that never were.
+    /// Returns well-formed ids that do not exist.
     fn that_never_were(&self) -> Self {
         let never = |ids: &Ids| ids.iter().map(|(name, id)| (*name, never(id))).collect();
         Self { in_space: never(&self.in_space), in_change_request: never(&self.in_change_request) }
     }
 }
 
-/// An id of the same form that never was.
+/// Returns an id of the same form that does not exist.
 fn never(id: &str) -> String {
     match id.rsplit_once('-') {
         Some((head, tail)) if id.len() == 36 => {
@@ -48,26 +49,27 @@ fn never(id: &str) -> String {
     }
 }
 
-/// Somebody who looks from one organization at another.
+/// A caller who requests items of another organization.
 pub(crate) struct Onlooker {
     pub(crate) name: &'static str,
     pub(crate) client: Client,
-    /// What of the other organization does exist for them.
+    /// The path parameters whose items in the other organization are visible to the caller.
     pub(crate) sees: &'static [&'static str],
 }
 
-/// Two organizations with one of everything each, and those who look from one at the other.
+/// Two organizations with one item of every kind each, and callers from one who request items of
+/// the other.
 pub(crate) struct Neighbours {
-    /// In the onlookers' own organization, where they are administrators.
+    /// The items of the onlookers' own organization, where they are administrators.
     pub(crate) own: Known,
-    /// In the same organization, around another space.
+    /// The items of another space in the same organization.
     pub(crate) beside: Known,
-    /// In the other organization, where nobody of them sees it.
+    /// The items of the other organization, which no onlooker sees.
     pub(crate) hidden: Known,
-    /// In no organization.
+    /// Ids that do not exist.
     pub(crate) never: Known,
     pub(crate) onlookers: Vec<Onlooker>,
-    /// The other organization's administrator.
+    /// The administrator of the other organization.
     host: Client,
     _git: [GitServer; 3],
 }
@@ -112,14 +114,14 @@ impl Neighbours {
         Self { own, beside, hidden, never, onlookers, host, _git: git }
     }
 
-    /// Fails unless everything in the other organization is as it was.
+    /// Asserts that everything in the other organization is unchanged.
     pub(crate) async fn check_untouched(&self, before: &BTreeMap<&'static str, Value>) {
         for (operation, now) in self.hidden_state().await {
             assert_eq!(now, before[operation], "{operation} answers otherwise now");
         }
     }
 
-    /// Everything that the other organization's administrator reads of it.
+    /// Returns everything that the administrator of the other organization can read of it.
     pub(crate) async fn hidden_state(&self) -> BTreeMap<&'static str, Value> {
         let mut state = BTreeMap::new();
         let reads = built().filter(|operation| operation.method == Method::Get);
@@ -127,7 +129,7 @@ impl Neighbours {
             let ids = self.hidden.of(operation);
             let mut json = attempt(&self.host, operation, ids).await.json;
             if operation.id == "listOrganizationAuditEvents" {
-                // Those who look on are members too, and what they do with their tokens is told.
+                // The onlookers are members of both, and their use of tokens is recorded in both.
                 let call = about(&self.host, operation, ids).query("limit", 100);
                 let list = call.query("actor", &ids["userId"]).send().await.expect(200);
                 json = list.json;
@@ -139,7 +141,7 @@ impl Neighbours {
     }
 }
 
-/// A value without a field, wherever that is.
+/// Removes a field from a value at any depth.
 fn without(value: &mut Value, field: &str) {
     match value {
         Value::Object(fields) => {
@@ -160,7 +162,7 @@ async fn member(world: &World, email: &str, organization: &str, role: Option<&st
     world.client.with_token(made.text_at("/token"))
 }
 
-/// One of everything in an organization, made by its administrator.
+/// Creates one item of every kind in an organization, as its administrator.
 async fn everything(
     world: &mut World,
     git: &GitServer,
@@ -183,11 +185,11 @@ async fn everything(
     known
 }
 
-/// What is told of what is hidden, beside what is told of what never was.
+/// A response for hidden items, next to a response for items that do not exist.
 pub(crate) struct Comparison {
     what: String,
     answers: [Answer; 2],
-    /// What was sent, by the names under which the answers are compared.
+    /// The values that were sent, with the names that replace them in the comparison.
     sent: [Vec<(String, String)>; 2],
 }
 
@@ -200,7 +202,8 @@ impl Comparison {
         Self { what, answers, sent }
     }
 
-    /// In words, how the answers differ, or what of the hidden is in them.
+    /// Describes how the responses differ, or which hidden value they contain. Returns `None` if
+    /// they reveal nothing.
     pub(crate) fn leak(&self, hidden: &Known, sees: &[&str]) -> Option<String> {
         let [one, other] = [0, 1].map(|at| told(&self.answers[at], &self.sent[at]));
         if one != other {
@@ -219,7 +222,7 @@ impl Comparison {
         Some(format!("{} tells {told}: {}", self.what, self.answers[0]))
     }
 
-    /// Whether there is nothing of that name. What a DELETE does not find was deleted before.
+    /// Returns `true` if the item was not found. DELETE of something that does not exist succeeds.
     pub(crate) fn is_missing(&self) -> bool {
         matches!(self.answers[0].status, 404 | 204)
     }
@@ -231,8 +234,8 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// What an answer says, with what was sent under its names. What a request made has an id and a
-/// time of its own, and the keys of a text follow from what it says.
+/// Returns a response with the sent values replaced by their names. In successful responses, new
+/// ids, times and block keys are replaced too, since they differ between requests.
 fn told(answer: &Answer, sent: &[(String, String)]) -> (u16, Vec<(String, String)>, String) {
     let text = sent.iter().fold(answer.text(), |text, (name, id)| text.replace(id, name));
     if answer.status < 300 && !answer.json.is_null() {
@@ -243,7 +246,7 @@ fn told(answer: &Answer, sent: &[(String, String)]) -> (u16, Vec<(String, String
     let mut headers: Vec<_> = answer
         .headers
         .iter()
-        // What is left of a limit is counted by caller, with each request.
+        // The remaining rate limit changes with each request of the caller.
         .filter(|(name, _)| !name.as_str().starts_with("ratelimit"))
         .filter(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()))
         .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into()))
@@ -252,14 +255,14 @@ fn told(answer: &Answer, sent: &[(String, String)]) -> (u16, Vec<(String, String
     (answer.status, headers, text)
 }
 
-/// Takes out of an answer what differs between any two.
+/// Replaces the values that differ between any two responses.
 fn settle(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             let mut settled = Map::new();
             for (name, mut value) in mem::take(fields) {
                 settle(&mut value);
-                // It follows from all that a page says.
+                // The document id depends on the whole content of the page.
                 if name != "documentId" {
                     settled.insert(without_ids(&name), value);
                 }
@@ -273,7 +276,7 @@ fn settle(value: &mut Value) {
     }
 }
 
-/// A text with "an id" in the place of each id, key and token, and an address without its signature.
+/// Replaces each id, key and token with "an id", and removes the signature of an address.
 fn without_ids(text: &str) -> String {
     let text = text.split("&sig=").next().unwrap();
     let is_other = |c: char| !c.is_alphanumeric() && c != '_';

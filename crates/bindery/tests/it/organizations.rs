@@ -1,4 +1,4 @@
-//! Organizations: their settings, making them, joining them by a mail domain.
+//! Organizations: settings, creation, and joining by mail domain.
 
 use bindery_model::{Clock as _, CollectionId};
 use bindery_store::{Event, users};
@@ -12,7 +12,7 @@ async fn update(client: &Client, organization: &str, body: &Value) -> Answer {
     call.json(body).send().await
 }
 
-/// Marks a mail address as shown to be its owner's.
+/// Marks a mail address as confirmed.
 async fn verify(world: &mut World, email: &'static str) {
     world
         .edit_store(move |tx| {
@@ -63,10 +63,10 @@ fn every_setting_is_kept_and_shown() {
         ] {
             assert_eq!(shown.at(pointer), &expect, "{pointer}");
         }
-        // A guest is not told of a space that does not exist for it.
+        // A guest is not told of a space that it does not see.
         let guest = world.person("guest@example.com", None).await;
         assert_eq!(get(&guest).await.json.pointer("/defaultContent"), None);
-        // What is deleted is no place to begin.
+        // A deleted space is not returned as default content.
         let _deleted = world.of_space("deleteSpaceById", &space).await.expect(205);
         assert_eq!(get(&ann).await.json.pointer("/defaultContent"), None);
 
@@ -247,7 +247,7 @@ fn people_of_a_mail_domain_join_by_themselves() {
             let call = client.call("getOrganizationsForEmailDomain").path("emailDomain", domain);
             call.send().await.expect(200)
         };
-        // Nobody showed yet that the address is theirs.
+        // The address is not confirmed yet.
         let refused = join(&ann, &open).await.expect(400);
         assert!(refused.message().contains("not confirmed"), "{refused}");
         assert_eq!(of(&ann, "example.com").await.at("/organizations"), &json!([]));
@@ -263,7 +263,7 @@ fn people_of_a_mail_domain_join_by_themselves() {
         for (client, domain) in [(&eve, "example.com"), (&ann, "elsewhere.example")] {
             assert_eq!(of(client, domain).await.at("/organizations"), &json!([]));
         }
-        // Nor does a token that is limited, though its owner is of the domain.
+        // A limited token cannot join either, even if its owner's address is of the domain.
         for limit in ["organizations", "spaces"] {
             let limited = json!({ "name": "limited", limit: [world.organization] });
             let limited = ann.call("createToken").json(&limited).send().await.expect(201);
@@ -281,7 +281,7 @@ fn people_of_a_mail_domain_join_by_themselves() {
         assert_eq!(shown.at("/permissions/listMembers"), &json!(true));
         let seen = of(&ann, "example.com").await;
         assert_eq!(seen.at("/organizations/0/permissions/view"), &json!(true));
-        // Again is as good as once.
+        // A repeated request succeeds without effect.
         let _joined = join(&ann, &open).await.expect(204);
         let closed = json!({ "title": "Closed" });
         let closed = world.client.call("createOrganization").json(&closed).send().await;
@@ -300,7 +300,7 @@ fn people_of_a_mail_domain_join_by_themselves() {
     });
 }
 
-/// The same caller at the server that was started again.
+/// Returns a client with the same token for the restarted server.
 fn again(world: &World, client: &Client) -> Client {
     client.at(world.server().address())
 }

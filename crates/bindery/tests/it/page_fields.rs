@@ -1,5 +1,5 @@
-//! What is written about a page beside its text: conditions, navigation titles and tags are in
-//! every answer that has the page, and stay through merges, reverts, copies and updates.
+//! Fields of a page beside its document: conditions, navigation titles and tags are in every
+//! response with the page, and are kept by merges, reverts, copies and updates.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn answers_tell_what_was_written_about_a_page() {
         let by_path = of_proposal("getPageInChangeRequestByPath").path("pagePath", "plans");
         has_all(&by_path.send().await.expect(200), "");
 
-        // An update of something else leaves them, and a merge takes them along.
+        // An update of another field keeps them, and a merge includes them.
         let other = json!([{ "operation": "update_page", "page": page, "description": "Told" }]);
         let _changed = proposal.change(other).await.expect(200);
         assert_eq!(proposal.merge().await.expect(200).text_at("/result"), "merge");
@@ -65,7 +65,7 @@ fn answers_tell_what_was_written_about_a_page() {
             has_all(&call.query("format", format).send().await.expect(200), "");
         }
 
-        // A copy has them, and a way back brings them back.
+        // A copy has them, and a revert restores them.
         let copy = world.of_space("duplicateSpace", &space).await.expect(201);
         let copied = world.of_space("listPages", copy.text_at("/id")).await.expect(200);
         has_all(&copied, "/pages/0");

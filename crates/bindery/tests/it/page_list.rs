@@ -1,4 +1,4 @@
-//! Page trees that are sent in pieces are those that single pages show.
+//! Page trees that are sent in chunks equal those assembled from single pages.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// A folder of `tops` × 30 pages on three levels, with links and groups between them.
+/// Returns an archive with `tops` × 30 pages on three levels, with links and groups between them.
 fn folder(tops: usize) -> Vec<u8> {
     let mut summary = String::from("# Summary\n\n* [Home](README.md)\n");
     let mut files = vec![("README.md".to_owned(), "# Home\n".to_owned())];
@@ -38,7 +38,7 @@ fn large_trees_come_in_pieces() {
             let job = world.import_archive(space, "application/zip", folder(tops)).await;
             assert_eq!(job.text_at("/status"), "done", "{job}");
             let list = world.of_space("listPages", space).await.expect(200);
-            // Only what is more than a piece has no length ahead.
+            // Only responses of more than one chunk have no `Content-Length`.
             let known = list.headers.contains_key("content-length");
             assert_eq!((known, list.text().len() > 64 << 10), (tops == 1, tops > 1));
             let tree = list.at("/pages").as_array().unwrap().clone();
@@ -57,7 +57,8 @@ fn large_trees_come_in_pieces() {
             assert_eq!(revision.at("/pages"), &Value::Array(tree));
             assert_eq!(revision.header("etag"), list.header("etag"));
         }
-        // Who does not read to the end stops the making; the next request is answered.
+        // The server stops producing a response when the client disconnects, and answers the next
+        // request.
         let half = format!("GET /v1/spaces/{large}/content/pages HTTP/1.1\r\nhost: x\r\n");
         let (token, _) = world.token(&json!({ "name": "Half" })).await;
         for _ in 0..20 {

@@ -1,5 +1,5 @@
-//! Links of pages that are read as Markdown: they lead from the page's own path, whatever file the
-//! page came from, and a text that is sent back as it was read changes nothing.
+//! Links of pages that are read as Markdown: they are relative to the page's path, regardless of
+//! its file, and sending the text back unchanged has no effect.
 
 use std::collections::HashSet;
 
@@ -49,7 +49,7 @@ async fn markdown(client: &Client, space: &str, page: &str) -> Answer {
     call.query("format", "markdown").send().await.expect(200)
 }
 
-/// The path that a relative link leads to from a page.
+/// Resolves a relative link against the path of a page.
 fn resolved(page: &str, link: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
@@ -132,7 +132,7 @@ fn a_text_that_is_sent_back_changes_nothing() {
             let sent = call.json(&body).send().await.expect(200);
             assert_eq!(sent.text_at("/revision"), before, "{path}: {}", read.text_at("/markdown"));
         }
-        // From a change request, whose files have other addresses, too.
+        // Also in a change request, whose files have other addresses.
         let proposal = Proposal::new(&world.client, &space).await;
         let _page = proposal.page("New", "x\n").await;
         for (page, path) in &pages {

@@ -1,4 +1,4 @@
-//! Lists that are paged to their end while what they list comes and goes.
+//! Pagination of lists while items are added and removed.
 
 use bindery_contract::Contract;
 use bindery_testkit::{Answer, Call};
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// Things of each kind at first.
+/// The initial number of items of each kind.
 const MANY: usize = 8;
 
-/// The kinds of things that lists show here.
+/// The kinds of items in the lists.
 const KINDS: [&str; 6] = ["person", "team", "collection", "space", "link", "token"];
 
-/// A list, what it shows, and whether the things of that kind reach it.
+/// The lists, with the kind of items that each one contains.
 const LISTS: [(&str, &str); 14] = [
     ("listMembersInOrganizationById", "person"),
     ("listTeamMembersInOrganizationById", "person"),
@@ -30,7 +30,7 @@ const LISTS: [(&str, &str); 14] = [
     ("listSpacesForOrganizationMember", "space"),
 ];
 
-/// Where everything happens.
+/// The values of the lists' path parameters.
 struct Places {
     organization: String,
     team: String,
@@ -40,7 +40,7 @@ struct Places {
 }
 
 impl Places {
-    /// A call with whatever of the places its path names.
+    /// Returns a call with the parameters that the path of the operation contains.
     fn call(&self, world: &World, id: &str) -> Call {
         let operation = Contract::embedded().operation(id).unwrap();
         let mut call = world.client.call(id);
@@ -58,7 +58,7 @@ impl Places {
         call
     }
 
-    /// Makes a thing that the lists show.
+    /// Creates an item that the lists of its kind contain.
     async fn make(&self, world: &World, kind: &str, name: &str) -> String {
         let title = json!({ "title": name });
         let call = |id: &str| self.call(world, id);
@@ -127,7 +127,7 @@ impl Places {
     }
 }
 
-/// One walk through a list.
+/// The state of paging through a list.
 struct Walk {
     list: &'static str,
     kind: &'static str,
@@ -187,7 +187,7 @@ fn what_stays_is_listed_once_whatever_comes_and_goes() {
                 break;
             }
             assert!(round < 40, "a list has no end");
-            // The first go, whether they were shown or not; others come.
+            // The first items are deleted, whether listed already or not, and new ones are created.
             if round < 3 {
                 for (kind, made) in &things {
                     places.remove(world, kind, &made[round]).await;

@@ -1,4 +1,4 @@
-//! Who may what in spaces and collections: granted, inherited, listed, explained.
+//! Permissions in spaces and collections: granted, inherited, listed and explained.
 
 use std::collections::BTreeMap;
 
@@ -59,12 +59,12 @@ fn grants_open_and_close_doors() {
         };
         assert_eq!((see(&guest).await.0, see(&member).await.0), (404, 404));
 
-        // On the space alone: what it stands in is not shown.
+        // On the space only: the collection around it is not shown.
         let _granted = grant(world, "Space", &space, &id, json!("comment")).await.expect(204);
         assert_eq!(see(&guest).await, (200, false));
         let unseen = guest.call("getCollectionById").path("collectionId", &outer).send().await;
         let _unseen = unseen.expect(404);
-        // On the collection: everything in it.
+        // On the collection: everything in it is visible.
         let _granted = grant(world, "Collection", &outer, &id, json!("read")).await.expect(204);
         assert_eq!(see(&guest).await, (200, true));
         let role = access(&world.client, &id, &space).await.expect(200);
@@ -83,7 +83,7 @@ fn grants_open_and_close_doors() {
         assert_eq!(remove("Collection", &outer, &id).await, 204);
         assert_eq!(see(&guest).await, (404, false));
 
-        // People of other organizations, teams of none.
+        // Users of other organizations, and teams that do not exist.
         let body = json!({
             "email": "stranger@example.com", "displayName": "Stranger", "organization": second,
             "role": "admin",
@@ -108,14 +108,14 @@ fn grants_open_and_close_doors() {
         ] {
             let refused = invite(body).await.expect(status);
             assert!(refused.message().contains(names), "{refused}");
-            // All or nothing.
+            // An invalid request has no partial effect.
             assert_eq!(see(&guest).await.0, 404);
         }
-        // Null is a guest's: nothing is granted, and what was granted is taken back.
+        // The role null makes a guest without grants, and removes existing grants.
         let _nothing = invite(json!({ "role": null, "users": [id] })).await.expect(204);
         assert_eq!(see(&guest).await.0, 404);
         let _granted = invite(json!({ "role": "edit", "users": [id] })).await.expect(204);
-        // A change of nothing changes nothing, also for teams.
+        // A change without effect records no event, also for teams.
         let unchanged = async |operation: &str, name: &str, id: &str| {
             let call = world.client.call(operation).path("spaceId", &space).path(name, id);
             call.json(&json!({})).send().await.status
@@ -139,7 +139,7 @@ fn grants_open_and_close_doors() {
         assert_eq!(listed.at("/count"), &json!(2));
         assert_eq!(listed.text_at("/items/0/permission"), "read");
 
-        // Who sees a space does not manage it, and nobody raises themselves.
+        // Seeing a space does not permit managing it, and users cannot raise their own role.
         for client in [&guest, &member] {
             let own = id_of(client).await;
             let call = client.call("updateUserPermissionInSpace").path("spaceId", &space);
@@ -250,15 +250,15 @@ fn a_move_raises_nobody_who_makes_it() {
     });
 }
 
-/// What the decisions say, once more and in other words than the program's.
+/// An independent implementation of the rules for permissions.
 struct Model {
     members: BTreeMap<String, Option<usize>>,
     default_role: usize,
-    /// Collections and spaces: parent, default level (`None`: inherit).
+    /// Collections and spaces: parent and default level (`None`: inherit).
     places: BTreeMap<String, (Option<String>, Option<Option<usize>>)>,
-    /// By place and person or team.
+    /// Levels by space or collection and by user or team.
     grants: BTreeMap<(String, String), usize>,
-    /// Who is in a team.
+    /// The members of each team.
     teams: BTreeMap<String, Vec<String>>,
 }
 
@@ -291,8 +291,8 @@ impl Model {
     }
 }
 
-/// Random places, levels and grants: single answers, lists, counts, aggregated lists and
-/// explanations all say what the model says.
+/// Random structures, levels and grants: single responses, lists, counts, aggregated lists and
+/// explanations all agree with the model.
 #[test]
 fn lists_agree_with_single_answers() {
     each_engine(async |world: &mut World| {
@@ -382,7 +382,7 @@ fn lists_agree_with_single_answers() {
                     };
                 }
             }
-            // Somewhere else in the tree, where that makes no cycle.
+            // The space moves to a random collection.
             let (moved, target) = (spaces[pick(12)].clone(), collections[pick(8)].clone());
             let call = world.client.call("moveSpace").path("spaceId", &moved);
             if call.json(&json!({ "parent": target })).send().await.status == 200 {
@@ -443,7 +443,7 @@ async fn agrees(
         let call = world.client.call("listSpacesForOrganizationMember");
         let call = call.path("organizationId", &world.organization).path("userId", user);
         let list = call.query("order", "asc").query("limit", 1000).send().await.expect(200);
-        // The member's own answers count the same spaces.
+        // The member's own responses count the same spaces.
         let member = world.client.call("getMemberInOrganizationById");
         let member = member.path("organizationId", &world.organization).path("userId", user);
         let member = member.send().await.expect(200);

@@ -1,4 +1,4 @@
-//! What holds where a request says so: that nothing was edited since, and that it is made once.
+//! Conditional and idempotent requests.
 
 use serde_json::json;
 
@@ -68,7 +68,7 @@ fn what_was_answered_is_not_fetched_again() {
     each_engine(async |world: &mut World| {
         let space = world.space("Once").await;
         let proposal = Proposal::new(&world.client, &space).await;
-        // A server that answers one request, and is gone.
+        // This server answers a single request and then stops.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/a.txt", listener.local_addr().unwrap());
         let once = std::thread::spawn(move || {

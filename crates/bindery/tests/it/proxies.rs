@@ -1,4 +1,4 @@
-//! What proxies say in headers, and who is believed: as the log and the addresses in answers show.
+//! Forwarded headers of trusted and untrusted proxies, as visible in the log and in addresses.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ async fn publish(world: &World) {
     let _site = publish.path("siteId", site.text_at("/id")).send().await.expect(200);
 }
 
-/// The client of the last line of the log, once there is one for this path.
+/// Waits for a log line with this path, and returns the client of the last one.
 async fn logged(world: &World, path: &str) -> String {
     until(async || {
         let log = world.server().log();
@@ -56,7 +56,7 @@ fn trusted_proxies_are_believed() {
         assert!(made.starts_with("https://docs.example.com/v1/spaces/"), "{made}");
         assert!(robots.contains("Sitemap: https://docs.example.com/docs/"), "{robots}");
         assert_eq!(logged(world, "/v1/user").await, "203.0.113.5");
-        // What one reader was sent and is kept has that reader's addresses, and no other's.
+        // A cached response contains the addresses of the reader's own host only.
         let page = |headers: &str| {
             let answer = world.ask("GET", "/docs/robots.txt", headers, b"");
             assert_eq!(answer.status, 200);
@@ -66,7 +66,7 @@ fn trusted_proxies_are_believed() {
             assert!(page(SAID).contains("https://docs.example.com/docs/sitemap.xml"));
             assert!(!page("").contains("docs.example.com"));
         }
-        // Whoever comes without those headers is told the server's own address.
+        // Without forwarded headers, responses contain the server's own address.
         let own = world.ask("GET", "/v1/user", "", b"");
         let own: Value = serde_json::from_slice(&own.body).unwrap();
         let address = own["urls"]["location"].as_str().unwrap();

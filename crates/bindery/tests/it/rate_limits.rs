@@ -1,7 +1,7 @@
-//! How many requests are answered: to each token, and to each address without one.
+//! Rate limits per user, and per address for requests without a token.
 //!
-//! The servers here refuse after two requests and take half a minute to earn another, so that
-//! nothing depends on how fast a test is. They are set up without limits and started again.
+//! The servers in these tests reject after two requests and grant another one after half a minute,
+//! so that the speed of a test has no effect. They are set up without limits and then restarted.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::support::{Raw, World, each_engine_with, on_sqlite, parse, raw, send};
 
 const TWO: &str = "[limits]\nrequests_per_user = 2\nrequests_per_address = 2\n";
 
-/// A folder with a configuration file, which can be written again while no server runs.
+/// A folder with a configuration file that can be changed while the server is stopped.
 struct Configured(tempfile::TempDir);
 
 impl Configured {
@@ -26,7 +26,7 @@ impl Configured {
         self.0.path().join("bindery.toml")
     }
 
-    /// Lets servers read it.
+    /// Returns a function that makes servers read the file.
     fn apply(&self) -> impl Fn(Installation) -> Installation + use<> {
         let path = self.path();
         move |installation| installation.argument("--config").argument(&path)
@@ -37,7 +37,7 @@ impl Configured {
     }
 }
 
-/// Starts the server again, with this configuration.
+/// Restarts the server with this configuration.
 async fn restart(world: &mut World, configured: &Configured, text: &str) {
     configured.write(text);
     world.with_store(async |_store| ()).await;
@@ -51,7 +51,7 @@ fn get(world: &World, path: &str, token: &str, headers: &str) -> Raw {
     raw(world.server(), "GET", path, &format!("{authorization}{headers}"), b"")
 }
 
-/// Checks the headers of one standing against each other.
+/// Checks that the rate limit headers of a response are consistent.
 #[track_caller]
 fn check_headers(answer: &Raw, limit: &str, remaining: u32) {
     let seconds: u32 = answer.header("ratelimit-reset").parse().unwrap();
@@ -71,7 +71,7 @@ fn check_headers(answer: &Raw, limit: &str, remaining: u32) {
     }
 }
 
-/// One request answered so with each number that is left, then one too many.
+/// Uses up a limit, checking the remaining number of each response, and then exceeds it.
 #[track_caller]
 fn check_used_up(limit: &str, status: u16, mut ask: impl FnMut() -> Raw) {
     for remaining in [1, 0] {
@@ -118,11 +118,11 @@ fn the_tokens_of_a_user_have_one_limit() {
         let space = world.space("Docs").await;
         restart(world, &configured, TWO).await;
         check_used_up("user", 200, || get(world, "/v1/user", &one, ""));
-        // Wherever it is shown, and whatever is asked.
+        // The limit applies to all paths and all requests with the token.
         for path in ["/v1/user", "/v1/nothing", &format!("/v1/spaces/{space}")] {
             check_refused("user", &get(world, path, &one, ""));
         }
-        // Nobody waits for the body.
+        // The request is rejected before its body arrives.
         let host = world.server().address().strip_prefix("http://").unwrap();
         let head = format!(
             "POST /v1/orgs/{}/spaces HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
@@ -131,16 +131,16 @@ fn the_tokens_of_a_user_have_one_limit() {
             world.organization
         );
         check_refused("user", &parse(&send(world.server(), head.as_bytes())));
-        // The first request with another token of the same person is answered, as nobody knew yet
-        // whose it is; then it counts with the first.
+        // The first request with another token of the same user is accepted, since the server does
+        // not know its user before. Then it counts for the same limit.
         check_headers(&get(world, "/v1/user", &other, ""), "user", 0);
         check_refused("user", &get(world, "/v1/user", &other, ""));
-        // Another person has a limit of their own, which refusals of operations count for too.
+        // Another user has a separate limit, for which requests with errors count as well.
         let answer = get(world, "/v1/spaces/nothing", &ann, "");
         assert_eq!(answer.status, 404);
         check_headers(&answer, "user", 1);
         check_headers(&get(world, "/v1/user", &ann, ""), "user", 0);
-        // So has the address, as long as it shows nothing that is accepted.
+        // So has the address, for requests without a valid token.
         check_headers(&get(world, "/v1/user", "", ""), "address", 1);
         configured.write("");
     });
@@ -159,7 +159,8 @@ fn refused_tokens_and_no_token_count_for_the_address() {
         check_used_up("address", 401, &mut guess);
         let malformed = "Authorization: Basic eDp5\r\n";
         check_refused("address", &get(world, "/v1/user", "", malformed));
-        // Nobody looks whether there is such a token any more; one that was accepted goes on.
+        // Unknown tokens are not looked up any more; a token that was accepted before is still
+        // accepted.
         check_refused("address", &get(world, "/v1/user", &accepted, ""));
         check_headers(&get(world, "/v1/user", &known, ""), "user", 0);
         configured.write("");
@@ -180,10 +181,11 @@ fn a_session_counts_with_the_tokens_of_its_user() {
         let cookie = begun.header("set-cookie").split(';').next().unwrap().to_owned();
         let cookie = format!("Cookie: {cookie}\r\n");
         check_used_up("user", 200, || get(world, "/v1/user", "", &cookie));
-        // The token that it was begun with counts for the same user.
+        // The token that the session was started with counts for the same user.
         check_headers(&world.ask("GET", "/v1/user", "", b""), "user", 0);
         check_refused("user", &world.ask("GET", "/v1/user", "", b""));
-        // A cookie that is made up is nobody's, also where nobody is needed.
+        // An invalid cookie counts for the address, also for operations that need no
+        // authentication.
         let made_up = "Cookie: bindery-session=aaaaaaaaaaaaaaaaaaaaaaaa\r\n";
         check_headers(&get(world, "/v1/user", "", made_up), "address", 0);
         check_refused("address", &get(world, "/v1/", "", made_up));
@@ -207,7 +209,7 @@ fn what_is_no_operation_has_no_limit() {
             check_unlimited(&get(world, path, "", ""), 200);
         }
         check_unlimited(&get(world, "/metrics", "", ""), 404);
-        // A browser that may not ask what is allowed could not show the refusal.
+        // Preflight requests are not limited: without them a browser could not read the error.
         check_unlimited(&raw(world.server(), "OPTIONS", "/v1/user", "", b""), 204);
         configured.write("");
     });
@@ -224,7 +226,7 @@ fn addresses_behind_a_trusted_proxy_are_told_apart() {
         };
         check_used_up("address", 401, || from("203.0.113.5"));
         check_headers(&from("203.0.113.6"), "address", 1);
-        // One network of 64 bits is one caller.
+        // A network of 64 bits counts as one caller.
         let mut number = 0;
         check_used_up("address", 401, || {
             number += 1;
@@ -280,7 +282,7 @@ fn the_usual_limit_is_far_away() {
     });
 }
 
-/// What the description says of the limits.
+/// Checks the limits in the description of the API.
 fn check_described(world: &World, per_user: u32, per_address: u32) {
     let described = get(world, "/v1/openapi.json", "", "");
     let described: Value = serde_json::from_slice(&described.body).unwrap();
@@ -310,7 +312,7 @@ fn what_is_no_limit_is_refused() {
     }
 }
 
-/// A world whose server has this configuration from its first start on, and that made no request
+/// Runs a test on a server that had this configuration from the start and received no request
 /// without a token.
 fn on_configured(text: &str, test: impl AsyncFn(&World)) {
     let configured = Configured::new("");

@@ -1,4 +1,4 @@
-//! Everything that happens to a change request is recorded once, in its order, with who did it.
+//! Events of a change request: each action is recorded once, in order, with its actor.
 
 use bindery_store::Event;
 use serde_json::json;

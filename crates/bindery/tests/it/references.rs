@@ -1,5 +1,5 @@
-//! References of documents: each kind is stored, comes back as itself, and is listed for what the
-//! caller may see. And what rich text has besides what its documents know.
+//! References in documents: each kind is stored, returned unchanged, and listed if the caller can
+//! see its target. Also rich text that the dialect does not support.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::links::{change, insert, told};
 use crate::support::{World, each_engine};
 
-/// A document of one paragraph with these links.
+/// Returns a document of one paragraph with these links.
 fn linking(targets: &[Value]) -> Value {
     let links: Vec<Value> = targets
         .iter()
@@ -22,7 +22,7 @@ fn linking(targets: &[Value]) -> Value {
     json!({ "object": "document", "data": {}, "nodes": [paragraph] })
 }
 
-/// The targets of the links of a page, in their order.
+/// Returns the targets of the links of a page in order.
 async fn targets(client: &Client, space: &str, page: &str) -> Vec<Value> {
     let call = client.call("getPageById").path("spaceId", space).path("pageId", page);
     let shown = call.query("format", "document").send().await.expect(200);
@@ -63,7 +63,7 @@ fn references_of_every_kind_come_back_as_themselves() {
         let page = made.text_at("/changes/0/page/id").to_owned();
         assert_eq!(targets(client, &own, &page).await, kinds);
 
-        // As Markdown, and from it again.
+        // Written as Markdown, and parsed from it again.
         let call = client.call("getPageById").path("spaceId", &own).path("pageId", &page);
         let shown = call.query("format", "markdown").send().await.expect(200);
         let again = insert(client, &own, "Again", shown.text_at("/markdown")).await;
@@ -90,7 +90,7 @@ fn references_of_every_kind_come_back_as_themselves() {
         expected.sort();
         assert_eq!(links(client).await, expected);
 
-        // Somebody who sees neither the other space nor the collection.
+        // A user who sees neither the other space nor the collection.
         let closed = json!({ "defaultLevel": null });
         let call = client.call("updateSpaceById").path("spaceId", &other);
         let _closed = call.json(&closed).send().await.expect(200);

@@ -1,4 +1,4 @@
-//! Requests that are repeated with an `Idempotency-Key`, by those who made them and by others.
+//! Requests with an `Idempotency-Key` that are repeated by the same and by other callers.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn another_credential_gets_no_secret_for_a_key() {
         let (reader, _) = world.token(&json!({ "name": "reader", "scopes": ["read"] })).await;
         let refused = keyed(&world.client.with_token(&reader), "createToken", &body).await;
         assert!(!refused.expect(403).text().contains(&secret));
-        // One with the same rights makes a token of its own.
+        // Another token with the same permissions creates a token of its own.
         let (other, _) = world.token(&json!({ "name": "other" })).await;
         let other = keyed(&world.client.with_token(&other), "createToken", &body).await.expect(201);
         assert_ne!(other.text_at("/id"), made.text_at("/id"));
@@ -69,7 +69,7 @@ fn a_removed_member_gets_nobodys_token_for_a_key() {
         assert!(!replayed.text().contains(&secret));
         let replayed = make(&ann).await.expect(404);
         assert!(!replayed.text().contains("Once"), "{replayed}");
-        // The user that was made is there once, and so is the space.
+        // The user and the space exist only once.
         let spaces = world.client.call("listSpacesInOrganizationById");
         let spaces = spaces.path("organizationId", &world.organization).query("limit", 100);
         let spaces = spaces.send().await.expect(200);
@@ -128,7 +128,7 @@ fn secrets_are_shown_once_and_not_kept() {
         let again = link().await.expect(409);
         assert!(!again.text().contains(made_link.text_at("/id")), "{again}");
         let _other = keyed(&world.client, "createToken", &json!({ "name": "x" })).await.expect(422);
-        // Nothing of these answers is at rest, sealed or not.
+        // These responses contain secrets and are not stored, not even encrypted.
         let sql = "SELECT i.operation, i.headers, i.body FROM idempotency i ORDER BY i.operation";
         let kept = world
             .edit_store(move |tx| {

@@ -1,4 +1,4 @@
-//! Reviews of change requests, who is asked for them, and who worked on what is reviewed.
+//! Reviews of change requests, requested reviewers and contributors.
 
 use bindery_model::SpaceId;
 use bindery_testkit::{Answer, Call, Client};
@@ -6,32 +6,32 @@ use serde_json::{Value, json};
 
 use crate::support::{World, each_engine};
 
-/// A space and change requests in it.
+/// A space with change requests.
 pub(crate) struct Proposed {
     pub(crate) space: String,
-    /// Their ids.
+    /// The ids of the change requests.
     pub(crate) ids: Vec<String>,
 }
 
 impl Proposed {
-    /// An operation on one of them.
+    /// Returns a call of an operation on one of them.
     pub(crate) fn call(&self, client: &Client, operation: &str, index: usize) -> Call {
         let call = client.call(operation).path("spaceId", &self.space);
         call.path("changeRequestId", &self.ids[index])
     }
 
-    /// A review with this status.
+    /// Submits a review with this status.
     pub(crate) async fn review(&self, client: &Client, index: usize, status: &str) -> Answer {
         let call = self.call(client, "submitChangeRequestReview", index);
         call.json(&json!({ "status": status })).send().await
     }
 
-    /// Asks these people for a review.
+    /// Requests reviews from these users.
     async fn ask(&self, client: &Client, index: usize, body: &Value) -> Answer {
         self.call(client, "requestReviewersForChangeRequest", index).json(body).send().await
     }
 
-    /// The main content gets another page, and one change request takes it in.
+    /// Adds a page to the main content and updates one change request with it.
     pub(crate) async fn renew(&self, world: &World, index: usize) {
         let call = world.client.call("updateSpaceContent").path("spaceId", &self.space);
         let _changed = call.json(&page("More")).send().await.expect(200);
@@ -47,14 +47,14 @@ impl Proposed {
     }
 }
 
-/// The change that adds a page.
+/// Returns the change that adds a page.
 pub(crate) fn page(title: &str) -> Value {
     let document = json!({ "markdown": format!("About {title}.") });
     let change = json!({ "operation": "insert_page", "title": title, "document": document });
     json!({ "changes": [change] })
 }
 
-/// Change requests with these authors and subjects; each of them adds a page.
+/// Creates change requests with these authors and subjects. Each of them adds a page.
 pub(crate) async fn proposed(world: &World, by: &[(&str, &str)]) -> Proposed {
     let space = world.space("Proposed").await;
     let mut proposed = Proposed { space, ids: Vec::new() };
@@ -76,7 +76,7 @@ pub(crate) async fn id_of(client: &Client) -> String {
     user.text_at("/id").to_owned()
 }
 
-/// The kinds of the events of a space that are about reviews, and who did what they tell.
+/// Returns the kinds and actors of a space's review events.
 async fn told(world: &mut World, space: &str) -> Vec<(String, Option<String>)> {
     let space = SpaceId::parse(space).unwrap();
     world
@@ -152,7 +152,7 @@ fn reviews_are_of_what_was_seen() {
         let cursor = page.text_at("/next/page");
         let page = list(None, 1, cursor).await.expect(200);
         assert_eq!((ids_of(&page), page.json.get("next")), (vec![first.text_at("/id")], None));
-        // A cursor is of its list and of what it was narrowed to.
+        // A cursor is valid for its list and its filter only.
         let _other_list = list(Some(true), 1, cursor).await.expect(400);
 
         proposed.renew(world, 0).await;
@@ -171,7 +171,7 @@ fn reviews_are_of_what_was_seen() {
         let gone = get(0, first.text_at("/id")).await.expect(200);
         assert_eq!(gone.at("/outdated"), &json!(true));
 
-        // What a reviewer says with it is a comment on the change request.
+        // The comment of a review is a comment on the change request.
         let call = proposed.call(&reviewer, "submitChangeRequestReview", 0);
         let body = json!({ "status": "approved", "comment": { "markdown": "Very _good_." } });
         let fourth = call.json(&body).send().await.expect(201);
@@ -189,7 +189,7 @@ fn reviews_are_of_what_was_seen() {
         let again = get(0, fourth.text_at("/id")).await.expect(200);
         assert_eq!(again.json.get("comment"), None, "{again}");
 
-        // What is one's own may be reviewed by whoever may review.
+        // Authors can review their own change request if they have the permission.
         let own = proposed.review(&world.client, 1, "approved").await.expect(201);
         assert_eq!(own.json.pointer("/requestedBy"), None);
         for (body, names) in [
@@ -278,7 +278,7 @@ fn people_are_asked_for_reviews() {
             (&json!(0), "draft")
         );
 
-        // A draft that people are to look at is one no more.
+        // Requesting a review opens a draft.
         let body = json!({ "users": [rob, rob], "subject": "Sweet home" });
         let asked = proposed.ask(&editor, 0, &body).await.expect(200);
         assert_eq!(asked.at("/users").as_array().map(Vec::len), Some(1), "{asked}");
@@ -293,19 +293,19 @@ fn people_are_asked_for_reviews() {
         let now = show(0).await;
         let said = (now.text_at("/status"), now.text_at("/subject"));
         assert_eq!(said, ("open", "Sweet home"));
-        // Nothing changed: nothing is told, and who asked first has asked.
+        // An existing request keeps its requester and is not recorded again.
         let again = proposed.ask(&world.client, 0, &json!({ "users": [rob, rea] })).await;
         let again = again.expect(200);
         assert_eq!(again.text_at("/users/0/requestedBy/email"), "ed@example.com");
         assert_eq!(again.text_at("/users/1/user/email"), "rea@example.com");
-        // A reader can be asked, and is given nothing by it.
+        // A reader can be requested as reviewer, but gains no permission.
         let refused = proposed.review(&reader, 0, "approved").await.expect(403);
         assert!(refused.message().contains("review"), "{refused}");
         let page = list(0, &[("limit", "1")]).await;
         assert_eq!((page.at("/count"), page.text_at("/items/0/user/id")), (&json!(2), &*rob));
         let page = list(0, &[("limit", "1"), ("page", page.text_at("/next/page"))]).await;
         assert_eq!((page.json.get("next"), page.text_at("/items/0/user/id")), (None, &*rea));
-        // After new content it is asked anew.
+        // After new content, a request is made anew.
         proposed.renew(world, 0).await;
         let renewed = proposed.ask(&world.client, 0, &json!({ "users": [rob] })).await.expect(200);
         assert_eq!(renewed.text_at("/users/0/revision"), show(0).await.text_at("/revision"));
@@ -399,7 +399,7 @@ fn lists_are_narrowed_to_people_and_statuses() {
         counted.sort_unstable();
         assert_eq!(counted, [("ada@example.com", 1), ("rob@example.com", 2)]);
         assert_eq!(contributors.at("/count"), &json!(2));
-        // Who brings the main content in has written nothing.
+        // An update with the main content does not make a contributor.
         proposed.renew(world, 1).await;
         let one = proposed.call(&reviewer, "getContributorsByChangeRequestId", 1);
         let one = one.send().await.expect(200);

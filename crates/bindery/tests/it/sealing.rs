@@ -1,4 +1,4 @@
-//! The key that secrets are sealed with: shared by configuration, and never a wrong one.
+//! The sealing key: configured keys, keys shared between servers, and rejection of wrong keys.
 
 use bindery_testkit::{Engine, Installation};
 
@@ -35,7 +35,7 @@ fn a_configured_key_is_the_stores_from_then_on() {
         refused(&first, "encrypted with a sealing key that this server does not have");
         assert!(!first.data().join("sealing.key").exists());
 
-        // The same key in another spelling, from a file.
+        // The same key in uppercase, from a file.
         let file = first.data().join("key");
         std::fs::write(&file, format!("{}\n", KEY.to_uppercase())).unwrap();
         let first = first.variable("BINDERY_SEALING_KEY_FILE", file.to_str().unwrap());

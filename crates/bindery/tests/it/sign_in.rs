@@ -1,4 +1,4 @@
-//! Signing in with a browser, and what a session may do.
+//! Signing in with a browser, and permissions of sessions.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use crate::support::{SystemClock, World, each_engine, each_engine_with, parse, r
 
 pub(crate) const PASSWORD: &str = "eleven lemons under a tin roof";
 
-/// A browser's part of a session.
+/// A browser with a session.
 pub(crate) struct Browser {
     nobody: Client,
     cookie: String,
@@ -26,18 +26,18 @@ impl Browser {
         Self { nobody: world.client.anonymous(), cookie, csrf }
     }
 
-    /// A new person's, signed in by a link.
+    /// Creates a user and signs in with a link.
     pub(crate) async fn signed_in(world: &World, email: &str) -> Self {
         let link = newcomer(world, email).await;
         Self::of(world, &sign_in(world, json!({ "link": link })).await.expect(201))
     }
 
-    /// A call with the cookie alone.
+    /// Returns a call with the session cookie only.
     pub(crate) fn ask(&self, operation: &str) -> Call {
         self.nobody.call(operation).header("cookie", &self.cookie)
     }
 
-    /// A call as a page of the application makes it.
+    /// Returns a call with the session cookie and the CSRF token.
     pub(crate) fn act(&self, operation: &str) -> Call {
         self.ask(operation).header("x-csrf-token", &self.csrf)
     }
@@ -47,7 +47,7 @@ async fn sign_in(world: &World, body: Value) -> Answer {
     world.client.anonymous().call("signIn").json(&body).send().await
 }
 
-/// A new person, with the secret of the link that signs them in.
+/// Creates a user and returns the secret of the sign-in link.
 async fn newcomer(world: &World, email: &str) -> String {
     let body = json!({
         "email": email, "displayName": "New", "organization": world.organization, "role": "read",
@@ -56,7 +56,7 @@ async fn newcomer(world: &World, email: &str) -> String {
     made.text_at("/signInURL").rsplit('/').next().unwrap().to_owned()
 }
 
-/// A new person with a password.
+/// Creates a user with a password.
 async fn with_password(world: &World, email: &str) -> Browser {
     let browser = Browser::signed_in(world, email).await;
     let set = browser.act("setPassword").json(&json!({ "password": PASSWORD }));
@@ -77,7 +77,7 @@ fn people_sign_in_by_link_then_password_and_out() {
         }
         assert_eq!(answer.header("cache-control"), "no-store");
         let first = Browser::of(world, &answer);
-        // The link signed in once.
+        // The link is valid only once.
         let again = sign_in(world, json!({ "link": link })).await.expect(401);
         let never = sign_in(world, json!({ "link": "x".repeat(42) })).await.expect(401);
         assert_eq!(again.message(), never.message());
@@ -113,20 +113,20 @@ fn people_sign_in_by_link_then_password_and_out() {
         let rest = second.ask("listSessions").query("page", list.text_at("/next/page"));
         assert_eq!(rest.send().await.expect(200).at("/items/0/current"), &json!(false));
 
-        // The answer to a password that is wrong does not tell whether there is an account.
+        // The response to a wrong password does not reveal whether the account exists.
         let wrong = json!({ "email": "new@example.com", "password": "wrong" });
         let wrong = sign_in(world, wrong).await.expect(401);
         let nobody = json!({ "email": "nobody@example.com", "password": PASSWORD });
         assert_eq!(sign_in(world, nobody).await.expect(401).message(), wrong.message());
 
-        // Another password: the present one is needed, and the other sessions end.
+        // A password change requires the current password and ends the other sessions.
         let other = "nine rivers and one slow train";
         let set = |body| second.act("setPassword").json(&body).send();
         let asked = set(json!({ "password": other })).await.expect(409);
         assert!(asked.message().contains("/currentPassword"), "{asked}");
         let body_of = |current| json!({ "password": other, "currentPassword": current });
         let _wrong = set(body_of("wrong")).await.expect(403);
-        // Of two who show the same one at once, the later shows what is not theirs any more.
+        // Of two concurrent changes with the same current password, the later one fails.
         let (one, two) = tokio::join!(set(body_of(PASSWORD)), set(body_of(PASSWORD)));
         let mut statuses = [one.status, two.status];
         statuses.sort_unstable();
@@ -142,7 +142,7 @@ fn people_sign_in_by_link_then_password_and_out() {
         let out = fourth.act("signOut").send().await.expect(204);
         assert!(out.header("set-cookie").contains("bindery-session=; Path=/; Max-Age=0"));
         let _out = fourth.ask("getAuthenticatedUser").send().await.expect(401);
-        // To remove it is no way around the present one.
+        // Removing the password requires a recent sign-in.
         let _stale = second.act("deletePassword").send().await.expect(409);
         let _still = sign_in(world, body).await.expect(201);
         let link = newcomer(world, "bob@example.com").await;
@@ -182,14 +182,14 @@ fn a_change_in_a_session_is_asked_for_by_our_own_pages() {
         let _made = make(browser.act("createToken").header("origin", &own)).await.expect(201);
         let list = browser.ask("listTokens").send().await.expect(200);
         assert_eq!(list.at("/count"), &json!(1));
-        // No page of another origin may read what a cookie opens.
+        // Pages of other origins cannot read responses to requests with a cookie.
         let seen = browser.ask("getAuthenticatedUser").header("origin", "https://evil.example");
         let seen = seen.send().await.expect(200);
         assert_eq!(seen.header("access-control-allow-origin"), "*");
         assert_eq!(seen.header("access-control-allow-credentials"), "");
         assert!(seen.header("vary").contains("Cookie"), "{}", seen.header("vary"));
 
-        // A cookie is good for the host where it was given, and there once.
+        // A cookie is valid for its host only, and must be sent only once.
         let cookie = format!("Cookie: {}\r\n", browser.cookie);
         assert_eq!(raw(world.server(), "GET", "/v1/user", &cookie, b"").status, 200);
         let elsewhere = format!("GET /v1/user HTTP/1.1\r\nHost: docs.example.com\r\n{cookie}");
@@ -197,7 +197,7 @@ fn a_change_in_a_session_is_asked_for_by_our_own_pages() {
         parse(&send(world.server(), elsewhere.as_bytes())).error(401);
         let twice = format!("Cookie: bindery-session=x; {}\r\n", browser.cookie);
         raw(world.server(), "GET", "/v1/user", &twice, b"").error(401);
-        // Neither a token in the address nor one in a cookie counts.
+        // Tokens in addresses and in cookies are ignored.
         let (text, _) = world.token(&token()).await;
         for path in [format!("/v1/user?access_token={text}"), format!("/v1/user?token={text}")] {
             raw(world.server(), "GET", &path, "", b"").error(401);
@@ -205,7 +205,7 @@ fn a_change_in_a_session_is_asked_for_by_our_own_pages() {
         let cookie = format!("Cookie: bindery-session={text}\r\n");
         raw(world.server(), "GET", "/v1/user", &cookie, b"").error(401);
 
-        // A cookie that is good no more keeps nobody from signing in.
+        // An invalid cookie does not prevent signing in.
         let _out = browser.act("signOut").send().await.expect(204);
         let body = json!({ "email": "ann@example.com", "password": PASSWORD });
         let _in = browser.ask("signIn").json(&body).send().await.expect(201);
@@ -225,7 +225,7 @@ fn sessions_are_listed_and_ended() {
         assert_eq!(list.text_at("/items/1/agent"), "Phone/1.0");
         assert_eq!(list.text_at("/items/1/address"), "127.0.0.1");
         let id = list.text_at("/items/1/id").to_owned();
-        // Others have no session of that id.
+        // The session is not visible to other users.
         let end = |who: &Browser| who.act("deleteSession").path("sessionId", &id).send();
         let _not_his = end(&bob).await.expect(204);
         let _still = phone.ask("getAuthenticatedUser").send().await.expect(200);
@@ -239,7 +239,8 @@ fn sessions_are_listed_and_ended() {
         assert_eq!(list.at("/count"), &json!(1));
         let _bob = bob.ask("getAuthenticatedUser").send().await.expect(200);
 
-        // Who is removed from the organization keeps the session and loses the organization.
+        // A user who is removed from the organization keeps the session but loses access to the
+        // organization.
         let remove = world.client.call("removeMemberFromOrganizationById");
         let me = ann.ask("getAuthenticatedUser").send().await.expect(200);
         let remove = remove.path("organizationId", &world.organization);
@@ -247,7 +248,7 @@ fn sessions_are_listed_and_ended() {
         let get = ann.ask("getOrganizationById").path("organizationId", &world.organization);
         let _gone = get.send().await.expect(404);
 
-        // Who signed in, from where, is told to the administrators.
+        // Audit events record the user and the address of each sign-in.
         let audit = world.client.call("listOrganizationAuditEvents");
         let audit = audit.path("organizationId", &world.organization).query("limit", 100);
         let audit = audit.send().await.expect(200);
@@ -300,7 +301,8 @@ fn guessing_is_slowed_down() {
         let guess = |email: &'static str, password: &'static str| {
             sign_in(world, json!({ "email": email, "password": password }))
         };
-        // At once or one after the other; for somebody and for nobody.
+        // The limit applies to concurrent and sequential attempts, for existing and unknown
+        // accounts.
         for email in ["ann@example.com", "nobody@example.com"] {
             let answers = RefCell::new(Vec::new());
             let many = (0..14).map(async |_| {
@@ -316,14 +318,15 @@ fn guessing_is_slowed_down() {
             assert!((1..=900).contains(&seconds), "{late}");
             assert!(late.message().contains("10 attempts"), "{late}");
         }
-        // The right one has to wait too, in any case of the address; a session goes on.
+        // The correct password is rejected too, in any case of the address; existing sessions stay
+        // valid.
         let _late = guess("ANN@example.com", PASSWORD).await.expect(429);
         let _session = browser.ask("getAuthenticatedUser").send().await.expect(200);
         let body = json!({ "password": "another good one, I think", "currentPassword": PASSWORD });
         let fresh = browser.act("setPassword").json(&body).send().await;
-        // It has just followed a link, and shows that it is them.
+        // The session was started with a link recently, which confirms the user.
         let _fresh = fresh.expect(204);
-        // What went well is forgotten: with the guesses of one who mistypes, for them alone.
+        // A successful sign-in resets the count of the same account.
         let _bob = with_password(world, "bob@example.com").await;
         for _ in 0..2 {
             for _ in 0..6 {
@@ -337,10 +340,10 @@ fn guessing_is_slowed_down() {
                 tx.query(sql, &[], |row| row.get::<i64>(0))
             })
             .await;
-        // Of the address there stay the wrong ones, and of nobody's account; what came too late is
-        // not counted, and Ann and Bob are known here.
+        // The counts of failed attempts for both addresses remain. Rejected attempts are not
+        // counted, and the addresses of Ann and Bob are known here.
         assert_eq!(counts, [10, 10, 10, 32], "{counts:?}");
-        // After a quarter of an hour it may be tried again.
+        // After 15 minutes, attempts are accepted again.
         let _edited = world
             .edit_store(|tx| {
                 let ago = SystemClock.now().plus_millis(-15 * 60 * 1000);
@@ -402,7 +405,8 @@ fn links_are_mailed_to_whoever_has_an_account() {
             let (secret, unused) = (secret_in(&text), secret_in(&mails[1].decoded()));
             let answer = sign_in(world, json!({ "link": secret })).await.expect(201);
             let second = Browser::of(world, &answer);
-            // It showed that the address is theirs: what somebody else may have made ends.
+            // The link confirms the address, which ends everything that another person may have
+            // created.
             let _ended = first.ask("getAuthenticatedUser").send().await.expect(401);
             let _ended = made.call("getAuthenticatedUser").send().await.expect(401);
             let body = json!({ "email": "ann@example.com", "password": PASSWORD });
@@ -416,7 +420,7 @@ fn links_are_mailed_to_whoever_has_an_account() {
             }
             let late = ask("nobody@example.com").await.expect(429);
             assert!(!late.header("retry-after").is_empty());
-            // Nobody's mails were not sent.
+            // No mail was sent to the unknown address.
             assert!(smtp.received()[before..].iter().all(|mail| mail.to == ["ann@example.com"]));
             let ann = second.ask("getAuthenticatedUser").send().await.expect(200);
             let ann = ann.text_at("/id").to_owned();
@@ -441,7 +445,7 @@ fn links_are_mailed_to_whoever_has_an_account() {
 
 #[test]
 fn sessions_end_that_nobody_uses_and_those_that_are_old() {
-    // A proxy that is believed, so that the host stays when the server starts again.
+    // With a trusted proxy, the host stays the same when the server restarts.
     let proxied = |installation: Installation| {
         installation
             .variable("BINDERY_TRUSTED_PROXY", "127.0.0.1")
@@ -461,7 +465,8 @@ fn sessions_end_that_nobody_uses_and_those_that_are_old() {
             Timestamp::parse(text).unwrap().millis() - SystemClock.now().millis()
         };
         let hours = 60 * 60 * 1000;
-        // Used last so long ago, begun so long ago; whether it goes on, and until when at most.
+        // Hours since the last use and since the start of a session, with the remaining hours if it
+        // is still valid.
         for (used, begun, goes_on) in
             [(13 * 24, 20 * 24, Some(14 * 24)), (1, 89 * 24, Some(24)), (1, 90 * 24 + 1, None)]
         {
@@ -492,7 +497,7 @@ fn sessions_end_that_nobody_uses_and_those_that_are_old() {
             let left = since(&found, "expiresAt");
             assert!((-hours / 2..hours / 2).contains(&(left - most * hours)), "{left}: {found}");
         }
-        // Who signs in takes away what has ended.
+        // Signing in deletes expired sessions.
         let sql = "SELECT COUNT(*) FROM sessions";
         let left = world.edit_store(move |tx| tx.query_one(sql, &[], |row| row.get::<i64>(0)));
         assert_eq!(left.await, 1);

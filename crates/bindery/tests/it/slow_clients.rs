@@ -1,5 +1,5 @@
-//! Clients that do not read, or send what nobody wants: the server stays there for everybody else,
-//! in bounded memory.
+//! Clients that do not read, or that send unwanted data: the server stays available with bounded
+//! memory.
 
 use std::cell::Cell;
 use std::io::{Read as _, Write as _};
@@ -12,11 +12,11 @@ use serde_json::json;
 
 use crate::support::{World, each_engine, each_engine_with, on_sqlite, parse, raw, send, until};
 
-/// How long an answer may take while clients attack; without a defence it is minutes.
+/// The time limit of a response during an attack. Without protection it takes minutes.
 const PATIENCE: Duration = Duration::from_secs(60);
 const METRICS: &str = "metrics-token-of-a-test";
 
-/// Lets this process have as many connections as the attack needs.
+/// Raises the limit of open connections of this process for the attack.
 fn open_many() {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
@@ -28,20 +28,20 @@ fn connect(server: &Server) -> TcpStream {
     stream
 }
 
-/// Sends as much as the server takes now.
+/// Sends as many bytes as the server accepts without blocking.
 fn push(stream: &mut TcpStream, bytes: &[u8]) {
     stream.set_nonblocking(true).unwrap();
     while stream.write(bytes).is_ok_and(|sent| sent > 0) {}
 }
 
-/// The kilobytes of memory that the server has.
+/// Returns the server's resident memory in kilobytes.
 fn memory(server: &Server) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.process())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// The kilobytes of memory that the server has once it takes no more.
+/// Waits until the server's memory stops growing, and returns it in kilobytes.
 async fn settled_memory(server: &Server) -> u64 {
     let seen = Cell::new((0, 0));
     until(async || {
@@ -93,7 +93,7 @@ fn too_few_descriptors_are_told_at_start() {
     assert!(refused.log.contains("ulimit -Hn"), "{}", refused.log);
 }
 
-/// Imports a file of this many bytes into a published space; the path of the file.
+/// Imports a file of this size into a published space and returns its path.
 async fn published_file(world: &World, size: usize) -> String {
     let space = world.space("Files").await;
     let line = "a line of a file that is large enough to be kept as it is\n";
@@ -131,7 +131,7 @@ fn an_unread_file_is_not_held_in_memory() {
             assert_eq!(&start, b"HTTP/1.1 200");
         }
         let held = settled_memory(server).await.saturating_sub(before);
-        // A megabyte for each reader would be 300.
+        // Buffers of one megabyte per reader would take 300 MB.
         assert!(held < 150 << 10, "{held} kB for 300 readers");
         let whole = world.ask("GET", &path, "", b"");
         assert_eq!(whole.body.len(), 20 << 20);
@@ -191,10 +191,10 @@ fn bodies_without_rights_are_not_read() {
             stream.set_nonblocking(false).unwrap();
             let mut start = [0; 12];
             stream.read_exact(&mut start).unwrap();
-            // Refused before the body came, which never does.
+            // The request was rejected before its body, which never arrives.
             assert_eq!(&start, b"HTTP/1.1 404", "{}", String::from_utf8_lossy(&start));
         }
-        // A caller with rights keeps nothing in memory while the body arrives.
+        // The body of an authorized caller is not buffered in memory while it arrives.
         let space = world.space("Bodies").await;
         for _ in 0..10 {
             let mut stream = connect(server);
@@ -232,7 +232,7 @@ fn a_callers_bodies_have_a_quota() {
         let refused = update(1_100_000).await.expect(429);
         assert!(refused.message().contains("1000000 bytes"), "{refused}");
         assert!(!refused.header("retry-after").is_empty(), "{refused}");
-        // What was refused counts no longer.
+        // The rejected body no longer counts.
         let _made = update(900_000).await.expect(200);
     });
 }

@@ -1,4 +1,4 @@
-//! Settings of a space: changed one by one, refused, and what the lock means.
+//! Settings of a space: single changes, invalid values, and locking.
 
 use bindery_model::SpaceId;
 use bindery_testkit::archives::zip;
@@ -12,7 +12,7 @@ async fn change(client: &Client, space: &str, body: &Value) -> Answer {
     client.call("updateSpaceById").path("spaceId", space).json(body).send().await
 }
 
-/// What the events of a space say was changed.
+/// Returns the changes recorded in the events of a space.
 async fn told(world: &mut World, space: &str) -> Vec<Value> {
     let space = SpaceId::parse(space).unwrap();
     world
@@ -47,7 +47,7 @@ fn each_setting_alone() {
             (json!({ "emoji": "1f4d6" }), vec!["emoji"], json!({ "emoji": "1f4d6" })),
             (json!({ "emoji": null }), vec!["emoji"], json!({ "emoji": "" })),
             (json!({ "emoji": "1f4d6" }), vec!["emoji"], json!({ "emoji": "1f4d6" })),
-            // One thing stands for a space.
+            // A space has either an icon or an emoji.
             (
                 json!({ "icon": picture }),
                 vec!["emoji", "icon"],
@@ -123,7 +123,7 @@ fn settings_that_are_refused() {
             (json!({ "defaultLevel": "emperor" }), "/defaultLevel"),
             (json!({ "language": "tlh" }), "/language"),
             (json!({ "language": null }), "/language"),
-            // What is right of a change that is wrong does not happen.
+            // A change with an invalid part has no effect.
             (json!({ "title": "Other", "mergeRules": { "type": "all" } }), "/mergeRules"),
         ] {
             let refused = change(&world.client, &space, &body).await.expect(400);
@@ -141,7 +141,7 @@ fn settings_that_are_refused() {
         assert!(refused.message().contains("scope"), "{refused}");
         assert_eq!(world.of_space("getSpaceById", &space).await.json, before.json);
 
-        // Who sees it by default follows from its level.
+        // The default visibility follows from the level.
         let reader = world.person("read@example.com", Some("read")).await;
         let sees = async || reader.call("getSpaceById").path("spaceId", &space).send().await.status;
         assert_eq!(sees().await, 200);
@@ -178,7 +178,7 @@ fn a_lock_holds_at_every_door() {
         }
         let head = world.of_space("getSpaceById", space).await.expect(200);
         assert_eq!(head.text_at("/revision"), locked.text_at("/revision"));
-        // What is proposed may still be written.
+        // Change requests can still be edited.
         let call = proposed.call(&world.client, "updateChangeRequestContent", 0);
         let _changed = call.json(&page).send().await.expect(200);
         let _open = change(&world.client, space, &json!({ "editMode": "live" })).await.expect(200);

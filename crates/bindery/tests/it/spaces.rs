@@ -1,4 +1,4 @@
-//! Spaces from outside: deleted, restored, removed for good, duplicated.
+//! Spaces: deleting, restoring, permanent removal and duplicating.
 
 use bindery_model::{Clock as _, SpaceId};
 use bindery_store::spaces;
@@ -32,7 +32,7 @@ fn a_deleted_space_comes_back_or_goes_for_good() {
         let published = publish.path("siteId", &site).send().await.expect(200);
         let address = format!("{}page", published.text_at("/urls/published"));
         let page = world.client.get(&address, &[]).await.expect(200);
-        // In the title and, of both pages, in the navigation.
+        // In the title and in the navigation of both pages.
         assert!(page.text().matches('🚀').count() >= 3, "{page}");
         assert!(!page.text().contains("1f680"), "{page}");
 
@@ -54,7 +54,7 @@ fn a_deleted_space_comes_back_or_goes_for_good() {
         let _unseen = member.call("getSpaceById").path("spaceId", &space).send().await.expect(404);
         let gone = world.client.get(&address, &[]).await;
         assert_eq!(gone.status, 404, "{gone}");
-        // It can be read by administrators, and nothing else.
+        // Administrators can read it, but changes are rejected.
         let refused = insert(world, &space, "Late").await.expect(409);
         assert!(refused.message().contains("restore"), "{refused}");
         let refused = set().await.expect(409);
@@ -68,7 +68,7 @@ fn a_deleted_space_comes_back_or_goes_for_good() {
         assert_eq!(world.client.get(&address, &[]).await.status, 200);
         let _seen = member.call("getSpaceById").path("spaceId", &space).send().await.expect(200);
 
-        // After a week it is gone, with its change requests.
+        // After a week it is removed with its change requests.
         let _deleted = world.of_space("deleteSpaceById", &space).await.expect(205);
         let id = SpaceId::parse(&space).unwrap();
         let week = 7 * 24 * 60 * 60 * 1000 + 1000;
@@ -115,7 +115,7 @@ fn a_copy_of_a_space_goes_its_own_way() {
         assert_eq!((count(&space).await, count(&copy).await), (Some(1), Some(2)));
         let history = world.of_space("listSpaceHistory", &copy).await.expect(200);
         assert_eq!(history.at("/count"), &json!(2));
-        // A revision of the one is none of the other.
+        // A revision of one space is not found in the other.
         let head = world.of_space("getSpaceById", &space).await.text_at("/revision").to_owned();
         let strange = world.client.call("getRevisionById").path("spaceId", &copy);
         let _missing = strange.path("revisionId", head).send().await.expect(404);

@@ -1,5 +1,5 @@
-//! The index of references that is stored for a space comes after the edit, and no answer waits
-//! for it.
+//! The stored index of references is updated after an edit in the background, and responses do not
+//! wait for it.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::links::{change, insert, locations, told};
 use crate::support::{SystemClock, World, each_engine, until};
 
-/// What is stored for a space is of its main content.
+/// Returns `true` if the stored index of a space describes its main content.
 async fn is_of_head(store: &Store, space: SpaceId) -> bool {
     let found = store.read(move |tx| {
         let head = spaces::get(tx, space)?.unwrap().head;
@@ -24,7 +24,7 @@ async fn is_of_head(store: &Store, space: SpaceId) -> bool {
     stored.is_some_and(|stored| stored.base == head)
 }
 
-/// Stores what there is to store, as of a time; how many.
+/// Stores all indexes that are due at a time, and returns their number.
 async fn store_all(store: &Store, now: Timestamp) -> usize {
     let mut count = 0;
     while store_next(store, now, &CancellationToken::new()).await.unwrap() {
@@ -72,7 +72,7 @@ fn an_index_is_stored_later_and_says_what_was_said_before() {
             .await;
         assert_eq!((links(world, &source).await, back(world).await), before);
 
-        // An edit counts at once; so does a copy, which begins with the index of its origin.
+        // Edits take effect at once; a copy starts with the index of the original.
         let other = insert(&world.client, &source, "More", &format!("[m]({address})")).await;
         assert_eq!(back(world).await.len(), 2);
         let copy = world.of_space("duplicateSpace", &source).await.expect(201);
@@ -89,7 +89,8 @@ fn an_index_is_stored_later_and_says_what_was_said_before() {
         let none = json!({ "total": 0, "broken": { "total": 0 } });
         assert_eq!(links(world, &source).await, (Vec::new(), none));
 
-        // Another node is at it: this one leaves it until that must have failed.
+        // Another node is working on the index: this node waits until the other one must have
+        // failed.
         let twin = id(&copy);
         world
             .with_store(async |store| {
@@ -123,7 +124,7 @@ fn a_server_stores_indexes_by_itself() {
     each_engine(async |world: &mut World| {
         let space = world.space("Kept").await;
         let _page = insert(&world.client, &space, "Links", "[gone](nowhere.md)").await;
-        // The embedded database is its server's alone.
+        // The embedded database can be opened by its server only.
         let Some(beside) = world.store_beside().await else { return };
         let id = SpaceId::parse(&space).unwrap();
         until(async || is_of_head(&beside, id).await.then_some(())).await;

@@ -1,4 +1,4 @@
-//! A server with an organization for each test and engine, and the steps that many tests share.
+//! Test support: a server with an organization for each test and engine, and common operations.
 
 use std::future::Future;
 use std::io::{Read as _, Write as _};
@@ -11,28 +11,28 @@ use bindery_store::{EngineConfig, RecordedEvent, Store, StoreConfig, StoreError,
 use bindery_testkit::{Answer, Call, Client, Engine, Installation, Server};
 use serde_json::{Value, json};
 
-/// How long a condition may take to hold; far more than it needs.
+/// The time limit for a condition, far longer than needed.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// Between two looks at a condition.
+/// The interval between checks of a condition.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A running server and its first organization.
 pub(crate) struct World {
-    // Before the installation: the server ends before its files go.
+    // Before the installation in drop order: the server must stop before its files are deleted.
     server: Option<Server>,
-    /// The administrator.
+    /// A client of the administrator.
     pub(crate) client: Client,
-    /// The organization that the first start made.
+    /// The organization created at the first start.
     pub(crate) organization: String,
     pub(crate) installation: Installation,
 }
 
-/// Runs a test on a server of its own for each engine.
+/// Runs a test on a separate server for each engine.
 pub(crate) fn each_engine(test: impl AsyncFn(&mut World)) {
     each_engine_with(|installation| installation, test);
 }
 
-/// As `each_engine`, on servers that are configured otherwise.
+/// Like `each_engine`, with a different configuration.
 pub(crate) fn each_engine_with(
     configure: impl Fn(Installation) -> Installation,
     test: impl AsyncFn(&mut World),
@@ -42,7 +42,7 @@ pub(crate) fn each_engine_with(
     }
 }
 
-/// Runs a test on one engine, for what has nothing to do with the database.
+/// Runs a test on SQLite only, if it does not depend on the database.
 pub(crate) fn on_sqlite(test: impl AsyncFn(&mut World)) {
     on(Engine::Sqlite, &|installation| installation, &test);
 }
@@ -54,7 +54,7 @@ fn on(
 ) {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    // Shown when the test fails.
+    // This line is shown if the test fails.
     println!("on {engine:?}");
     let installation = configure(Installation::new(env!("CARGO_BIN_EXE_bindery"), engine));
     runtime.block_on(async {
@@ -76,7 +76,7 @@ impl World {
         self.server.as_ref().unwrap()
     }
 
-    /// Stops the server, does something to its store, and starts it again.
+    /// Stops the server, edits its store, and starts it again.
     pub(crate) async fn edit_store<T: Send + 'static>(
         &mut self,
         edit: impl FnMut(&Tx<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -84,12 +84,12 @@ impl World {
         self.with_store(async |store| store.write(edit).await.unwrap()).await
     }
 
-    /// Everything that happened, oldest first.
+    /// Returns all events, oldest first.
     pub(crate) async fn events(&mut self) -> Vec<RecordedEvent> {
         self.with_store(async |store| store.events_after(0, 10_000).await.unwrap()).await
     }
 
-    /// Stops the server, works on its store, and starts it again.
+    /// Stops the server, runs `work` on its store, and starts the server again.
     pub(crate) async fn with_store<T>(&mut self, work: impl AsyncFnOnce(&Store) -> T) -> T {
         assert!(self.server.take().unwrap().stop().success());
         let store = self.open_store().await;
@@ -99,7 +99,8 @@ impl World {
         done
     }
 
-    /// Runs a command that works on the store itself, while the server is down; what it prints.
+    /// Stops the server, runs an offline command, and starts the server again. Returns the output
+    /// of the command.
     pub(crate) async fn on_store(&mut self, command: &[&str]) -> String {
         assert!(self.server.take().unwrap().stop().success());
         let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_bindery"));
@@ -118,7 +119,7 @@ impl World {
         let server = loop {
             match self.installation.try_start() {
                 Ok(server) => break server,
-                // The store's threads let go of the files a moment after the handle.
+                // The store's threads close its files a moment after the handle is dropped.
                 Err(_) if Instant::now() < deadline => tokio::time::sleep(LOOK_AGAIN).await,
                 Err(refused) => panic!("the server does not start again: {}", refused.log),
             }
@@ -127,7 +128,7 @@ impl World {
         self.server = Some(server);
     }
 
-    /// The store beside the running server, where the engine is for several.
+    /// Opens the store while the server is running, if the engine permits it.
     pub(crate) async fn store_beside(&self) -> Option<Store> {
         self.installation.database()?;
         Some(self.open_store().await)
@@ -144,20 +145,20 @@ impl World {
         Store::open(config).await.unwrap()
     }
 
-    /// A new space in the organization; its id.
+    /// Creates a space in the organization and returns its id.
     pub(crate) async fn space(&self, title: &str) -> String {
         let call = self.client.call("createSpace").path("organizationId", &self.organization);
         let made = call.json(&json!({ "title": title })).send().await.expect(201);
         made.text_at("/id").to_owned()
     }
 
-    /// Starts an import and waits for its job's end.
+    /// Runs an import and waits for the end of its job.
     pub(crate) async fn import(&self, space: &str, body: &Value) -> Answer {
         let job = self.start_import(space, body).await;
         self.ended(&job).await
     }
 
-    /// Starts an import; its job's id.
+    /// Starts an import and returns the id of its job.
     pub(crate) async fn start_import(&self, space: &str, body: &Value) -> String {
         let call = self.client.call("importGitRepository").path("spaceId", space);
         let started = call.json(body).send().await.expect(204);
@@ -165,7 +166,7 @@ impl World {
         location.rsplit('/').next().unwrap().to_owned()
     }
 
-    /// Sends an archive and waits for its job's end.
+    /// Uploads an archive and waits for the end of its job.
     pub(crate) async fn import_archive(
         &self,
         space: &str,
@@ -177,13 +178,13 @@ impl World {
         self.ended(started.text_at("/id")).await
     }
 
-    /// A job, once it has ended.
+    /// Waits for the end of a job.
     pub(crate) async fn ended(&self, job: &str) -> Answer {
         self.job_when(job, |job| matches!(job.text_at("/status"), "done" | "failed" | "cancelled"))
             .await
     }
 
-    /// A job, once something holds of it.
+    /// Waits until `holds` returns `true` for a job.
     pub(crate) async fn job_when(&self, job: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
         until(async || {
             let answer = self.client.call("getJob").path("jobId", job).send().await.expect(200);
@@ -192,12 +193,12 @@ impl World {
         .await
     }
 
-    /// An operation on a space.
+    /// Calls an operation on a space.
     pub(crate) async fn of_space(&self, operation: &str, space: &str) -> Answer {
         self.client.call(operation).path("spaceId", space).send().await
     }
 
-    /// A person with a token.
+    /// Creates a user and returns a client with a token.
     pub(crate) async fn person(&self, email: &str, role: Option<&str>) -> Client {
         let body = json!({
             "email": email, "displayName": email, "organization": self.organization,
@@ -207,7 +208,7 @@ impl World {
         self.client.with_token(made.text_at("/token"))
     }
 
-    /// Makes a member of somebody who has an account: they are invited, and accept.
+    /// Makes a user with an account a member: the user is invited and accepts.
     pub(crate) async fn join(
         &self,
         person: &Client,
@@ -227,37 +228,37 @@ impl World {
         let _joined = accept.send().await.expect(200);
     }
 
-    /// A token of the administrator; its text and its id.
+    /// Creates a token of the administrator and returns its text and id.
     pub(crate) async fn token(&self, body: &Value) -> (String, String) {
         let made = self.client.call("createToken").json(body).send().await.expect(201);
         (made.text_at("/token").to_owned(), made.text_at("/id").to_owned())
     }
 
-    /// Makes a request byte for byte; the administrator's token goes with it.
+    /// Sends a request byte for byte with the administrator's token.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Raw {
         let authorization = format!("Authorization: Bearer {}\r\n", bindery_testkit::SETUP_TOKEN);
         raw(self.server(), method, path, &format!("{authorization}{headers}"), body)
     }
 }
 
-/// The pages of a list, from the first to the last.
+/// Returns all pages of a list in order.
 pub(crate) async fn pages(list: impl Fn() -> Call) -> Vec<Answer> {
     let mut pages = vec![list().send().await.expect(200)];
     while let Some(next) = pages[pages.len() - 1].json.pointer("/next/page") {
         let page = list().query("page", next.as_str().unwrap()).send().await.expect(200);
-        // A cursor that leads nowhere would be followed for ever.
+        // A cursor that returns itself would be followed forever.
         assert_ne!(page.json.pointer("/next/page"), Some(next), "{page}");
         pages.push(page);
     }
     pages
 }
 
-/// What is in a page of a list.
+/// Returns the items in a page of a list.
 pub(crate) fn items(page: &Answer) -> &[Value] {
     page.at("/items").as_array().unwrap()
 }
 
-/// Asks again until there is an answer.
+/// Calls `ask` repeatedly until it returns a value.
 pub(crate) async fn until<T, F: Future<Output = Option<T>>>(mut ask: impl FnMut() -> F) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -269,7 +270,7 @@ pub(crate) async fn until<T, F: Future<Output = Option<T>>>(mut ask: impl FnMut(
     }
 }
 
-/// An answer to a request that no well-behaved client makes.
+/// The response to a request that is sent byte for byte.
 #[derive(Debug)]
 pub(crate) struct Raw {
     pub(crate) status: u16,
@@ -283,12 +284,12 @@ impl Raw {
         found.map_or("", |(_, value)| value.as_str())
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub(crate) fn text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.body)
     }
 
-    /// The message of an answer in the error shape, with nothing else in it.
+    /// Returns the message of an error response, which must have the common shape.
     #[track_caller]
     pub(crate) fn error(&self, status: u16) -> String {
         let text = String::from_utf8_lossy(&self.body);
@@ -303,7 +304,7 @@ impl Raw {
     }
 }
 
-/// Makes a request byte for byte.
+/// Sends a request byte for byte.
 pub(crate) fn raw(server: &Server, method: &str, path: &str, headers: &str, body: &[u8]) -> Raw {
     let host = server.address().strip_prefix("http://").unwrap();
     let length = match (body.is_empty(), method) {
@@ -316,19 +317,19 @@ pub(crate) fn raw(server: &Server, method: &str, path: &str, headers: &str, body
     parse(&send(server, &[head.as_bytes(), body].concat()))
 }
 
-/// Sends bytes and gives back what comes until the server closes.
+/// Sends bytes and returns everything received until the server closes the connection.
 pub(crate) fn send(server: &Server, bytes: &[u8]) -> Vec<u8> {
     let host = server.address().strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    // A server that refuses a request may close before it has all of it.
+    // A server that rejects a request can close the connection before it received all of it.
     drop(stream.write_all(bytes));
     let mut answer = Vec::new();
     drop(stream.read_to_end(&mut answer));
     answer
 }
 
-/// Takes an answer apart.
+/// Parses a response.
 pub(crate) fn parse(answer: &[u8]) -> Raw {
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
     let end = end.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(answer)));
@@ -342,7 +343,7 @@ pub(crate) fn parse(answer: &[u8]) -> Raw {
     Raw { status, headers, body: answer[end + 4..].to_vec() }
 }
 
-/// The time of the machine, which the servers go by.
+/// The system clock, which the servers use as well.
 pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {

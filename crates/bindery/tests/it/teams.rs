@@ -1,4 +1,4 @@
-//! Teams: who makes, sees and manages them, and who is in them.
+//! Teams: creation, visibility, management and members.
 
 use bindery_model::{TeamRole, UserId};
 use bindery_store::Event;
@@ -8,36 +8,36 @@ use serde_json::{Value, json};
 use crate::reviews::id_of;
 use crate::support::{World, each_engine, pages};
 
-/// An operation on the organization.
+/// Returns a call of an operation on the organization.
 fn of(world: &World, client: &Client, operation: &str) -> Call {
     client.call(operation).path("organizationId", &world.organization)
 }
 
-/// An operation on a team.
+/// Returns a call of an operation on a team.
 fn about(world: &World, client: &Client, operation: &str, team: &str) -> Call {
     of(world, client, operation).path("teamId", team)
 }
 
-/// Makes a team; its id.
+/// Creates a team and returns its id.
 async fn made(world: &World, title: &str, members: &[&str]) -> String {
     let body = json!({ "title": title, "members": members });
     let call = of(world, &world.client, "createOrganizationTeam").json(&body);
     call.send().await.expect(201).text_at("/id").to_owned()
 }
 
-/// Makes somebody the owner of a team.
+/// Makes a user the owner of a team.
 async fn own(world: &World, team: &str, user: &str) {
     let call = about(world, &world.client, "addMemberToOrganizationTeamById", team);
     let _put = call.path("userId", user).json(&json!({ "role": "owner" })).send().await.expect(204);
 }
 
-/// The texts at a pointer in each item of a list.
+/// Returns the texts at a pointer in each item of a list.
 fn texts<'a>(list: &'a Answer, pointer: &str) -> Vec<&'a str> {
     let items = list.at("/items").as_array().unwrap();
     items.iter().map(|item| item.pointer(pointer).unwrap().as_str().unwrap()).collect()
 }
 
-/// Who is in a team, with their roles.
+/// Returns the members of a team with their roles.
 async fn roles(world: &World, team: &str) -> Vec<(String, String)> {
     let call = about(world, &world.client, "listTeamMembersInOrganizationById", team);
     let list = call.send().await.expect(200);
@@ -49,7 +49,7 @@ async fn roles(world: &World, team: &str) -> Vec<(String, String)> {
     roles
 }
 
-/// The pairs in order.
+/// Returns the pairs sorted.
 fn sorted(roles: &[(&str, &str)]) -> Vec<(String, String)> {
     let pairs = roles.iter().map(|(user, role)| ((*user).to_owned(), (*role).to_owned()));
     let mut pairs: Vec<_> = pairs.collect();
@@ -172,7 +172,7 @@ fn who_is_in_a_team_changes_as_a_whole() {
             assert!(refused.message().contains(names), "{refused}");
             assert_eq!(roles(world, &team).await, expect);
         }
-        // Whoever is in it and is added keeps the role; who is not in it need not be removed.
+        // Adding a member keeps the role, and removing a user who is not a member has no effect.
         let _same = update(json!({ "add": [a], "remove": [b, "x"] })).await.expect(204);
         let _nothing = update(json!({})).await.expect(204);
         assert_eq!(roles(world, &team).await, expect);
@@ -211,7 +211,7 @@ fn who_is_in_a_team_changes_as_a_whole() {
                 _ => None,
             })
             .collect();
-        // What changed nothing is not told.
+        // Changes without effect record no event.
         assert_eq!(changes.len(), 5, "{changes:?}");
         let (before, after) = &changes[0];
         assert_eq!((before.len(), after.len()), (2, 3));
@@ -253,7 +253,7 @@ fn lists_of_teams_are_narrowed_and_paged() {
             assert_eq!(texts(&found, "/title"), expect, "{query:?}");
             assert_eq!(found.at("/count"), &json!(expect.len()));
         }
-        // An administrator manages all of them.
+        // An administrator manages all teams.
         let all = list(&[("owner", &admin)]).await.expect(200);
         assert_eq!(
             (all.at("/count"), list(&[]).await.expect(200).at("/count")),
@@ -262,7 +262,7 @@ fn lists_of_teams_are_narrowed_and_paged() {
         let both = list(&[("owner", &ada), ("title", "FIVE")]).await.expect(200);
         assert_eq!(texts(&both, "/title"), ["Five"]);
 
-        // To the end, while teams come and go.
+        // All pages can be read while teams are created and deleted.
         for operation in ["listTeamsInOrganizationById", "listTeamsForOrganizationMember"] {
             let title = match operation {
                 "listTeamsInOrganizationById" => "/title",
@@ -306,7 +306,7 @@ fn lists_of_teams_are_narrowed_and_paged() {
             let _missing = call.path("userId", nobody).send().await.expect(404);
         }
 
-        // Members are listed in the order in which they came.
+        // Members are listed in the order in which they were added.
         let mut ids = Vec::new();
         for number in 0..5 {
             let client = world.person(&format!("m{number}@example.com"), Some("read")).await;
@@ -321,7 +321,7 @@ fn lists_of_teams_are_narrowed_and_paged() {
             let page = call.send().await.expect(200);
             let here = texts(&page, "/organization/id");
             found.extend(here.into_iter().map(str::to_owned));
-            // Who was read and leaves moves nobody out of what follows.
+            // Removing a member who was listed already does not skip another one.
             let call = about(world, &world.client, "deleteMemberFromOrganizationTeamById", &big);
             let _left = call.path("userId", &found[0]).send().await;
             match page.json.pointer("/next/page").and_then(Value::as_str) {
@@ -365,7 +365,8 @@ fn who_sees_and_manages_teams() {
         assert_eq!(listed(&guest).await, Vec::<String>::new());
         assert_eq!(listed(&inside).await, ["One"]);
 
-        // What each may do with the two teams: see, rename, take in, create, read a member's.
+        // Permissions of each user on the two teams: see, rename, add, create, and list a member's
+        // teams.
         let refusals = async |client: &Client, team: &str| {
             let get = about(world, client, "getTeamInOrganizationById", team).send().await;
             let shown = (get.status == 200).then(|| get.at("/permissions/admin").clone());
@@ -394,7 +395,7 @@ fn who_sees_and_manages_teams() {
         let organization = of(world, &world.client, "getOrganizationById").send().await.expect(200);
         assert_eq!(organization.at("/permissions/ownTeam"), &json!(true));
 
-        // Nobody makes itself an owner, or gets into a team by itself.
+        // Users cannot make themselves owners or add themselves to a team.
         for (client, user, expect) in
             [(&member, &of_member, 403), (&inside, &of_inside, 403), (&guest, &of_guest, 404)]
         {
@@ -409,7 +410,7 @@ fn who_sees_and_manages_teams() {
             let expect = if expect == 404 { 204 } else { expect };
             assert_eq!(delete.send().await.status, expect);
         }
-        // A team that the guest does not see is as one that never was.
+        // A team that the guest does not see is treated as nonexistent.
         let unseen = about(world, &guest, "getTeamInOrganizationById", &team).send().await;
         let never = about(world, &guest, "getTeamInOrganizationById", "00000000000000000000");
         assert_eq!(unseen.json, never.send().await.json);
@@ -426,7 +427,7 @@ fn who_sees_and_manages_teams() {
         assert_eq!(teams_of(&inside, &of_inside).await, Ok(1));
         assert_eq!(teams_of(&inside, &of_member).await, Err(404));
 
-        // Tokens reach no further than they were given.
+        // Tokens are restricted to their limits.
         let token = async |body: Value| {
             let (text, _) = world.token(&body).await;
             world.client.with_token(&text)
@@ -441,7 +442,7 @@ fn who_sees_and_manages_teams() {
             about(world, &narrow, "getTeamInOrganizationById", &team).send().await.expect(404);
         assert_eq!(listed(&narrow).await, Vec::<String>::new());
 
-        // A disabled owner is nobody.
+        // A disabled owner has no permissions.
         let disabled = of_owner.clone();
         world
             .edit_store(move |tx| {

@@ -1,4 +1,4 @@
-//! Templates: listed, applied to spaces and change requests, refused.
+//! Templates: listing, applying to spaces and change requests, and errors.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ async fn apply(world: &World, space: &str, body: &Value) -> Answer {
     call.json(body).send().await
 }
 
-/// Every page of a space by its path, with its Markdown.
+/// Returns every page of a space by its path, with its Markdown.
 async fn pages(world: &World, space: &str) -> Vec<(String, String)> {
     fn paths(pages: &Value, found: &mut Vec<String>) {
         for page in pages.as_array().unwrap() {
@@ -53,7 +53,7 @@ fn every_template_of_the_server_can_be_applied() {
             let space = world.space("From a template").await;
             let id = item["id"].as_str().unwrap();
             let before = world.of_space("getSpaceById", &space).await.expect(200);
-            // Every place that is listed can be filled.
+            // All listed placeholders can be filled.
             let places = item["params"].as_array().unwrap().iter();
             let references: serde_json::Map<String, Value> = places
                 .map(|place| {
@@ -71,7 +71,7 @@ fn every_template_of_the_server_can_be_applied() {
             let texts: String = pages.iter().map(|(_, text)| text.as_str()).collect();
             assert!(!texts.contains("template:"), "{id}: {texts}");
             assert_eq!(texts.matches("https://filled.example/x").count() > 0, filled > 0, "{id}");
-            // No link leads nowhere.
+            // The pages have no broken links.
             for (path, _) in &pages {
                 let page = world.client.call("getPageByPath").path("spaceId", &space);
                 let page = page.path("pagePath", path).send().await.expect(200);
@@ -105,7 +105,7 @@ fn what_is_there_stays_as_it_is() {
         expect.extend(help(""));
         expect.extend(help("-1"));
         assert_eq!(named(&pages), expect.iter().map(String::as_str).collect::<Vec<_>>());
-        // The second copy is whole: its links lead to its own pages.
+        // Links in the second copy refer to its own pages.
         let call = world.client.call("getPageByPath").path("spaceId", &space);
         let page = call.path("pagePath", "how-can-we-help-1").send().await.expect(200);
         let call = world.client.call("getPageByPath").path("spaceId", &space);
@@ -137,7 +137,7 @@ fn a_change_request_and_a_space_begin_with_a_template() {
         assert_eq!(kept.at("/properties/ticket"), &json!({ "number": 7 }));
         assert!(pages(world, &space).await.is_empty());
 
-        // Another one beside it.
+        // Another template is applied to the same change request.
         let body = json!({ "id": "blank", "changeRequestId": made.at("/number").to_string() });
         let _applied = apply(world, &space, &body).await.expect(201);
         assert_eq!(pages_of().await, 3);
@@ -198,7 +198,7 @@ fn spaces_that_are_templates() {
         let texts = pages(world, &space).await;
         assert_eq!(named(&texts), ["a", "b"]);
         assert_eq!(texts[0].1, "# A\n\nMore.\n", "the line with the place is left out");
-        // Filled with a page of the space.
+        // The placeholder is filled with a page of the space.
         let call = world.client.call("getPageByPath").path("spaceId", &space);
         let help = call.path("pagePath", "b").send().await.expect(200);
         let with = |name: &str, page: &str| {
@@ -218,7 +218,7 @@ fn spaces_that_are_templates() {
         }
         assert_eq!(pages(world, &space).await.len(), 4);
 
-        // Only who may read it may take it.
+        // A template can be applied only by users who can read it.
         let level = world.client.call("updateSpaceById").path("spaceId", &source);
         let _closed = level.json(&json!({ "defaultLevel": null, "title": "x" })).send().await;
         let editor = world.person("editor@example.com", Some("edit")).await;

@@ -1,11 +1,11 @@
-//! People: who sees them, and what they say about themselves.
+//! Users: visibility and profiles.
 
 use bindery_testkit::Client;
 use serde_json::json;
 
 use crate::support::{World, each_engine};
 
-/// The id of the person whose token this is.
+/// Returns the id of the client's user.
 pub(crate) async fn id_of(client: &Client) -> String {
     let user = client.call("getAuthenticatedUser").send().await.expect(200);
     user.text_at("/id").to_owned()
@@ -40,7 +40,7 @@ fn people_see_those_they_share_an_organization_with() {
             (&ann, admin, 200),
             (&ann, &stranger, 404),
             (&guest, &guest, 200),
-            // Guests see themselves alone.
+            // Guests see only themselves.
             (&guest, &ann, 404),
             (&stranger, &ann, 404),
             (&stranger, admin, 200),

@@ -1,5 +1,5 @@
-//! Sites and the API: what a signed-in stranger reads of a published site, and why nobody reads
-//! one that is closed.
+//! API access to published sites: content that a signed-in user without membership can read, and
+//! protection of sites that are not public.
 
 use bindery_testkit::{Call, Client};
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn a_stranger_reads_what_a_public_site_shows() {
         let spaces = on_site(world, &stranger, "listSiteSpaces", &site).send().await.expect(200);
         assert_eq!(spaces.text_at("/items/0/space/id"), space);
 
-        // Nothing but what the site shows: no history, no discussion, no change.
+        // Only the published content is visible: no history, no comments, no changes.
         let older = written(world, &space).await;
         assert!(older.is_array());
         let call = stranger.call("getRevisionById").path("spaceId", &space);
@@ -133,7 +133,7 @@ fn a_stranger_reads_what_a_public_site_shows() {
         let call = nobody.call("getSpaceById").path("spaceId", &space);
         let _unsigned = call.send().await.expect(401);
 
-        // A limit of a token holds for what is public too.
+        // The limits of a token apply to public content too.
         let _unpublished =
             on_site(world, &world.client, "unpublishSite", &site).send().await.expect(200);
         let _gone = read(&stranger, "listPages", &open, "open").await.expect(404);

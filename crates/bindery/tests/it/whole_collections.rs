@@ -1,4 +1,4 @@
-//! What holds for everything in a collection that is moved, given away or deleted.
+//! Rules for moving, transferring and deleting a collection with everything in it.
 
 use bindery_testkit::{Answer, Client};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::permissions::{grant, level};
 use crate::reviews::id_of;
 use crate::support::{World, each_engine};
 
-/// A call with a body about a collection.
+/// Calls an operation on a collection with a body.
 async fn on(client: &Client, operation: &str, collection: &str, body: Value) -> Answer {
     client.call(operation).path("collectionId", collection).json(&body).send().await
 }
@@ -43,13 +43,13 @@ fn no_move_raises_the_level_of_who_makes_it() {
     each_engine(async |world: &mut World| {
         let mover = world.person("mover@example.com", Some("create")).await;
         let moved = collection(world, "Moved", None).await;
-        // By the default of the new place.
+        // Through the default level of the target.
         let high = collection(world, "High", None).await;
         level(world, "Collection", &high, json!("admin")).await;
         let to = json!({ "parent": high });
         let refused = on(&mover, "moveCollection", &moved, to).await.expect(403);
         assert!(refused.message().contains("from create to admin"), "{refused}");
-        // By what is granted there, of a collection that is closed and has nothing in it.
+        // Through a grant on the target, for an empty collection that is closed to members.
         let inner = collection(world, "Inner", Some(&moved)).await;
         level(world, "Collection", &inner, Value::Null).await;
         let own = collection(world, "Own", None).await;
@@ -80,7 +80,7 @@ fn who_administers_not_all_of_it_neither_gives_nor_deletes_it() {
             call.send().await
         };
         let to = json!({ "organization": second });
-        // A collection of others in it, then a space of others.
+        // A collection that is not administered by the caller, then such a space.
         level(world, "Space", &space, json!("admin")).await;
         for (kind, of_others) in [("Collection", &inner), ("Space", &space)] {
             level(world, kind, of_others, json!("create")).await;
