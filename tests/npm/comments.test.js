@@ -1,5 +1,4 @@
-// Comments on a change request, as the scripts of its users work with them: read as Markdown,
-// answered, resolved.
+// Comments on a change request through the npm client: Markdown bodies, replies, resolving.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { GitBookAPI } from '@gitbook/api';

@@ -1,7 +1,7 @@
-// The table that the content crate checks its expressions against, made by JavaScript itself.
+// Values of expressions as computed by JavaScript, which the tests of the content crate expect.
 //
-// `node --test` compares the table with what this engine says; with UPDATE_EXPRESSIONS set, the
-// table is written anew.
+// `node --test` compares the table with the results of this engine. With UPDATE_EXPRESSIONS set, it
+// writes the table.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -27,7 +27,7 @@ const context = {
     page: { vars: { level: "2", empty: "", zero: 0 } },
 };
 
-/** A value as ASCII text, the same for every engine. */
+/** Formats a value as ASCII text, identically on all engines. */
 function describe(value) {
     if (value === undefined) return "undefined";
     if (Array.isArray(value)) return `[${Array.from(value, describe).join(",")}]`;

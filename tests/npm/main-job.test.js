@@ -1,12 +1,11 @@
-// The main job, done by a client that knows nothing of Bindery but its address: from a Git
-// repository to a published page.
+// From a Git repository to a published page, with the npm client of the contract.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { GitBookAPI, GitBookAPIError } from '@gitbook/api';
 import { startBindery, TOKEN } from './lib/bindery.js';
 import { startGitServer } from './lib/git-server.js';
 
-/** One red pixel. */
+/** A PNG image of one red pixel. */
 const PICTURE = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
     'base64',
@@ -25,7 +24,7 @@ const REPOSITORY = {
     '.gitbook/assets/dot.png': PICTURE,
 };
 
-/** Asks until the answer is there; the limit is far more than an import of four pages needs. */
+/** Polls until a result is available, far longer than an import of four pages takes. */
 async function until(what, ask) {
     const end = Date.now() + 60_000;
     while (Date.now() < end) {
@@ -38,7 +37,7 @@ async function until(what, ask) {
     throw new Error(`waited in vain for ${what}`);
 }
 
-/** Every page of a tree, depth first. */
+/** Lists all pages of a tree, depth first. */
 function flatten(pages) {
     return pages.flatMap((page) => [page, ...flatten(page.pages ?? [])]);
 }

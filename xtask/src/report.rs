@@ -24,18 +24,18 @@ const CORPUS: &str = "BINDERY_CORPUS";
 const CONTENT: &str = "docs/reports/content.md";
 
 const HEAD: &str = "\
-# How documents come through
+# Document fidelity
 
-What teams write in Git has to come out of Bindery as it went in. This report says how far that holds on real repositories. `cargo xtask report content` writes it, with `BINDERY_CORPUS` naming a folder with a repository in each subfolder. A folder `page-edits` in it holds edits of people, as `before.md` and `after.md`.
+Content from Git must leave Bindery unchanged. This report measures that on real repositories. `cargo xtask report content` generates it; `BINDERY_CORPUS` names a folder with one repository in each subfolder. The subfolder `page-edits` contains real edits as pairs of `before.md` and `after.md`.
 
-The corpus of this report is not part of the project, as its texts belong to others: public documentation repositories in the format that the dialect comes from, in several languages, some written by the exporter alone and some by hand. Counts depend on nothing but the corpus and the program; a test compares them where the corpus is at hand. To see the same on your own repository: `bindery content print FOLDER --out DIR`, with `--edits SEED` for edits by chance, writes every file as it is printed, and `DIR/report.json`.
+The corpus is not part of the project, because its texts belong to others: public documentation repositories in the format of the dialect, in several languages, some written by an exporter only and some by hand. The counts depend only on the corpus and the program; a test compares them if the corpus is available. To measure your own repository, run `bindery content print FOLDER --out DIR`, with `--edits SEED` for random edits; it prints all files and writes `DIR/report.json`.
 
 ";
 
 const SPEED: &str = "
 ## Speed and memory
 
-These figures are of the machine that wrote this report; the ratios, taken from the same pages in turn in one run, are what carries over; on a machine that builds other things at the same time they were seen to fall to 0.33. `cargo xtask bench content` prints them. Reading to the document model includes places in the source, keys, anchors and references; comrak and pulldown-cmark read less. Pages of memory are those from a kilobyte on. Below them are sources that nobody writes, made of the smallest pieces there are, where a node is larger than its source.
+The figures are from the machine that generated this report. Only the ratios, measured on the same pages alternately in one run, apply to other machines; on a busy machine they fell to 0.33. `cargo xtask bench content` prints them. Parsing to the document model includes source positions, keys, anchors and references, which comrak and pulldown-cmark do not compute. The memory figures are for pages of at least one kilobyte. The figures below them are for artificial sources of the smallest possible elements, whose nodes are larger than their source.
 
 ";
 
@@ -68,8 +68,8 @@ fn differences() -> Result<String> {
     let count: usize =
         list.lines().filter(|l| l.starts_with(' ')).flat_map(str::split_whitespace).count();
     let mut section = format!(
-        "\n## CommonMark and GFM\n\nA test reads every example of the two specifications. {count} \
-         are read otherwise, because the dialect says so:\n\n"
+        "\n## CommonMark and GFM\n\nA test parses all examples of the two specifications. {count} \
+         have a different result, as the dialect requires:\n\n"
     );
     for line in list.lines().filter(|line| !line.is_empty()) {
         match line.strip_prefix("  ") {

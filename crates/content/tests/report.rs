@@ -27,9 +27,9 @@ fn the_report_has_the_counts_of_its_corpus() {
     for line in [
         format!("| repositories | {} |", counts.repositories),
         format!("| Markdown files | {files} |"),
-        format!("| bytes of them | {} |", counts.bytes),
-        format!("| read, printed | {files} of {files} | 100.000 % |"),
-        format!("| and as JSON between | {files} of {files} | 100.000 % |"),
+        format!("| bytes | {} |", counts.bytes),
+        format!("| parse, print | {files} of {files} | 100.000 % |"),
+        format!("| parse, convert to JSON and back, print | {files} of {files} | 100.000 % |"),
         format!("These are {opaque} of {} blocks", counts.blocks),
     ] {
         assert!(report.contains(&line), "`cargo xtask report content` writes anew: {line}");

@@ -1,4 +1,4 @@
-// The server under test: the binary that BINDERY_BIN names, on an empty store of its own.
+// Starts the server under test: the binary in BINDERY_BIN, with an empty store.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export async function startBindery() {
         throw new Error('BINDERY_BIN names no binary: run `cargo xtask test`');
     }
     const folder = await mkdtemp(join(tmpdir(), 'bindery-npm-'));
-    // Nothing of the developer's own configuration reaches the server.
+    // The developer's own configuration must not affect the server.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BINDERY_'));
     const child = spawn(binary, ['serve', '--data', folder, '--listen', '127.0.0.1:0'], {
         env: {
@@ -38,7 +38,7 @@ export async function startBindery() {
     });
     return {
         address,
-        /** Asks it to end, and gives its exit code. */
+        /** Stops the server and returns its exit code. */
         async stop() {
             child.kill('SIGTERM');
             const code = await ended;

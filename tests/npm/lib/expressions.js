@@ -1,6 +1,6 @@
-// Expressions whose values the table holds.
+// The expressions of the table.
 
-/** Values of every kind, tried in pairs with each of the operators. */
+/** Values of every kind, combined in pairs with each operator. */
 export const operands = [
     'undefined', 'null', 'true', 'false', '0', '1', '-1.5', 'NaN', "''", "'0'", "'1'", "'a'", "' 1 '",
     '[]', '[1]', "['a', 'b']", 'visitor.claims',

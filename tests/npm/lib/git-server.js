@@ -1,4 +1,4 @@
-// A local Git server over smart HTTP: Git's own backend behind Node's HTTP server.
+// A local Git server over smart HTTP: `git http-backend` behind Node's HTTP server.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 const PERSON = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
 
-/** Serves one bare repository, which `commit` fills. */
+/** Serves one bare repository, to which `commit` adds commits. */
 export async function startGitServer() {
     const root = mkdtempSync(join(tmpdir(), 'bindery-git-'));
     const work = join(root, 'work');
@@ -21,7 +21,7 @@ export async function startGitServer() {
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     return {
         url: `http://127.0.0.1:${server.address().port}/docs.git`,
-        /** Writes these files, commits and pushes them; gives the commit's id. */
+        /** Writes, commits and pushes files; returns the id of the commit. */
         commit(message, files) {
             for (const [path, content] of Object.entries(files)) {
                 mkdirSync(dirname(join(work, path)), { recursive: true });
@@ -40,7 +40,7 @@ export async function startGitServer() {
     };
 }
 
-/** Answers one request by `git http-backend`, which is a CGI program (RFC 3875). */
+/** Answers a request with `git http-backend`, a CGI program (RFC 3875). */
 function serve(root, request, response) {
     const url = new URL(request.url, 'http://localhost');
     const backend = spawn('git', ['http-backend'], {
@@ -59,7 +59,7 @@ function serve(root, request, response) {
         },
         stdio: ['pipe', 'pipe', 'inherit'],
     });
-    // A client may go away in the middle.
+    // The client may disconnect before the end.
     backend.stdin.on('error', () => {});
     request.pipe(backend.stdin);
     let head = Buffer.alloc(0);

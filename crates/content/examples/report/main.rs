@@ -36,21 +36,23 @@ fn percent(part: usize, whole: usize) -> f64 {
 fn print_counts(counts: &Counts) {
     let Counts { repositories, files, bytes, fingerprint, identical, identical_by_json, .. } =
         counts;
-    println!("## What was read\n");
+    println!("## Corpus\n");
     println!("| what | count |\n| --- | --: |");
     println!("| repositories | {repositories} |");
     println!("| Markdown files | {files} |");
-    println!("| bytes of them | {bytes} |");
-    println!("| blocks that were read | {} |", counts.blocks);
-    println!("| fingerprint of all names and bytes | `{fingerprint:016x}` |\n");
+    println!("| bytes | {bytes} |");
+    println!("| blocks | {} |", counts.blocks);
+    println!("| fingerprint of names and contents | `{fingerprint:016x}` |\n");
     println!("## Round trips\n");
     println!(
-        "A file is read and printed again without a change. It comes out as it was where every \
-         byte is the same. The second row sends the document as JSON and reads it back before it \
-         is printed, as a client of the API does that saves what it got.\n"
+        "Each file is parsed and printed without a change, and the result is compared byte for \
+         byte. For the second row, the document is converted to JSON and back before it is \
+         printed, as for a client of the API that saves a document without a change.\n"
     );
-    println!("| way | files as they were | share |\n| --- | --: | --: |");
-    for (name, same) in [("read, printed", identical), ("and as JSON between", identical_by_json)] {
+    println!("| path | identical files | share |\n| --- | --: | --: |");
+    for (name, same) in
+        [("parse, print", identical), ("parse, convert to JSON and back, print", identical_by_json)]
+    {
         println!("| {name} | {same} of {files} | {:.3} % |", percent(*same, *files));
     }
     println!();
@@ -60,12 +62,12 @@ fn print_opaque(counts: &Counts) {
     let all = counts.all_opaque();
     println!("## Opaque blocks\n");
     println!(
-        "What is not understood, and what the model has no type for, is an opaque block: it is \
-         kept byte for byte and shown readably. These are {all} of {} blocks, {:.2} %.\n",
+        "Syntax without a type in the document model becomes an opaque block, which is kept byte \
+         for byte and shown as readable text. These are {all} of {} blocks, {:.2} %.\n",
         counts.blocks,
         percent(all, counts.blocks)
     );
-    println!("| what it is | blocks |\n| --- | --: |");
+    println!("| kind | blocks |\n| --- | --: |");
     let mut kinds: Vec<(&String, &usize)> = counts.opaque.iter().collect();
     kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     for (name, count) in kinds.iter().take(NAMED) {
@@ -76,12 +78,15 @@ fn print_opaque(counts: &Counts) {
 }
 
 fn print_edits(repositories: &[corpus::Repository]) {
-    println!("## Edits by chance\n");
+    println!("## Random edits\n");
     println!(
-        "In every file one edit of each kind, at a place that the seed {SEED} chooses. The result \
-         has to be read as the edited document, and no line of another block may change.\n"
+        "One edit of each kind is made in every file, at a random position (seed {SEED}). The \
+         printed result must parse to the edited document, and no line of another block may \
+         change.\n"
     );
-    println!("| kind | made | read otherwise | touched other lines |\n| --- | --: | --: | --: |");
+    println!(
+        "| kind | edits | different document | other lines changed |\n| --- | --: | --: | --: |"
+    );
     let mut sums = [0; 3];
     for (kind, edits) in edits::by_chance(repositories, SEED) {
         let edits::Edits { made, wrong, wide } = edits;
@@ -91,22 +96,22 @@ fn print_edits(repositories: &[corpus::Repository]) {
     println!("| all | {} | {} | {} |\n", sums[0], sums[1], sums[2]);
     let edits::Real { edits, wrong, larger, our_lines, their_lines } =
         edits::by_people(repositories);
-    println!("## Edits by people\n");
+    println!("## Real edits\n");
     println!(
-        "Pages before and after a real commit: the document after it is printed into the source \
-         before it, and the lines that differ are counted, those taken away and those put in.\n"
+        "For pages before and after a real commit, the document after the commit is printed into \
+         the source before it. The table counts removed and added lines.\n"
     );
     println!("| what | count |\n| --- | --: |");
     println!("| edits | {edits} |");
-    println!("| results that are read otherwise | {wrong} |");
-    println!("| differences larger than the real one | {larger} |");
-    println!("| changed lines, ours | {our_lines} |");
-    println!("| changed lines, real | {their_lines} |\n");
+    println!("| results with a different document | {wrong} |");
+    println!("| differences larger than the real difference | {larger} |");
+    println!("| changed lines, Bindery | {our_lines} |");
+    println!("| changed lines, author | {their_lines} |\n");
     let [same, all] = edits::canonical(repositories);
     println!("## Canonical form\n");
     println!(
-        "A document without a source is printed in one style. Of {all} pages printed so, {same} \
-         are read as the same document: {:.3} %.",
+        "Documents without a source are printed in one canonical style. Of {all} pages that are \
+         printed in this way, {same} parse to the same document: {:.3} %.",
         percent(same, all)
     );
 }
