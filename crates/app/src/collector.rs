@@ -10,7 +10,7 @@ use std::time::Duration;
 use bindery_git::import::GitState;
 use bindery_revision::{Hash, Needed, ObjectError, Part, Record};
 use bindery_store::link_indexes::{self, StoredIndex};
-use bindery_store::{Collection, Store, StoreError, git_states, revisions};
+use bindery_store::{GarbageCollection, Store, StoreError, git_states, revisions};
 
 use crate::imports;
 
@@ -57,7 +57,7 @@ pub async fn collect(store: &Store, apart: Duration) -> Result<Option<Collected>
 
 struct Walk<'a> {
     store: &'a Store,
-    collection: Collection,
+    collection: GarbageCollection,
     reached: u64,
     bytes: Sketch,
 }

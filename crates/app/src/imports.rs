@@ -171,10 +171,14 @@ pub fn start_git(cx: &Cx<'_>, space: &Authorized<Space>, asked: &GitImport) -> R
     let payload = checked(cx, asked)?;
     let is_past = payload.is_past(last_event(cx.tx, space.id)?);
     // An event that is over must not take the place of a newer one that waits.
-    let replaces_waiting = !payload.standalone && !is_past;
-    let job = NewJob { content: !payload.standalone, replaces_waiting, ..new_job(cx, space, GIT) };
+    let supersedes_queued = !payload.standalone && !is_past;
+    let job = NewJob {
+        changes_content: !payload.standalone,
+        supersedes_queued,
+        ..new_job(cx, space, GIT)
+    };
     let job = enqueue(cx, space, job, &payload)?;
-    if replaces_waiting {
+    if supersedes_queued {
         let (url, provider) = (payload.url.clone(), payload.provider());
         git_states::set_attempt(cx.tx, space.id, &GitAttempt { job, url, provider })?;
     }
@@ -245,7 +249,8 @@ pub fn start_archive(cx: &Cx<'_>, space: &str, asked: &ArchiveImport) -> Result<
     let space = authorize_target::<Space>(cx.tx, cx.caller, Action::ImportContent, key.as_ref())?;
     refuse_locked(&space)?;
     let payload = ArchivePayload { archive: asked.archive, directory: asked.directory.clone() };
-    let job = NewJob { content: true, replaces_waiting: true, ..new_job(cx, &space, ARCHIVE) };
+    let job =
+        NewJob { changes_content: true, supersedes_queued: true, ..new_job(cx, &space, ARCHIVE) };
     let id = enqueue(cx, &space, job, &payload)?;
     cx.tx.job(id)?.ok_or_else(|| Error::internal("a job vanished"))
 }

@@ -191,7 +191,7 @@ pub(crate) fn record(
     event: Event,
 ) -> Result<()> {
     let reached = members::list_organizations(tx, user)?;
-    tx.record(&NewEvent::new(event).by(by.into()).concerning(reached))?;
+    tx.record(&NewEvent::new(event).by(by.into()).affecting(reached))?;
     Ok(())
 }
 

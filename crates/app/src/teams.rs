@@ -168,8 +168,8 @@ pub fn list(
     };
     let filter = TeamFilter {
         organization: organization.id,
-        asker: asker.person.user,
-        with: asker.is_guest().then_some(asker.person.user),
+        caller: asker.person.user,
+        member: asker.is_guest().then_some(asker.person.user),
         owner,
         title: title.as_deref(),
     };
@@ -207,7 +207,7 @@ pub fn list_of_member(
     let of = MemberTeamFilter {
         organization,
         user: target.row.user,
-        asker: asker.person.user,
+        caller: asker.person.user,
         title: title.as_deref(),
     };
     let count = team_members::count_of_user(cx.tx, &of)?;

@@ -225,7 +225,7 @@ fn store(
         scopes: scopes.list().into_iter().map(|scope| scope.as_str().to_owned()).collect(),
         expires_at: token.expires_at.map(Timestamp::millis),
     };
-    tx.record(&NewEvent::new(event).by(user).concerning(reached(tx, &token)?))?;
+    tx.record(&NewEvent::new(event).by(user).affecting(reached(tx, &token)?))?;
     Ok(token)
 }
 
@@ -275,7 +275,7 @@ pub(crate) fn revoke(tx: &Tx<'_>, user: UserId, token: TokenId) -> Result<()> {
         tokens::delete(tx, gone.id)?;
         let reached = reached(tx, &gone)?;
         let event = Event::TokenRevoked { token: gone.id, user: gone.user, name: gone.name };
-        tx.record(&NewEvent::new(event).by(user).concerning(reached))?;
+        tx.record(&NewEvent::new(event).by(user).affecting(reached))?;
     }
     Ok(())
 }
@@ -286,7 +286,7 @@ fn revoke_made_with(tx: &Tx<'_>, by: UserId, token: TokenId) -> Result<()> {
         sessions::delete(tx, session.user, session.id)?;
         let event = Event::SessionEnded { session: session.id, user: session.user };
         let reached = members::list_organizations(tx, session.user)?;
-        tx.record(&NewEvent::new(event).by(by).concerning(reached))?;
+        tx.record(&NewEvent::new(event).by(by).affecting(reached))?;
     }
     sign_in_links::delete_by_token(tx, token)?;
     for invitation in invitations::list_of_token(tx, token)? {

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_id_looks_like_is_refused() {
+    fn invalid_ids_are_rejected() {
         for text in ["", "short", "0123456789012345678-", "012345678901234567890", "ééééééééééé"]
         {
             assert_eq!(Id::parse(text), None, "{text}");

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_uuid_is_refused() {
+    fn invalid_uuids_are_rejected() {
         for text in ["", "x", "00000000-0000-0000-0000-00000000000g", "00000000000000000000"] {
             assert_eq!(AuditEventId::parse(text), None, "{text}");
         }

@@ -88,7 +88,7 @@ impl Tx<'_> {
         }
         let details = details.to_string();
         let origin = self.origin();
-        for organization in new.organization.iter().chain(&new.concerning) {
+        for organization in new.organization.iter().chain(&new.affected) {
             self.execute(
                 "INSERT INTO audit_events (id, organization, stamp, at, action, actor, source, \
                  address, token, target_kind, target, target_label, payload) \

@@ -268,7 +268,7 @@ pub fn record_contribution(
     tx: &Tx<'_>,
     id: ChangeRequestId,
     user: UserId,
-    what: Contribution,
+    kind: Contribution,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     tx.execute(
@@ -277,7 +277,7 @@ pub fn record_contribution(
          VALUES ($1, $2, $3, 1, $4, $4) \
          ON CONFLICT (change_request, user_id, action) DO UPDATE SET \
          times = change_request_contributors.times + 1, last_at = excluded.last_at",
-        &[id.into(), user.into(), what.as_str().into(), at.into()],
+        &[id.into(), user.into(), kind.as_str().into(), at.into()],
     )?;
     Ok(())
 }
@@ -288,7 +288,7 @@ pub struct Contributor {
     /// The contributor.
     pub user: UserId,
     /// The kind of contribution.
-    pub what: Contribution,
+    pub kind: Contribution,
     /// Number of contributions.
     pub times: i64,
     /// Time of the latest contribution.
@@ -307,7 +307,7 @@ pub fn list_contributors(tx: &Tx<'_>, id: ChangeRequestId) -> Result<Vec<Contrib
         |row| {
             Ok(Contributor {
                 user: row.get(0)?,
-                what: match row.get::<String>(1)?.as_str() {
+                kind: match row.get::<String>(1)?.as_str() {
                     "comment" => Contribution::Comment,
                     _ => Contribution::Edit,
                 },

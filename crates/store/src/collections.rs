@@ -220,9 +220,9 @@ impl CollectionFilter {
         if self.outermost {
             sql.push_str(" AND c.parent IS NULL");
         }
-        if let Some(sight) = self.viewer {
-            values.push(sight.user.into());
-            let default = if sight.defaults { "c.effective_level IS NOT NULL OR " } else { "" };
+        if let Some(viewer) = self.viewer {
+            values.push(viewer.user.into());
+            let default = if viewer.defaults { "c.effective_level IS NOT NULL OR " } else { "" };
             sql.push_str(&format!(" AND ({default}c.id IN ({}))", granted_query(values.len())));
         }
         (sql, values)

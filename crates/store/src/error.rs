@@ -87,7 +87,7 @@ impl StoreError {
 impl From<StoreError> for bindery_model::Error {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unique(_) => Self::conflict("something with this value exists already"),
+            StoreError::Unique(_) => Self::conflict("an object with this value already exists"),
             StoreError::Unavailable(_) | StoreError::Contended => {
                 Self::unavailable(error.to_string())
             }

@@ -393,7 +393,7 @@ pub struct NewEvent {
     /// The site it belongs to.
     pub site: Option<SiteId>,
     /// Organizations that the event does not belong to but whose administrators must learn of it.
-    pub concerning: Vec<OrganizationId>,
+    pub affected: Vec<OrganizationId>,
     /// The change.
     pub event: Event,
 }
@@ -423,7 +423,7 @@ impl NewEvent {
     /// Creates an event that belongs to no object yet.
     pub const fn new(event: Event) -> Self {
         let (actor, organization, space, site) = (None, None, None, None);
-        Self { actor, organization, space, site, concerning: Vec::new(), event }
+        Self { actor, organization, space, site, affected: Vec::new(), event }
     }
 
     /// Sets the actor.
@@ -449,8 +449,8 @@ impl NewEvent {
 
     /// Sets further organizations whose administrators must learn of the event.
     #[must_use]
-    pub fn concerning(mut self, organizations: Vec<OrganizationId>) -> Self {
-        self.concerning = organizations;
+    pub fn affecting(mut self, organizations: Vec<OrganizationId>) -> Self {
+        self.affected = organizations;
         self
     }
 
@@ -469,7 +469,7 @@ impl Tx<'_> {
     /// Returns the error of the engine.
     pub fn record(&self, new: &NewEvent) -> Result<EventId, StoreError> {
         let id = EventId::random(self.entropy());
-        let NewEvent { actor, organization, space, site, concerning: _, event } = new;
+        let NewEvent { actor, organization, space, site, affected: _, event } = new;
         let payload = serde_json::to_value(event).map_err(|error| corrupt(&error))?;
         let kind = payload.get("kind").and_then(Value::as_str).unwrap_or_default();
         // Where transactions overlap, a position assigned here could become visible before a lower

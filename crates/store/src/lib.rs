@@ -62,7 +62,7 @@ pub use jobs::{
     Job, JobCursor, JobError, JobFilter, JobLease, JobSignal, JobStatus, LeaseRequest, LeasedJob,
     NewJob, Progress, Retry,
 };
-pub use objects::{Collection, ObjectInfo, PreparedObject, StoreObjects, TxObjects};
+pub use objects::{GarbageCollection, ObjectInfo, PreparedObject, StoreObjects, TxObjects};
 pub use origin::{Origin, Source};
 pub use row::Row;
 pub use store::Store;

@@ -1,5 +1,5 @@
-//! Stored link indexes: one for each space, of its current or an earlier main content. A space
-//! whose index is of earlier content is behind.
+//! Stored link indexes: one for each space, of its current or an earlier main content. An index of
+//! earlier content is outdated.
 
 use bindery_model::{OrganizationId, SpaceId, Timestamp};
 use bindery_revision::{Hash, LinkIndex, Record};
@@ -58,8 +58,8 @@ pub fn set(tx: &Tx<'_>, space: SpaceId, stored: &StoredIndex) -> Result<(), Stor
     Ok(())
 }
 
-/// Copies a space's index to a copy of the space and marks the copy as behind. A later update
-/// checks whether the index belongs to the copy's content.
+/// Copies a space's index to a copy of the space and marks the copy's index as outdated. A later
+/// update checks whether the index belongs to the copy's content.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -72,8 +72,8 @@ pub fn copy(tx: &Tx<'_>, from: SpaceId, to: SpaceId) -> Result<(), StoreError> {
     set_outdated_since(tx, to, Some(tx.now()))
 }
 
-/// Returns the space that has been behind for longest, with the time since when. Returns `None` if
-/// no space has been behind since `time` or earlier.
+/// Returns the space whose index has been outdated for longest, with the time since when. Returns
+/// `None` if no index has been outdated since `time` or earlier.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -89,7 +89,7 @@ pub fn oldest_outdated(
     )
 }
 
-/// Returns the spaces of an organization that are behind, most recently changed first.
+/// Returns the spaces of an organization whose indexes are outdated, most recently changed first.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -106,8 +106,8 @@ pub fn list_outdated(
     )
 }
 
-/// Claims the update of a space's index until `until`, if the space has been behind since `since`.
-/// Returns `false` if another worker has claimed it.
+/// Claims the update of a space's index until `until`, if the index has been outdated since
+/// `since`. Returns `false` if another worker has claimed it.
 ///
 /// # Errors
 /// Returns an error if the store fails.
@@ -124,7 +124,7 @@ pub fn claim(
     Ok(claimed > 0)
 }
 
-/// Sets the time since which a space has been behind; `None` marks it as up to date.
+/// Sets the time since which a space's index has been outdated; `None` marks it as up to date.
 ///
 /// # Errors
 /// Returns an error if the store fails.

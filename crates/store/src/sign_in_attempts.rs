@@ -8,7 +8,7 @@ use crate::{StoreError, Tx};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attempts {
     /// Number of attempts.
-    pub tried: i64,
+    pub count: i64,
     /// Time of the first counted attempt.
     pub began_at: Timestamp,
 }
@@ -26,7 +26,7 @@ pub fn get(
         "SELECT a.tried, a.began_at FROM sign_in_attempts a \
          WHERE a.subject = $1 AND a.began_at >= $2",
         &[subject.as_slice().into(), since.into()],
-        |row| Ok(Attempts { tried: row.get(0)?, began_at: row.get(1)? }),
+        |row| Ok(Attempts { count: row.get(0)?, began_at: row.get(1)? }),
     )
 }
 
@@ -47,7 +47,7 @@ pub fn add(
          ON CONFLICT (subject) DO UPDATE SET tried = sign_in_attempts.tried + 1 \
          RETURNING tried, began_at",
         &[subject.as_slice().into(), now.into()],
-        |row| Ok(Attempts { tried: row.get(0)?, began_at: row.get(1)? }),
+        |row| Ok(Attempts { count: row.get(0)?, began_at: row.get(1)? }),
     )
 }
 

@@ -235,7 +235,7 @@ pub fn remove(tx: &Tx<'_>, space: SpaceId) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn count(tx: &Tx<'_>, space: SpaceId, by: SpaceCounts) -> Result<(), StoreError> {
+pub fn add_counts(tx: &Tx<'_>, space: SpaceId, by: SpaceCounts) -> Result<(), StoreError> {
     let SpaceCounts { change_requests, open, draft, comments } = by;
     tx.execute(
         "UPDATE spaces SET change_requests = change_requests + $2, \
@@ -271,7 +271,7 @@ pub fn get(tx: &Tx<'_>, id: SpaceId) -> Result<Option<Space>, StoreError> {
     )
 }
 
-/// Sets the head of a space to `to` if it still is `from`, and marks its link index as behind.
+/// Sets the head of a space to `to` if it still is `from`, and marks its link index as outdated.
 /// Returns `false` otherwise.
 ///
 /// # Errors

@@ -108,13 +108,13 @@ impl Store {
         }
     }
 
-    /// Like [`write`](Self::write), but runs writes with the same `thing` one after another on this
+    /// Like [`write`](Self::write), but runs writes with the same `key` one after another on this
     /// node. Without this, overlapping transactions would conflict, and all but one would have to
     /// run again.
     ///
     /// # Errors
     /// The same as for [`write`](Self::write).
-    pub async fn write_serialized<T, E, F>(&self, thing: &str, f: F) -> Result<T, E>
+    pub async fn write_serialized<T, E, F>(&self, key: &str, f: F) -> Result<T, E>
     where
         F: FnMut(&Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
@@ -123,7 +123,7 @@ impl Store {
         let lock = match &self.0.engine {
             Engine::Sqlite(_) => None,
             Engine::Postgres(_) => {
-                let hash = thing
+                let hash = key
                     .bytes()
                     .fold(5381_usize, |hash, byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
                 self.0.write_locks.get(hash % WRITE_LOCKS)

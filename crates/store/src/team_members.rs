@@ -149,7 +149,7 @@ pub struct MemberTeamFilter<'a> {
     /// The person.
     pub user: UserId,
     /// The person who makes the request.
-    pub asker: UserId,
+    pub caller: UserId,
     /// Teams whose folded title contains this text.
     pub title: Option<&'a str>,
 }
@@ -175,19 +175,19 @@ impl MemberTeamFilter<'_> {
 /// Returns an error if the store fails.
 pub fn list_of_user(
     tx: &Tx<'_>,
-    of: &MemberTeamFilter<'_>,
+    filter: &MemberTeamFilter<'_>,
     after: Option<&str>,
     limit: u32,
 ) -> Result<Vec<(TeamRow, TeamRole)>, StoreError> {
     let mut values = Vec::new();
-    let mut sql = of.conditions(&mut values);
+    let mut sql = filter.conditions(&mut values);
     if let Some(after) = after {
         values.push(after.to_owned().into());
         sql.push_str(&format!(" AND w.team > ${}", values.len()));
     }
-    values.extend([Value::from(limit), Value::from(of.asker)]);
-    let (limit, asker) = (values.len() - 1, values.len());
-    let columns = teams::columns(asker);
+    values.extend([Value::from(limit), Value::from(filter.caller)]);
+    let (limit, caller) = (values.len() - 1, values.len());
+    let columns = teams::columns(caller);
     let sql = format!("SELECT {columns}, w.role {sql} ORDER BY w.team LIMIT ${limit}");
     tx.query(&sql, &values, |row| Ok((teams::read(row)?, role(&row.get::<String>(7)?)?)))
 }
@@ -196,8 +196,8 @@ pub fn list_of_user(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn count_of_user(tx: &Tx<'_>, of: &MemberTeamFilter<'_>) -> Result<i64, StoreError> {
+pub fn count_of_user(tx: &Tx<'_>, filter: &MemberTeamFilter<'_>) -> Result<i64, StoreError> {
     let mut values = Vec::new();
-    let sql = format!("SELECT COUNT(*) {}", of.conditions(&mut values));
+    let sql = format!("SELECT COUNT(*) {}", filter.conditions(&mut values));
     tx.query_one(&sql, &values, |row| row.get(0))
 }

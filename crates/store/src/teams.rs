@@ -34,13 +34,13 @@ pub struct TeamRow {
     pub own: Option<TeamRole>,
 }
 
-/// Returns the columns of a [`TeamRow`] for a team `t`. `asker` is the number of the parameter with
-/// the caller's id.
-pub(crate) fn columns(asker: usize) -> String {
+/// Returns the columns of a [`TeamRow`] for a team `t`. `caller` is the number of the parameter
+/// with the caller's id.
+pub(crate) fn columns(caller: usize) -> String {
     format!(
         "t.id, t.organization, t.title, t.members, t.created_at, \
          (SELECT COUNT(*) FROM space_teams g WHERE g.team = t.id), \
-         (SELECT o.role FROM team_members o WHERE o.team = t.id AND o.user_id = ${asker})"
+         (SELECT o.role FROM team_members o WHERE o.team = t.id AND o.user_id = ${caller})"
     )
 }
 
@@ -85,11 +85,11 @@ pub fn get(
     tx: &Tx<'_>,
     organization: OrganizationId,
     team: TeamId,
-    asker: UserId,
+    caller: UserId,
 ) -> Result<Option<TeamRow>, StoreError> {
     tx.query_opt(
         &format!("SELECT {} FROM teams t WHERE t.id = $1 AND t.organization = $2", columns(3)),
-        &[team.into(), organization.into(), asker.into()],
+        &[team.into(), organization.into(), caller.into()],
         read,
     )
 }
@@ -185,9 +185,9 @@ pub struct TeamFilter<'a> {
     /// Teams of this organization.
     pub organization: OrganizationId,
     /// The person who makes the request.
-    pub asker: UserId,
+    pub caller: UserId,
     /// Teams that this person belongs to.
-    pub with: Option<UserId>,
+    pub member: Option<UserId>,
     /// Teams that this person owns.
     pub owner: Option<UserId>,
     /// Teams whose folded title contains this text.
@@ -217,8 +217,8 @@ impl TeamFilter<'_> {
             sql.push_str(&format!(" AND {before}${}{after}", values.len()));
         };
         let those_of = "t.id IN (SELECT w.team FROM team_members w WHERE w.user_id = ";
-        if let Some(with) = self.with {
-            narrow(with.into(), [those_of, ")"]);
+        if let Some(member) = self.member {
+            narrow(member.into(), [those_of, ")"]);
         }
         if let Some(owner) = self.owner {
             narrow(owner.into(), [those_of, " AND w.role = 'owner')"]);
@@ -249,9 +249,9 @@ pub fn list(
             " AND (t.created_at > ${time} OR (t.created_at = ${time} AND t.id > ${id}))"
         ));
     }
-    values.extend([Value::from(limit), Value::from(filter.asker)]);
-    let (limit, asker) = (values.len() - 1, values.len());
-    let columns = columns(asker);
+    values.extend([Value::from(limit), Value::from(filter.caller)]);
+    let (limit, caller) = (values.len() - 1, values.len());
+    let columns = columns(caller);
     let sql = format!("SELECT {columns} {sql} ORDER BY t.created_at, t.id LIMIT ${limit}");
     tx.query(&sql, &values, read)
 }

@@ -31,11 +31,11 @@ async fn open(dir: &Path) -> Store {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn power_cuts() {
     assert!(install());
-    what_was_acknowledged_is_there().await;
-    what_was_not_synced_is_missed();
+    acknowledged_writes_survive().await;
+    unsynced_writes_are_detected();
 }
 
-async fn what_was_acknowledged_is_there() {
+async fn acknowledged_writes_survive() {
     let dir = tempfile::TempDir::new().unwrap();
     start();
     let store = open(dir.path()).await;
@@ -123,7 +123,7 @@ async fn check(replay: &Replay, moment: usize, random: &Entropy) -> usize {
 }
 
 /// Shows that the test can fail: without a sync in each commit, writes are lost.
-fn what_was_not_synced_is_missed() {
+fn unsynced_writes_are_detected() {
     let dir = tempfile::TempDir::new().unwrap();
     start();
     let connection = rusqlite::Connection::open(dir.path().join("careless.db")).unwrap();

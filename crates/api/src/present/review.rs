@@ -80,12 +80,12 @@ pub(crate) fn requested_reviewer(
 
 pub(crate) fn contributor(app: &App, view: ContributorView) -> ChangeRequestUserContributor {
     let ContributorView { contributor, user: person } = view;
-    let Contributor { user: _, what, times, last_at } = contributor;
+    let Contributor { user: _, kind, times, last_at } = contributor;
     ChangeRequestUserContributor {
         updated_at: last_at,
         count: times.unsigned_abs(),
         user: user(app, person),
-        action_type: match what {
+        action_type: match kind {
             Contribution::Edit => ChangeRequestUserContributorActionType::Edit,
             Contribution::Comment => ChangeRequestUserContributorActionType::Comment,
         },

@@ -109,7 +109,7 @@ pub fn merge(cx: &Cx<'_>, target: &ChangeRequestTarget) -> Result<Outcome> {
     let mut after = row.clone();
     (after.status, after.merged, after.updated_at) = (Status::Merged, Some(id), now);
     rows::update(cx.tx, &after)?;
-    spaces::count(cx.tx, space.id, counted(Some(row.status), Some(after.status)))?;
+    spaces::add_counts(cx.tx, space.id, counted(Some(row.status), Some(after.status)))?;
     record(cx, space, Event::ChangeRequestMerged { change_request: row.id, revision: id })?;
     Ok(Outcome { revision: id, conflicts: 0 })
 }

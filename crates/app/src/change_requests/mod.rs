@@ -132,7 +132,7 @@ pub fn create(cx: &Cx<'_>, space: &Space, new: &NewChangeRequest) -> Result<Chan
         comments: 0,
     };
     rows::create(cx.tx, &row)?;
-    spaces::count(cx.tx, space.id, counted(None, Some(row.status)))?;
+    spaces::add_counts(cx.tx, space.id, counted(None, Some(row.status)))?;
     record(cx, space, Event::ChangeRequestCreated { change_request: row.id, number: row.number })?;
     Ok(row)
 }
@@ -180,7 +180,7 @@ pub fn update(
     }
     after.updated_at = cx.now();
     rows::update(cx.tx, &after)?;
-    spaces::count(cx.tx, after.space, counted(Some(before.status), Some(after.status)))?;
+    spaces::add_counts(cx.tx, after.space, counted(Some(before.status), Some(after.status)))?;
     let event = Event::ChangeRequestUpdated { change_request: after.id, fields };
     record(cx, &target.space, event)?;
     Ok(after)

@@ -88,7 +88,7 @@ impl<'a> Discussion<'a> {
             }
             None => {
                 let by = SpaceCounts { comments: by, ..SpaceCounts::default() };
-                spaces::count(cx.tx, self.space.id, by)?;
+                spaces::add_counts(cx.tx, self.space.id, by)?;
             }
         }
         Ok(())

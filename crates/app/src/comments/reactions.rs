@@ -72,7 +72,7 @@ pub(super) fn update(
     for emoji in added.into_iter().filter(|emoji| !removed.contains(emoji)) {
         changed |= rows::add_reaction(cx.tx, subject, &Reaction { emoji, user, at })?;
     }
-    if changed && rows::count_reactions_of(cx.tx, subject, user)? > MOST {
+    if changed && rows::count_reactions_by(cx.tx, subject, user)? > MOST {
         return Err(Error::conflict(format!(
             "nobody has more than {MOST} reactions to one comment: take some away first"
         )));

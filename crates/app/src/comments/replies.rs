@@ -63,7 +63,7 @@ pub fn list_replies(
     after: Option<(Timestamp, &str)>,
     limit: u32,
 ) -> Result<(Vec<Reply>, i64)> {
-    Ok((rows::list_of_comment(cx.tx, comment.id, after, limit)?, comment.replies))
+    Ok((rows::list_replies(cx.tx, comment.id, after, limit)?, comment.replies))
 }
 
 /// What is to become of a reply; absent stays.

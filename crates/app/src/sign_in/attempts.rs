@@ -99,15 +99,15 @@ impl Count {
     /// Counts one more; the error is the refusal where there is no room.
     fn add(&self, tx: &Tx<'_>, now: Timestamp) -> Result<i64> {
         let attempts = sign_in_attempts::add(tx, &self.subject, now, begins(now))?;
-        if attempts.tried > self.limit {
+        if attempts.count > self.limit {
             return Err(self.refusal(now, attempts.began_at));
         }
-        Ok(attempts.tried)
+        Ok(attempts.count)
     }
 
     /// The refusal, where there is no room for one more.
     fn full(&self, tx: &Tx<'_>, now: Timestamp) -> Result<Option<Error>> {
-        let tried = self.tried(tx, begins(now))?.filter(|attempts| attempts.tried >= self.limit);
+        let tried = self.tried(tx, begins(now))?.filter(|attempts| attempts.count >= self.limit);
         Ok(tried.map(|attempts| self.refusal(now, attempts.began_at)))
     }
 

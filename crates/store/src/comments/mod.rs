@@ -5,10 +5,9 @@ mod reactions;
 mod replies;
 
 pub use commenters::{count_commenters, list_commenters};
-pub use reactions::{Reaction, add_reaction, count_reactions_of, reactions, remove_reaction};
+pub use reactions::{Reaction, add_reaction, count_reactions_by, reactions, remove_reaction};
 pub use replies::{
-    Replier, Reply, count_of_comment, create_reply, delete_reply, get_reply, list_of_comment,
-    repliers, update_reply,
+    Replier, Reply, create_reply, delete_reply, get_reply, list_replies, repliers, update_reply,
 };
 
 use bindery_model::{

@@ -53,7 +53,7 @@ pub fn remove_reaction(
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn count_reactions_of(tx: &Tx<'_>, subject: Id, user: UserId) -> Result<i64, StoreError> {
+pub fn count_reactions_by(tx: &Tx<'_>, subject: Id, user: UserId) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM comment_reactions e WHERE e.subject = $1 AND e.user_id = $2",
         &[subject.into(), user.into()],

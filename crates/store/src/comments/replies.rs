@@ -116,7 +116,7 @@ pub fn delete_reply(tx: &Tx<'_>, reply: &Reply) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn list_of_comment(
+pub fn list_replies(
     tx: &Tx<'_>,
     comment: CommentId,
     after: Option<(Timestamp, &str)>,
@@ -133,18 +133,6 @@ pub fn list_of_comment(
         ),
         &[comment.into(), time.into(), id.into(), limit.into()],
         read,
-    )
-}
-
-/// Returns the number of replies to a comment.
-///
-/// # Errors
-/// Returns an error if the store fails.
-pub fn count_of_comment(tx: &Tx<'_>, comment: CommentId) -> Result<i64, StoreError> {
-    tx.query_one(
-        "SELECT COUNT(*) FROM comment_replies r WHERE r.comment = $1",
-        &[comment.into()],
-        |row| row.get(0),
     )
 }
 

@@ -59,9 +59,9 @@ pub struct NewJob {
     /// Input that depends on the kind.
     pub payload: Json,
     /// `true` if it changes the space's content. At most one such job runs per space.
-    pub content: bool,
-    /// `true` if it supersedes queued jobs of the same kind and space with the same `content` flag.
-    pub replaces_waiting: bool,
+    pub changes_content: bool,
+    /// `true` if it supersedes queued jobs of the same kind and space with the same `changes_content` flag.
+    pub supersedes_queued: bool,
     /// Maximum number of attempts.
     pub max_attempts: u32,
     /// The earliest start; `None` for immediately.
@@ -187,8 +187,8 @@ impl NewJob {
             space: None,
             actor: None,
             payload: Json::Null,
-            content: false,
-            replaces_waiting: false,
+            changes_content: false,
+            supersedes_queued: false,
             max_attempts: Self::ATTEMPTS,
             run_at: None,
         }
@@ -255,12 +255,12 @@ impl Tx<'_> {
     /// # Errors
     /// Returns the error of the engine.
     pub fn enqueue(&self, job: &NewJob) -> Result<JobId, StoreError> {
-        if let (true, Some(space)) = (job.replaces_waiting, &job.space) {
+        if let (true, Some(space)) = (job.supersedes_queued, &job.space) {
             self.execute(
                 "UPDATE jobs SET status = 'cancelled', finished_at = $1,
                      error_code = 'superseded', error_message = 'a newer job replaced this one'
                  WHERE space = $2 AND kind = $3 AND content = $4 AND status = 'queued'",
-                params![self.now(), space, &job.kind, job.content],
+                params![self.now(), space, &job.kind, job.changes_content],
             )?;
         }
         let id = JobId::random(self.entropy());
@@ -275,7 +275,7 @@ impl Tx<'_> {
                 job.space,
                 job.actor,
                 job.payload.to_string(),
-                job.content,
+                job.changes_content,
                 job.max_attempts.max(1),
                 job.run_at.unwrap_or(self.now()),
                 self.shared().stamps.next(self.now()),

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_come_back_as_they_were() {
+    fn objects_decode_to_the_original() {
         let noise: Vec<u8> =
             (0..4096_u32).flat_map(|n| *blake3::hash(&n.to_le_bytes()).as_bytes()).collect();
         let check = |bytes: &[u8], codec: Codec| {

@@ -20,7 +20,7 @@ const MARK_BATCH: usize = 64;
 
 /// A collection in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Collection {
+pub struct GarbageCollection {
     generation: i64,
 }
 
@@ -34,7 +34,7 @@ impl Store {
     pub async fn begin_collection(
         &self,
         apart: Duration,
-    ) -> Result<Option<Collection>, StoreError> {
+    ) -> Result<Option<GarbageCollection>, StoreError> {
         self.write(move |tx| {
             let begun = tx.execute(
                 "UPDATE object_generation SET generation = generation + 1, raised_at = $1
@@ -44,7 +44,7 @@ impl Store {
             if begun == 0 {
                 return Ok(None);
             }
-            Ok(Some(Collection { generation: tx.object_generation()? }))
+            Ok(Some(GarbageCollection { generation: tx.object_generation()? }))
         })
         .await
     }
@@ -57,7 +57,7 @@ impl Store {
     /// Returns the error of the engine.
     pub async fn mark_objects(
         &self,
-        collection: Collection,
+        collection: GarbageCollection,
         reached: Vec<Hash>,
     ) -> Result<Vec<Hash>, StoreError> {
         self.write(move |tx| {
@@ -81,7 +81,7 @@ impl Store {
     /// Returns the error of the engine.
     pub async fn sweep_objects(
         &self,
-        collection: Collection,
+        collection: GarbageCollection,
         limit: u32,
     ) -> Result<u64, StoreError> {
         self.write(move |tx| {

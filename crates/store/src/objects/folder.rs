@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_acknowledged_survives_a_power_cut() {
+    fn acknowledged_writes_survive_a_power_cut() {
         let entropy = Arc::new(Entropy::seeded(1));
         let root = Path::new("/objects");
         let mut acknowledged = 0;

@@ -10,7 +10,7 @@ mod s3;
 mod storage;
 
 pub use self::codec::PreparedObject;
-pub use self::collector::Collection;
+pub use self::collector::GarbageCollection;
 pub use self::rows::{ObjectInfo, StoreObjects, TxObjects};
 
 pub(crate) use self::cache::Cache;

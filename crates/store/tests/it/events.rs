@@ -10,7 +10,7 @@ use crate::support::{Home, START, on_both};
 on_both! {
     events_are_recorded_with_their_change,
     events_of_one_moment_keep_their_order,
-    a_follower_misses_nothing,
+    followers_see_every_event,
 }
 
 fn named(title: &str) -> NewEvent {
@@ -66,7 +66,7 @@ async fn follow(store: Store, expected: usize) -> Vec<i64> {
     seen
 }
 
-async fn a_follower_misses_nothing(home: Arc<Home>) {
+async fn followers_see_every_event(home: Arc<Home>) {
     let store = home.open().await;
     let followers = [(); 2].map(|()| tokio::spawn(follow(store.clone(), 60)));
     let writers: Vec<_> = (0..6)

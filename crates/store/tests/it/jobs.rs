@@ -14,16 +14,16 @@ use crate::support::{Home, START, on_both};
 on_both! {
     a_job_is_done_once,
     jobs_roll_back_with_their_cause,
-    limits_hold,
+    job_limits_are_enforced,
     content_jobs_of_one_space_take_turns,
     a_newer_job_replaces_a_waiting_one,
     failures_are_retried_with_growing_waits,
-    what_cannot_succeed_is_not_retried,
-    a_dead_workers_job_is_taken_again,
+    permanent_failures_are_not_retried,
+    jobs_of_dead_workers_are_reclaimed,
     a_job_that_kills_workers_fails,
-    one_organization_leaves_places_to_others,
+    job_slots_are_shared_between_organizations,
     waiting_jobs_are_cancelled_at_once,
-    running_jobs_hear_that_they_are_cancelled,
+    running_jobs_receive_cancellation,
     released_jobs_come_back,
     lists_are_filtered_and_paged,
     many_workers_share_the_queue,
@@ -69,7 +69,7 @@ fn space(seed: u64) -> SpaceId {
 }
 
 fn import(seed: u64) -> NewJob {
-    NewJob { space: Some(space(seed)), content: true, ..NewJob::new("import") }
+    NewJob { space: Some(space(seed)), changes_content: true, ..NewJob::new("import") }
 }
 
 async fn a_job_is_done_once(home: Arc<Home>) {
@@ -119,7 +119,7 @@ async fn jobs_roll_back_with_their_cause(home: Arc<Home>) {
     assert_eq!(lease(&store).await, None);
 }
 
-async fn limits_hold(home: Arc<Home>) {
+async fn job_limits_are_enforced(home: Arc<Home>) {
     let store = home.open().await;
     for kind in ["import", "import", "import", "mail", "mail", "other"] {
         enqueue(&store, NewJob::new(kind)).await;
@@ -141,7 +141,7 @@ async fn limits_hold(home: Arc<Home>) {
 async fn content_jobs_of_one_space_take_turns(home: Arc<Home>) {
     let store = home.open().await;
     let mut ids = Vec::new();
-    for job in [import(1), import(1), import(2), NewJob { content: false, ..import(1) }] {
+    for job in [import(1), import(1), import(2), NewJob { changes_content: false, ..import(1) }] {
         ids.push(enqueue(&store, job).await);
     }
     let first = lease(&store).await.unwrap();
@@ -157,7 +157,7 @@ async fn content_jobs_of_one_space_take_turns(home: Arc<Home>) {
 
 async fn a_newer_job_replaces_a_waiting_one(home: Arc<Home>) {
     let store = home.open().await;
-    let newer = |seed| NewJob { replaces_waiting: true, ..import(seed) };
+    let newer = |seed| NewJob { supersedes_queued: true, ..import(seed) };
     let running = enqueue(&store, newer(1)).await;
     assert_eq!(lease(&store).await.unwrap().job.id, running);
     let waiting = enqueue(&store, newer(1)).await;
@@ -197,7 +197,7 @@ async fn failures_are_retried_with_growing_waits(home: Arc<Home>) {
     assert!(failed.finished_at.is_some());
 }
 
-async fn what_cannot_succeed_is_not_retried(home: Arc<Home>) {
+async fn permanent_failures_are_not_retried(home: Arc<Home>) {
     let store = home.open().await;
     let id = enqueue(&store, import(1)).await;
     let leased = lease(&store).await.unwrap();
@@ -205,7 +205,7 @@ async fn what_cannot_succeed_is_not_retried(home: Arc<Home>) {
     assert_eq!(job(&store, id).await.status, JobStatus::Failed);
 }
 
-async fn a_dead_workers_job_is_taken_again(home: Arc<Home>) {
+async fn jobs_of_dead_workers_are_reclaimed(home: Arc<Home>) {
     let store = home.open().await;
     let id = enqueue(&store, import(1)).await;
     let dead = lease(&store).await.unwrap();
@@ -244,7 +244,7 @@ async fn a_job_that_kills_workers_fails(home: Arc<Home>) {
     assert_eq!(job(&store, mail).await.status, JobStatus::Failed);
 }
 
-async fn one_organization_leaves_places_to_others(home: Arc<Home>) {
+async fn job_slots_are_shared_between_organizations(home: Arc<Home>) {
     let store = home.open().await;
     let organization = |seed| Some(OrganizationId::random(&Entropy::seeded(seed)));
     let of = |seed| NewJob { organization: organization(seed), ..NewJob::new("import") };
@@ -285,7 +285,7 @@ async fn waiting_jobs_are_cancelled_at_once(home: Arc<Home>) {
     assert_eq!(forget(START.plus_millis(1)).await, Ok(1));
 }
 
-async fn running_jobs_hear_that_they_are_cancelled(home: Arc<Home>) {
+async fn running_jobs_receive_cancellation(home: Arc<Home>) {
     let store = home.open().await;
     let cancel = |id| store.write(move |tx| tx.cancel_job(id));
 

@@ -3,8 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod answers;
 mod events;
+mod idempotency;
 mod jobs;
 mod objects;
 mod opening;

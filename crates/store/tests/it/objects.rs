@@ -13,15 +13,15 @@ use crate::s3_server::S3Server;
 use crate::support::{Home, on_both};
 
 on_both! {
-    in_a_folder,
-    in_s3,
-    in_bulk,
+    objects_in_a_folder,
+    objects_in_s3,
+    bulk_writes,
     storing_again_marks_the_generation,
-    what_nobody_needs_is_removed_late,
-    what_comes_back_is_not_removed,
-    what_was_staged_and_never_stored_is_removed_late,
-    what_interrupted_writes_left_goes_at_the_next_start,
-    a_wrong_secret_is_an_error_without_the_secret,
+    unreachable_objects_are_deleted_after_a_delay,
+    objects_stored_again_are_kept,
+    orphaned_files_are_deleted_after_a_delay,
+    temporary_files_are_deleted_at_start,
+    credential_errors_omit_the_secret,
 }
 
 /// Returns bytes that do not compress.
@@ -50,9 +50,9 @@ fn walk(dir: &Path) -> Vec<String> {
     names
 }
 
-async fn in_a_folder(home: Arc<Home>) {
+async fn objects_in_a_folder(home: Arc<Home>) {
     let store = home.open().await;
-    everything_about_objects(store, home.try_reopen()).await;
+    check_storage(store, home.try_reopen()).await;
     let large = [noise(64 << 10, 9), noise(100_000, 1), noise(100_000, 2), noise(9 << 20, 3)];
     let mut expected: Vec<_> =
         large[1..].iter().map(|bytes| format!("{:?}", Hash::of(bytes))[2..].to_owned()).collect();
@@ -60,19 +60,16 @@ async fn in_a_folder(home: Arc<Home>) {
     assert_eq!(files(&home.dir.path().join("objects")), expected);
 }
 
-async fn in_s3(home: Arc<Home>) {
+async fn objects_in_s3(home: Arc<Home>) {
     let server = S3Server::start(&home.dir.path().join("s3")).await;
     let config = StoreConfig { objects: server.config("secret"), ..home.config() };
     let store = Store::open(config.clone()).await.unwrap();
-    everything_about_objects(store, Store::open(config)).await;
+    check_storage(store, Store::open(config)).await;
     assert!(!home.dir.path().join("objects").exists());
 }
 
 /// Tests objects in any storage.
-async fn everything_about_objects(
-    store: Store,
-    reopen: impl Future<Output = Result<Store, StoreError>>,
-) {
+async fn check_storage(store: Store, reopen: impl Future<Output = Result<Store, StoreError>>) {
     let small = Bytes::from("small ".repeat(1000));
     let edge = noise(64 << 10, 9);
     let (large, staged, huge) = (noise(100_000, 1), noise(100_000, 2), noise(9 << 20, 3));
@@ -126,7 +123,7 @@ async fn check_reads(store: &Store, all: &[Bytes]) {
     assert_eq!(store.object_info(&unknown).await.unwrap(), None);
 }
 
-async fn in_bulk(home: Arc<Home>) {
+async fn bulk_writes(home: Arc<Home>) {
     let store = home.open().await;
     let all: Vec<Bytes> = (0..3000)
         .map(|n| Bytes::from(format!("{n} ").repeat(if n % 700 == 0 { 40_000 } else { 20 })))
@@ -167,7 +164,7 @@ async fn storing_again_marks_the_generation(home: Arc<Home>) {
     assert_eq!(generation().await, Ok(5));
 }
 
-async fn a_wrong_secret_is_an_error_without_the_secret(home: Arc<Home>) {
+async fn credential_errors_omit_the_secret(home: Arc<Home>) {
     let server = S3Server::start(&home.dir.path().join("s3")).await;
     let config = StoreConfig { objects: server.config("hunter2"), ..home.config() };
     let store = Store::open(config).await.unwrap();
@@ -194,7 +191,7 @@ async fn collect(store: &Store, reached: &[Hash]) -> u64 {
     store.sweep_objects(collection, 100).await.unwrap()
 }
 
-async fn what_nobody_needs_is_removed_late(home: Arc<Home>) {
+async fn unreachable_objects_are_deleted_after_a_delay(home: Arc<Home>) {
     let store = home.open().await;
     let mut hashes = Vec::new();
     for seed in 0..2 {
@@ -230,7 +227,7 @@ async fn what_nobody_needs_is_removed_late(home: Arc<Home>) {
     assert!(matches!(store.object(&gone[1]).await, Err(StoreError::NoObject(_))));
 }
 
-async fn what_comes_back_is_not_removed(home: Arc<Home>) {
+async fn objects_stored_again_are_kept(home: Arc<Home>) {
     let store = home.open().await;
     let hash = store.put_blob(noise(100_000, 1)).await.unwrap();
     collect(&store, &[]).await;
@@ -248,7 +245,7 @@ async fn what_comes_back_is_not_removed(home: Arc<Home>) {
     assert_eq!(home.open().await.object(&hash).await.unwrap(), noise(100_000, 1));
 }
 
-async fn what_was_staged_and_never_stored_is_removed_late(home: Arc<Home>) {
+async fn orphaned_files_are_deleted_after_a_delay(home: Arc<Home>) {
     let store = home.open().await;
     let kept = store.put_blob(noise(100_000, 1)).await.unwrap();
     store.stage(PreparedObject::new(noise(100_000, 2))).await.unwrap();
@@ -269,7 +266,7 @@ async fn what_was_staged_and_never_stored_is_removed_late(home: Arc<Home>) {
     assert_eq!(store.object(&hash).await.unwrap(), noise(100_000, 3));
 }
 
-async fn what_interrupted_writes_left_goes_at_the_next_start(home: Arc<Home>) {
+async fn temporary_files_are_deleted_at_start(home: Arc<Home>) {
     drop(home.open().await);
     let folder = home.dir.path().join("objects/temporary");
     let now = std::time::UNIX_EPOCH + Duration::from_millis(home.clock.now().millis() as u64);

@@ -55,7 +55,7 @@ async fn a_newer_store_is_refused(home: Arc<Home>) {
 }
 
 #[tokio::test]
-async fn passwords_stay_out_of_errors() {
+async fn errors_omit_passwords() {
     for url in [
         "postgres://user:hunter2@127.0.0.1:1/x",
         "postgres://user:hunter2@127.0.0.1:nonsense/x",

@@ -134,7 +134,7 @@ macro_rules! on_both {
                 async fn $test() {
                     match crate::support::Home::postgres().await {
                         Some(home) => home.run(super::$test).await,
-                        None => println!("left out: BINDERY_TEST_POSTGRES is not set"),
+                        None => println!("skipped: BINDERY_TEST_POSTGRES is not set"),
                     }
                 }
             )*

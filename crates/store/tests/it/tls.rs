@@ -18,7 +18,7 @@ const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 fn authority() -> Option<PathBuf> {
     let path = std::env::var_os("BINDERY_TEST_POSTGRES_CA").map(PathBuf::from);
     if path.is_none() {
-        println!("left out: BINDERY_TEST_POSTGRES_CA is not set");
+        println!("skipped: BINDERY_TEST_POSTGRES_CA is not set");
     }
     path
 }
@@ -49,7 +49,7 @@ async fn is_encrypted(home: &Home, url: Url) -> bool {
 }
 
 #[tokio::test]
-async fn certificates_are_checked_as_asked() {
+async fn certificates_are_checked_as_configured() {
     let (Some(home), Some(authority)) = (Home::postgres().await, authority()) else { return };
     home.run(async move |home| {
         let right = authority.to_str().unwrap();

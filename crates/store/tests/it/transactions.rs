@@ -9,17 +9,17 @@ use bindery_store::{Column, Store, StoreError, Tx, params};
 use crate::support::{Home, on_both};
 
 on_both! {
-    failing_closures_leave_their_neighbours_alone,
+    failing_closures_do_not_affect_their_batch,
     a_panic_is_an_error_of_one_transaction,
     concurrent_increments_are_all_counted,
-    a_reader_sees_one_state,
-    a_failed_statement_gives_the_transaction_up,
-    values_come_back_as_they_went_in,
+    readers_see_one_snapshot,
+    a_failed_statement_aborts_the_transaction,
+    values_round_trip,
     text_compares_by_bytes,
     parameters_count_by_number,
     readers_cannot_write,
     changes_are_signalled,
-    a_caller_that_goes_away_changes_nothing,
+    writes_finish_without_their_caller,
 }
 
 fn add(tx: &Tx<'_>, key: &str) -> Result<(), StoreError> {
@@ -49,7 +49,7 @@ fn hold(store: &Store) -> (mpsc::Sender<()>, tokio::task::JoinHandle<Result<(), 
     (release, task)
 }
 
-async fn failing_closures_leave_their_neighbours_alone(home: Arc<Home>) {
+async fn failing_closures_do_not_affect_their_batch(home: Arc<Home>) {
     let store = home.open().await;
     store.write(|tx| add(tx, "00")).await.unwrap();
     let (release, held) = hold(&store);
@@ -144,7 +144,7 @@ async fn concurrent_increments_are_all_counted(home: Arc<Home>) {
     }
 }
 
-async fn a_reader_sees_one_state(home: Arc<Home>) {
+async fn readers_see_one_snapshot(home: Arc<Home>) {
     let store = home.open().await;
     let (started, start) = mpsc::channel();
     let (go_on, written) = mpsc::channel();
@@ -168,7 +168,7 @@ async fn a_reader_sees_one_state(home: Arc<Home>) {
     assert_eq!(store.read(|tx| tx.meta("a")).await.unwrap(), Some(b"new".to_vec()));
 }
 
-async fn a_failed_statement_gives_the_transaction_up(home: Arc<Home>) {
+async fn a_failed_statement_aborts_the_transaction(home: Arc<Home>) {
     let store = home.open().await;
     store.write(|tx| add(tx, "a")).await.unwrap();
     let result = store
@@ -183,7 +183,7 @@ async fn a_failed_statement_gives_the_transaction_up(home: Arc<Home>) {
     assert_eq!(keys(&store).await, ["a"]);
 }
 
-async fn values_come_back_as_they_went_in(home: Arc<Home>) {
+async fn values_round_trip(home: Arc<Home>) {
     let store = home.open().await;
     let result = store
         .write(|tx| {
@@ -275,7 +275,7 @@ async fn changes_are_signalled(home: Arc<Home>) {
     }
 }
 
-async fn a_caller_that_goes_away_changes_nothing(home: Arc<Home>) {
+async fn writes_finish_without_their_caller(home: Arc<Home>) {
     let store = home.open().await;
     let (release, held) = hold(&store);
     let task = {

@@ -8,12 +8,12 @@ use bindery_store::{IdempotencyKey, StoreError, StoredResponse};
 use crate::support::{Home, on_both};
 
 on_both! {
-    answers_are_kept_for_a_day,
-    answers_come_back_until_they_are_too_old,
-    secrets_are_made_once,
+    responses_are_kept_for_a_day,
+    responses_are_returned_until_they_expire,
+    secrets_are_created_once,
 }
 
-async fn answers_are_kept_for_a_day(home: Arc<Home>) {
+async fn responses_are_kept_for_a_day(home: Arc<Home>) {
     let store = home.open().await;
     let key = |key: &str| IdempotencyKey {
         caller: "user".to_owned(),
@@ -41,7 +41,7 @@ async fn answers_are_kept_for_a_day(home: Arc<Home>) {
     put(key("a")).await.unwrap();
 }
 
-async fn answers_come_back_until_they_are_too_old(home: Arc<Home>) {
+async fn responses_are_returned_until_they_expire(home: Arc<Home>) {
     let store = home.open().await;
     let answer = StoredResponse {
         request: Hash::of(b""),
@@ -60,7 +60,7 @@ async fn answers_come_back_until_they_are_too_old(home: Arc<Home>) {
     assert_eq!(store.write(|tx| tx.delete_expired_responses()).await.unwrap(), 1);
 }
 
-async fn secrets_are_made_once(home: Arc<Home>) {
+async fn secrets_are_created_once(home: Arc<Home>) {
     let store = home.open().await;
     let first = store.write(|tx| tx.secret("cursor")).await.unwrap();
     drop(store);
