@@ -99,14 +99,14 @@ impl Server {
         }
         let rendered = self.sites.render_counts();
         let mut text = format!(
-            "# TYPE bindery_requests_total counter\n\
-             bindery_requests_total{{door=\"api\"}} {}\n\
-             bindery_requests_total{{door=\"pages\"}} {}\n\
-             # TYPE bindery_failures_total counter\n\
-             bindery_failures_total {}\n\
-             # TYPE bindery_pages_made_total counter\n\
-             bindery_pages_made_total{{part=\"page\"}} {}\n\
-             bindery_pages_made_total{{part=\"text\"}} {}\n\
+            "# TYPE bindery_http_requests_total counter\n\
+             bindery_http_requests_total{{interface=\"api\"}} {}\n\
+             bindery_http_requests_total{{interface=\"site\"}} {}\n\
+             # TYPE bindery_http_server_errors_total counter\n\
+             bindery_http_server_errors_total {}\n\
+             # TYPE bindery_site_renders_total counter\n\
+             bindery_site_renders_total{{part=\"page\"}} {}\n\
+             bindery_site_renders_total{{part=\"text\"}} {}\n\
              # TYPE bindery_store_changes_total counter\n\
              bindery_store_changes_total {}\n",
             self.api_requests.load(Ordering::Relaxed),

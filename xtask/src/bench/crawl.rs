@@ -81,7 +81,7 @@ fn crawl(product: &Product, urls: &[String]) -> Result<Crawl> {
 fn made(product: &Product) -> Result<(u64, u64)> {
     let metrics = product.metrics()?;
     let value = |part: &str| {
-        let name = format!("bindery_pages_made_total{{part=\"{part}\"}} ");
+        let name = format!("bindery_site_renders_total{{part=\"{part}\"}} ");
         let line = metrics.lines().find_map(|line| line.strip_prefix(&name));
         line.and_then(|value| value.parse().ok()).with_context(|| format!("no metric {name}"))
     };
