@@ -1,6 +1,6 @@
-//! Repository chores, so that a person and CI run the same commands: `cargo xtask <task>`.
+//! Tasks for developers and CI: `cargo xtask TASK`.
 
-#![expect(clippy::print_stdout, reason = "a chore reports on standard output")]
+#![expect(clippy::print_stdout, reason = "tasks report on standard output")]
 
 mod bench;
 mod check;
@@ -15,7 +15,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(about = "Repository chores", bin_name = "cargo xtask")]
+#[command(about = "Tasks for developers and CI", bin_name = "cargo xtask")]
 struct Arguments {
     #[command(subcommand)]
     task: Task,
@@ -23,15 +23,15 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Runs every test: all crates on both databases, then the npm client against the binary
+    /// Runs all tests: all crates on both databases, then the npm client against the binary
     Test(test::Options),
     /// Runs every check that CI runs
     Check(check::Options),
-    /// Fetches the database of known flaws of dependencies, for the check `advisories`
+    /// Fetches the database of known vulnerabilities for the check `advisories`
     Advisories(check::advisories::Options),
-    /// Measures the product beside a peer in the same run
+    /// Measures the product next to a comparable program
     Bench(bench::Options),
-    /// Writes the wire types from the contract
+    /// Generates the wire types from the contract
     Contract(contract::Options),
     /// Measures the product on a corpus and writes a report
     Report(report::Options),

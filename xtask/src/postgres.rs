@@ -1,6 +1,6 @@
-//! A private PostgreSQL server for one test run: found or installed, started in a temporary
-//! folder on a free port, stopped and removed at the end. A server that already runs on the
-//! machine is never spoken to.
+//! A private PostgreSQL server for a test run. It is found or installed, started in a temporary
+//! folder on a free port, and removed at the end. A server that already runs on the machine is
+//! never used.
 
 use crate::process::Group;
 use crate::workspace::{find_program, install_packages, may_install_packages};
@@ -16,12 +16,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// What to tell a person on whose machine nothing may be installed.
+/// The advice if nothing can be installed by this process.
 pub(crate) const HOW_TO_INSTALL: &str = "install the PostgreSQL server programs (Debian and \
     Ubuntu: apt-get install postgresql; Fedora: dnf install postgresql-server; macOS: brew \
     install postgresql), or name their folder in BINDERY_POSTGRES_BIN";
 
-/// Settings for a server whose data is thrown away: nothing is synced to disk.
+/// Settings for disposable data: nothing is synced to disk.
 const SETTINGS: [&str; 10] = [
     "fsync=off",
     "synchronous_commit=off",
@@ -30,28 +30,28 @@ const SETTINGS: [&str; 10] = [
     "shared_buffers=128MB",
     "listen_addresses=127.0.0.1",
     "log_min_messages=warning",
-    // Besides plain connections, which most tests make.
+    // Most tests use unencrypted connections, but some need TLS.
     "ssl=on",
     "ssl_cert_file=../server.pem",
     "ssl_key_file=../server.key",
 ];
 
-/// How often a start is tried.
+/// The number of attempts to start.
 const ATTEMPTS: u32 = 5;
 
-/// The authority's certificate, in the server's folder.
+/// The certificate of the authority, in the server's folder.
 const AUTHORITY: &str = "authority.pem";
 
 /// A running private server.
 pub(crate) struct Cluster {
-    // Declared before the folder: the server stops before its files go.
+    // Before the folder in drop order: the server must stop before its files are deleted.
     server: Group,
     folder: TempDir,
     url: String,
 }
 
-/// The folder with `initdb` and `postgres`, installing the Debian package where that is allowed;
-/// `None` when there is none and none may be installed.
+/// Returns the folder with `initdb` and `postgres`, installing the Debian package if permitted.
+/// Returns `None` if there is none and none can be installed.
 pub(crate) fn find_or_install() -> Result<Option<PathBuf>> {
     if let Some(found) = find() {
         return Ok(Some(found));
@@ -59,14 +59,15 @@ pub(crate) fn find_or_install() -> Result<Option<PathBuf>> {
     if !may_install_packages() {
         return Ok(None);
     }
-    println!("PostgreSQL is not on this machine: installing Debian's package");
+    println!("PostgreSQL is not installed: installing Debian's package");
     install()?;
-    Ok(Some(find().context("Debian's postgresql package brought no server programs")?))
+    Ok(Some(find().context("Debian's postgresql package contains no server programs")?))
 }
 
 fn find() -> Option<PathBuf> {
     let named = std::env::var_os("BINDERY_POSTGRES_BIN").map(PathBuf::from);
-    // Through links: the server looks for its other files beside itself.
+    // Symbolic links are resolved, because the server finds its other files relative to the
+    // program.
     let on_path = find_program("initdb")
         .and_then(|program| Some(program.canonicalize().ok()?.parent()?.to_path_buf()));
     let parents = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt", "/usr"];
@@ -78,7 +79,7 @@ fn find() -> Option<PathBuf> {
         .find(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
 }
 
-/// The `bin` folders of the versions installed below a folder, newest first.
+/// Returns the `bin` folders of the versions installed below a folder, newest first.
 fn versions(parent: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let mut found: Vec<(u32, PathBuf)> = entries
@@ -94,7 +95,7 @@ fn versions(parent: &Path) -> Vec<PathBuf> {
     found.into_iter().map(|(_, folder)| folder).collect()
 }
 
-/// Installs the package without the cluster that it would otherwise create and start.
+/// Installs the package without the cluster that it would create and start by default.
 fn install() -> Result<()> {
     install_packages(&["postgresql-common"])?;
     let settings = Path::new("/etc/postgresql-common/createcluster.d/bindery-test.conf");
@@ -110,7 +111,7 @@ fn install() -> Result<()> {
 }
 
 impl Cluster {
-    /// Creates a cluster with the programs in `programs` and waits until it answers.
+    /// Creates a cluster with the programs in `programs` and waits until it accepts connections.
     pub(crate) fn start(programs: &Path) -> Result<Self> {
         let user = User::for_server()?;
         let mut folder = tempfile::Builder::new()
@@ -143,7 +144,7 @@ impl Cluster {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            // Between here and the start, another program may take the port.
+            // Another program can take the port before the server starts.
             let port = free_port()?;
             let log = folder.path().join("log");
             let server = start_server(programs, user.as_ref(), folder.path(), port, &log)?;
@@ -160,12 +161,13 @@ impl Cluster {
         }
     }
 
-    /// The file with the authority that signed the server's certificate, which is for `localhost`.
+    /// Returns the certificate file of the authority that signed the server's certificate for
+    /// `localhost`.
     pub(crate) fn authority(&self) -> PathBuf {
         self.folder.path().join(AUTHORITY)
     }
 
-    /// The address for tests: a role that may create and drop databases.
+    /// Returns the address for tests, with a role that can create and drop databases.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
@@ -185,7 +187,8 @@ impl Cluster {
     }
 }
 
-/// Whether the server's own status file says that it takes connections, as `pg_ctl` reads it.
+/// Returns `true` if the status file of the server, which `pg_ctl` reads too, reports that it
+/// accepts connections.
 fn says_ready(status: &str) -> bool {
     status.lines().nth(7).is_some_and(|line| line.trim() == "ready")
 }
@@ -197,7 +200,7 @@ fn start_server(
     port: u16,
     log: &Path,
 ) -> Result<Group> {
-    // `setpriv` makes the kernel stop the server even when this task is killed outright.
+    // `setpriv` makes the kernel stop the server even if this task is killed.
     let program = programs.join("postgres");
     let command = match find_program("setpriv") {
         Some(setpriv) => {
@@ -216,12 +219,12 @@ fn start_server(
     let log = std::fs::File::create(log)?;
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).current_dir(folder);
     let mut server = Group::start(&mut command)?;
-    // PostgreSQL's fast shutdown: it ends sessions instead of waiting for them.
+    // SIGINT requests a fast shutdown, which ends sessions instead of waiting for them.
     server.farewell = Signal::INT;
     Ok(server)
 }
 
-/// An account that the server runs as when this process is root, whom `initdb` refuses.
+/// The account that runs the server if this process is root, which `initdb` rejects.
 struct User {
     id: u32,
     group: u32,
@@ -256,7 +259,7 @@ fn as_user(mut command: Command, user: Option<&User>) -> Command {
     command
 }
 
-/// Makes an authority, and a key and a certificate of its for the server.
+/// Creates an authority, and a key and a certificate for the server.
 fn make_certificates(folder: &Path, user: Option<&User>) -> Result<()> {
     use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 
@@ -281,7 +284,8 @@ fn free_port() -> Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
-/// Other users of the machine reach the port too, so the role has a password that none can guess.
+/// Returns a random password. Other users of the machine can connect to the port, so the role needs
+/// one.
 fn random_password() -> Result<String> {
     let mut bytes = [0_u8; 16];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;

@@ -1,5 +1,5 @@
-//! Children that never outlive the task: each runs in a process group of its own, which is ended
-//! when the task is interrupted.
+//! Child processes that never outlive the task: each runs in a separate process group, which is
+//! ended when the task is interrupted.
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Makes SIGINT, SIGTERM and SIGHUP end the running child, so that the task can clean up.
+/// Handles SIGINT, SIGTERM and SIGHUP by ending the running child, so that the task can clean up.
 pub(crate) fn catch_interrupts() -> Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst))
         .context("the interrupt handler could not be set")
 }
 
-/// Runs a command to its end and says whether it succeeded. An interrupt ends it and is an error.
+/// Runs a command to its end. Returns `true` if it succeeded, and an error if it was interrupted.
 pub(crate) fn run(command: &mut Command) -> Result<bool> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = Group::start(command.stdin(Stdio::null()))?;
@@ -34,7 +34,7 @@ pub(crate) fn run(command: &mut Command) -> Result<bool> {
     }
 }
 
-/// Fails once the task has been interrupted; long waits call it.
+/// Returns an error if the task has been interrupted. Long waits must call it.
 pub(crate) fn check_interrupted() -> Result<()> {
     if INTERRUPTED.load(Ordering::SeqCst) {
         bail!("interrupted");
@@ -42,16 +42,16 @@ pub(crate) fn check_interrupted() -> Result<()> {
     Ok(())
 }
 
-/// A child with all its descendants; dropping it ends them.
+/// A child process with all of its descendants, which are ended when it is dropped.
 pub(crate) struct Group {
     /// The child itself.
     pub(crate) child: Child,
-    /// What asks it to end: SIGTERM unless said otherwise.
+    /// The signal that ends it; SIGTERM by default.
     pub(crate) farewell: Signal,
 }
 
 impl Group {
-    /// Starts a command in a process group of its own.
+    /// Starts a command in a new process group.
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
         let program = command.get_program().to_string_lossy().into_owned();
         let child = command
@@ -64,7 +64,7 @@ impl Group {
     fn signal(&self, signal: Signal) {
         let group = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         if let Some(group) = group {
-            // The group may have ended by itself a moment ago; that is what was wanted.
+            // The group may have ended already.
             let _ = kill_process_group(group, signal);
         }
     }

@@ -1,5 +1,5 @@
-//! `cargo xtask report`: measures the product on a corpus and writes what it found among the
-//! project's documents.
+//! `cargo xtask report`: measures the product with a corpus and writes a report to the project's
+//! documents.
 
 use crate::workspace::{cargo, read_text, root};
 use anyhow::{Context, Result, ensure};
@@ -9,17 +9,17 @@ use std::path::Path;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// What to report on
+    /// Report to write
     name: Name,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Name {
-    /// How documents come through reading, editing and printing: docs/reports/content.md
+    /// Preservation of documents when reading, editing and printing: docs/reports/content.md
     Content,
 }
 
-/// Names the folder of repositories.
+/// The environment variable that names the folder of repositories.
 const CORPUS: &str = "BINDERY_CORPUS";
 const CONTENT: &str = "docs/reports/content.md";
 
@@ -39,14 +39,14 @@ The figures are from the machine that generated this report. Only the ratios, me
 
 ";
 
-/// Writes a report; false when a figure in it misses its aim.
+/// Writes a report. Returns `false` if a measurement misses its target.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let Name::Content = options.name;
     let folder = std::env::var_os(CORPUS)
         .with_context(|| format!("{CORPUS} names a folder of repositories to report on"))?;
     let (counts, _) = example("report", &[&folder])?;
     let (speed, reached) = example("compare", &[&folder, OsStr::new("5")])?;
-    // Pages are named by their paths in the corpus.
+    // The report names pages by their paths within the corpus.
     let prefix = format!("{}/", folder.to_string_lossy().trim_end_matches('/'));
     let speed = speed.replace(&prefix, "");
     let examples = differences()?;
@@ -58,7 +58,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     Ok(reached)
 }
 
-/// What the tests know of the specifications' examples: which are read otherwise, and why.
+/// Returns the section about examples of the specifications that are parsed differently, with the
+/// reasons.
 fn differences() -> Result<String> {
     let path = Path::new("crates/content/tests/commonmark/differences.txt");
     if !root().join(path).is_file() {
@@ -80,7 +81,7 @@ fn differences() -> Result<String> {
     Ok(section)
 }
 
-/// What an example of the content crate prints, and whether it reached its aims.
+/// Runs an example of the content crate. Returns its output, and `true` if it reached its targets.
 fn example(name: &str, arguments: &[&OsStr]) -> Result<(String, bool)> {
     let output = cargo()
         .args(["run", "--quiet", "--release", "--package", "bindery-content", "--example", name])

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test of the project, with nothing left behind.
+//! `cargo xtask test`: runs all tests of the project and cleans up afterwards.
 
 use crate::postgres::{self, Cluster};
 use crate::process;
@@ -7,12 +7,12 @@ use anyhow::Result;
 use clap::Args;
 use std::process::Command;
 
-/// The oldest Node that the npm client and the test runner of Node work with.
+/// The oldest version of Node.js that the npm client and the Node.js test runner support.
 const OLDEST_NODE: u32 = 18;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Leaves out the npm client, which needs a release build
+    /// Skips the npm client, which needs a release build
     #[arg(long)]
     no_npm: bool,
     /// Arguments for `cargo test` instead of `--workspace`
@@ -20,7 +20,7 @@ pub(crate) struct Options {
     cargo: Vec<String>,
 }
 
-/// Runs the tests; false when one failed.
+/// Runs the tests. Returns `false` if one failed.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut left_out = Vec::new();
     let cluster = match postgres::find_or_install()? {
@@ -49,7 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     println!("crates: {}", crates.word());
     println!("npm client: {}", npm.word());
     for what in left_out {
-        println!("left out: {what}");
+        println!("skipped: {what}");
     }
     Ok(crates != Verdict::Failed && npm != Verdict::Failed)
 }
@@ -83,7 +83,7 @@ fn run_crates(options: &Options, cluster: Option<&Cluster>) -> Result<bool> {
     } else {
         tests.args(&options.cargo);
     }
-    // An address in the environment may be somebody's own server: it is not passed on.
+    // Addresses in the environment can belong to the user's own server, so they are not passed on.
     for name in ["BINDERY_TEST_POSTGRES", "BINDERY_TEST_POSTGRES_CA"] {
         tests.env_remove(name);
     }
@@ -99,7 +99,7 @@ enum Npm {
     LeftOut(String),
 }
 
-/// Drives the release binary with the public npm client, where there is a Node to do it.
+/// Runs the tests of the public npm client against the release binary, if Node.js is installed.
 fn npm_tests() -> Result<Npm> {
     let folder = root().join("tests/npm");
     let (Some(node), Some(npm)) = (find_program("node"), find_program("npm")) else {
@@ -123,7 +123,7 @@ fn npm_tests() -> Result<Npm> {
     Ok(Npm::Ran { passed })
 }
 
-/// The first number of `v20.1.2`.
+/// Returns the first number of a version such as `v20.1.2`.
 fn node_major(version: &str) -> Option<u32> {
     version.strip_prefix('v')?.split('.').next()?.parse().ok()
 }

@@ -1,29 +1,29 @@
-//! Where things are: the repository's root, its files, cargo and the build folder.
+//! The repository's root, its files, cargo and the build folder.
 
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The repository's root folder.
+/// Returns the repository's root folder.
 pub(crate) fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here)
 }
 
-/// The cargo that started this task, working in the root folder.
+/// Returns a command for the cargo that started this task, in the root folder.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
 }
 
-/// Where cargo puts what it builds.
+/// Returns cargo's target folder.
 pub(crate) fn target_dir() -> PathBuf {
     let named = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     root().join(named)
 }
 
-/// The release build of the product, built now if it is stale.
+/// Builds the release binary of the product if it is outdated, and returns its path.
 pub(crate) fn release_binary() -> Result<PathBuf> {
     let mut build = cargo();
     build.args(["build", "--release", "--package", "bindery", "--bin", "bindery"]);
@@ -31,7 +31,7 @@ pub(crate) fn release_binary() -> Result<PathBuf> {
     Ok(target_dir().join("release/bindery"))
 }
 
-/// Every file that belongs to the repository: tracked ones and new ones that are not ignored.
+/// Returns all files of the repository: tracked files, and new files that are not ignored.
 pub(crate) fn files() -> Result<Vec<PathBuf>> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -51,21 +51,21 @@ pub(crate) fn files() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The Rust sources among [`files`] below the given folder.
+/// Returns the Rust sources among [`files`] below a folder.
 pub(crate) fn rust_files(folder: &str) -> Result<Vec<PathBuf>> {
     let mut files = files()?;
     files.retain(|path| path.starts_with(folder) && path.extension().is_some_and(|e| e == "rs"));
     Ok(files)
 }
 
-/// The text of a repository file, `None` when it is not text.
+/// Returns the text of a repository file; `None` if it is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> Result<Option<String>> {
     let bytes = std::fs::read(root().join(path))
         .with_context(|| format!("{} cannot be read", path.display()))?;
     Ok(String::from_utf8(bytes).ok())
 }
 
-/// The first program of that name on the search path.
+/// Returns the first program with this name on the search path.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
@@ -74,12 +74,12 @@ pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
         .find(|candidate| candidate.is_file())
 }
 
-/// Whether this process may install Debian packages.
+/// Returns `true` if this process can install Debian packages.
 pub(crate) fn may_install_packages() -> bool {
     rustix::process::geteuid().is_root() && find_program("apt-get").is_some()
 }
 
-/// Installs Debian packages, refreshing the package lists first.
+/// Updates the package lists and installs Debian packages.
 pub(crate) fn install_packages(names: &[&str]) -> Result<()> {
     let steps: [&[&str]; 2] = [
         &["update", "-qq"],

@@ -1,4 +1,4 @@
-//! Archives as tests send them, harmless ones and ones that nobody makes by accident.
+//! Archives for tests: valid ones and malicious ones.
 
 use std::io::Write as _;
 
@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use tar::{EntryType, Header};
 use zip::write::SimpleFileOptions;
 
-/// An entry of a tar archive, whatever its path or target.
+/// Returns an entry of a tar archive with any path and target.
 pub fn entry(kind: EntryType, path: &[u8], target: &[u8], content: &[u8]) -> Vec<u8> {
     let mut header = Header::new_ustar();
     header.set_entry_type(kind);
@@ -23,31 +23,31 @@ pub fn entry(kind: EntryType, path: &[u8], target: &[u8], content: &[u8]) -> Vec
     out
 }
 
-/// An ordinary file's entry of a tar archive.
+/// Returns an entry of a tar archive for a regular file.
 pub fn file(path: &str, content: &str) -> Vec<u8> {
     entry(EntryType::Regular, path.as_bytes(), b"", content.as_bytes())
 }
 
-/// A tar archive of these entries.
+/// Returns a tar archive of these entries.
 pub fn tar(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut out = entries.concat();
     out.resize(out.len() + 1024, 0);
     out
 }
 
-/// Bytes, packed.
+/// Compresses bytes with gzip.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).expect("memory takes everything");
-    encoder.finish().expect("memory takes everything")
+    encoder.write_all(bytes).expect("writing to memory cannot fail");
+    encoder.finish().expect("writing to memory cannot fail")
 }
 
-/// A zip archive of these files.
+/// Returns a zip archive of these files.
 pub fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (path, content) in files {
         writer.start_file(*path, SimpleFileOptions::default()).expect("a name");
-        writer.write_all(content.as_bytes()).expect("memory takes everything");
+        writer.write_all(content.as_bytes()).expect("writing to memory cannot fail");
     }
-    writer.finish().expect("memory takes everything").into_inner()
+    writer.finish().expect("writing to memory cannot fail").into_inner()
 }

@@ -1,5 +1,5 @@
-//! A client that knows the contract: it takes method and path from there, and an exchange that
-//! breaks the contract fails the test that made it.
+//! An API client for tests. It takes methods and paths from the contract, and panics if an exchange
+//! violates the contract.
 
 use crate::exchange;
 use bindery_contract::{Contract, Operation};
@@ -12,7 +12,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 
-/// One caller of one server.
+/// A caller of a server.
 #[derive(Clone, Debug)]
 pub struct Client {
     connections: Connections<HttpConnector, Full<Bytes>>,
@@ -21,7 +21,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A caller of the server at `address` (`http://host:port`), with or without a token.
+    /// Returns a caller of the server at `address` (`http://host:port`), with an optional token.
     pub fn new(address: &str, token: Option<&str>) -> Self {
         Self {
             connections: Connections::builder(TokioExecutor::new()).build_http(),
@@ -30,28 +30,29 @@ impl Client {
         }
     }
 
-    /// The same server, called by somebody else.
+    /// Returns a caller of the same server with another token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
         Self { token: Some(token.to_owned()), ..self.clone() }
     }
 
-    /// The same server, called without a token.
+    /// Returns a caller of the same server without a token.
     #[must_use]
     pub fn anonymous(&self) -> Self {
         Self { token: None, ..self.clone() }
     }
 
-    /// The same caller of the server at another address, as after a start anew.
+    /// Returns a caller with the same token and another server address, for example after a
+    /// restart.
     #[must_use]
     pub fn at(&self, address: &str) -> Self {
         Self { token: self.token.clone(), ..Self::new(address, None) }
     }
 
-    /// Begins a call of an operation of the contract.
+    /// Starts building a call of an operation of the contract.
     ///
     /// # Panics
-    /// When the contract has no operation with this id.
+    /// Panics if the contract has no operation with this id.
     pub fn call(&self, operation: &str) -> Call {
         let operation = Contract::embedded()
             .operation(operation)
@@ -66,10 +67,10 @@ impl Client {
         }
     }
 
-    /// Gets an address of the server that is no operation: a published page, a file, health.
+    /// Sends a GET request to an address outside the API: a published page, a file, a health check.
     ///
     /// # Panics
-    /// When there is no answer.
+    /// Panics if there is no response.
     pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         let mut request = Request::get(self.url(path));
         for (name, value) in headers {
@@ -97,7 +98,7 @@ impl Client {
         let body = body
             .collect()
             .await
-            .unwrap_or_else(|error| panic!("{what}: the answer broke off: {error}"))
+            .unwrap_or_else(|error| panic!("{what}: the response ended early: {error}"))
             .to_bytes();
         let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
         Answer {
@@ -110,7 +111,7 @@ impl Client {
     }
 }
 
-/// A call that is being put together.
+/// A call under construction.
 #[derive(Debug)]
 pub struct Call {
     client: Client,
@@ -122,24 +123,24 @@ pub struct Call {
 }
 
 impl Call {
-    /// A parameter of the path, encoded here.
+    /// Sets a path parameter. The value is percent-encoded.
     #[must_use]
     pub fn path(mut self, name: &str, value: impl ToString) -> Self {
         self.path.push((name.to_owned(), value.to_string()));
         self
     }
 
-    /// A parameter of the query, encoded here; several of one name may be given.
+    /// Adds a query parameter. The value is percent-encoded; a name can be added several times.
     #[must_use]
     pub fn query(mut self, name: &str, value: impl ToString) -> Self {
         self.query.push((name.to_owned(), value.to_string()));
         self
     }
 
-    /// A header, in place of an earlier one of that name.
+    /// Sets a header, replacing an earlier one with this name.
     ///
     /// # Panics
-    /// When name or value cannot stand in a header.
+    /// Panics if the name or the value is not valid in a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         let name: HeaderName = name.parse().expect("a header's name");
@@ -147,24 +148,24 @@ impl Call {
         self
     }
 
-    /// A JSON body.
+    /// Sets a JSON body.
     #[must_use]
     pub fn json(self, body: &Value) -> Self {
         self.body("application/json", body.to_string())
     }
 
-    /// A body of any type, well-formed or not.
+    /// Sets a body of any type, which need not be well-formed.
     #[must_use]
     pub fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
         self.body = Some((content_type.to_owned(), body.into()));
         self
     }
 
-    /// Sends it and checks the exchange: the answer must satisfy the contract, and a request that
-    /// the contract refuses must not succeed.
+    /// Sends the request and checks the exchange: the response must conform to the contract, and a
+    /// request that violates the contract must not succeed.
     ///
     /// # Panics
-    /// When there is no answer, or the exchange breaks the contract.
+    /// Panics if there is no response or the exchange violates the contract.
     pub async fn send(self) -> Answer {
         let request = self.request();
         let what = format!("{} ({} {})", self.operation.id, request.method(), request.uri());
@@ -208,7 +209,7 @@ impl Call {
         request
     }
 
-    /// Path and query, with every value encoded.
+    /// Returns the path and the query with encoded values.
     fn target(&self) -> String {
         let mut target = self.operation.path.clone();
         for (name, value) in &self.path {
@@ -226,25 +227,25 @@ impl Call {
     }
 }
 
-/// What a server answered.
+/// The response of a server.
 #[derive(Clone, Debug)]
 pub struct Answer {
     what: String,
-    /// The status.
+    /// The status code.
     pub status: u16,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body as it was sent.
+    /// The body as bytes.
     pub body: Bytes,
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it is not JSON.
     pub json: Value,
 }
 
 impl Answer {
-    /// This answer, if it has the status that the test expects.
+    /// Returns this response if it has the expected status.
     ///
     /// # Panics
-    /// When it has another, with the whole answer.
+    /// Panics with the whole response if it has another status.
     #[must_use]
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
@@ -252,39 +253,39 @@ impl Answer {
         self
     }
 
-    /// The value at a JSON pointer.
+    /// Returns the value at a JSON pointer.
     ///
     /// # Panics
-    /// When nothing is there.
+    /// Panics if there is no value.
     #[track_caller]
     pub fn at(&self, pointer: &str) -> &Value {
         self.json.pointer(pointer).unwrap_or_else(|| panic!("nothing at {pointer}: {self}"))
     }
 
-    /// The text at a JSON pointer.
+    /// Returns the text at a JSON pointer.
     ///
     /// # Panics
-    /// When no text is there.
+    /// Panics if there is no text.
     #[track_caller]
     pub fn text_at(&self, pointer: &str) -> &str {
         let found = self.at(pointer);
         found.as_str().unwrap_or_else(|| panic!("no text at {pointer}: {self}"))
     }
 
-    /// A header's value, empty where it is missing.
+    /// Returns the value of a header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The body as text, with what is not UTF-8 replaced.
+    /// Returns the body as text, with replacement characters for invalid UTF-8.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The message of an answer in the error shape.
+    /// Returns the message of an error response.
     ///
     /// # Panics
-    /// When it has none.
+    /// Panics if there is no message.
     #[track_caller]
     pub fn message(&self) -> &str {
         self.text_at("/error/message")
@@ -302,7 +303,7 @@ impl std::fmt::Display for Answer {
     }
 }
 
-/// Percent-encodes all but the unreserved characters of RFC 3986.
+/// Percent-encodes all characters except the unreserved ones of RFC 3986.
 fn encode(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {

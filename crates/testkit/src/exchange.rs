@@ -1,21 +1,21 @@
-//! The check of one exchange against the contract.
+//! Validation of an exchange against the contract.
 
 use crate::Answer;
 use bindery_contract::{ContractError, Operation};
 use http::HeaderMap;
 use serde_json::Value;
 
-/// A request as it was sent, decoded.
+/// A request in decoded form.
 pub(crate) struct Sent<'a> {
     pub(crate) path: &'a [(String, String)],
     pub(crate) query: &'a [(String, String)],
     pub(crate) headers: &'a HeaderMap,
-    /// Content type and bytes.
+    /// The content type and the bytes.
     pub(crate) body: Option<(&'a str, &'a [u8])>,
 }
 
-/// What the exchange has against the contract, in words. A request that the contract refuses is
-/// no breach by itself (tests send them on purpose), but its success is one.
+/// Returns a description of how the exchange violates the contract. An invalid request alone is not
+/// a violation, since tests send such requests intentionally, but its success is one.
 pub(crate) fn check(operation: &Operation, sent: &Sent<'_>, answer: &Answer) -> Result<(), String> {
     let content_type = answer.header("content-type");
     let has_body = !answer.body.is_empty();

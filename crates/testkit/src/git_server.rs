@@ -1,5 +1,5 @@
-//! A Git server for tests and benchmarks: smart HTTP by `git http-backend` over a folder of bare
-//! repositories, with the failures that the network has in store.
+//! A Git server for tests and benchmarks: smart HTTP by `git http-backend` for a folder of bare
+//! repositories, with simulated failures.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -20,33 +20,34 @@ mod pages;
 pub use packs::{PackBuilder, comb, marking};
 pub use pages::generated_pages;
 
-/// What the server does instead of answering properly.
+/// A failure that the server simulates.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Fault {
-    /// Nothing: it works.
+    /// No failure.
     #[default]
     None,
-    /// The connection is cut after so many bytes of a pack's answer.
+    /// Closes the connection after this many bytes of a response with a pack.
     CutAfter(usize),
-    /// Nothing more comes after so many bytes of a pack's answer, and the connection stays.
+    /// Stops sending after this many bytes of a response with a pack, but keeps the connection
+    /// open.
     StallAfter(usize),
-    /// So many bytes of each answer come at a time, with this pause after them.
+    /// Sends each response in parts of this many bytes, with this pause after each part.
     Drip(usize, Duration),
-    /// The first answer has this body.
+    /// Sends this body as the first response.
     Advertise(Bytes),
-    /// Whoever asks for a pack gets this one.
+    /// Sends this pack in response to each request for a pack.
     Pack(Bytes),
-    /// Whoever asks for a pack gets this answer.
+    /// Sends this response to each request for a pack.
     Answer(Bytes),
-    /// Every answer has this status and nothing else.
+    /// Sends responses with this status and an empty body.
     Status(u16),
-    /// Every answer redirects to this address, the path and query of the request appended.
+    /// Redirects each request to this address, with the path and query of the request appended.
     RedirectTo(String),
-    /// A web page, as at an address that is no repository.
+    /// Sends a web page, like an address that is not a repository.
     WebPage,
-    /// A pack of nonsense.
+    /// Sends an invalid pack.
     Garbage,
-    /// Only the old version of the protocol is spoken.
+    /// Supports only version 0 of the protocol.
     VersionZero,
 }
 
@@ -56,16 +57,16 @@ struct Settings {
     login: Option<(String, String)>,
 }
 
-/// What was asked of the server: method, path with query, and the `Authorization` header.
+/// A request to the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
     /// The method.
     pub method: String,
     /// The path with its query.
     pub path: String,
-    /// The credentials that came with it.
+    /// The `Authorization` header.
     pub authorization: Option<String>,
-    /// The encodings of answers that the client takes.
+    /// The `Accept-Encoding` header.
     pub accept_encoding: Option<String>,
 }
 
@@ -75,7 +76,7 @@ struct Shared {
     asked: Mutex<Vec<Asked>>,
 }
 
-/// A running server on a free port of 127.0.0.1; it ends when it is dropped.
+/// A running server on a free port of 127.0.0.1, which is stopped when it is dropped.
 pub struct GitServer {
     folder: tempfile::TempDir,
     address: SocketAddr,
@@ -108,17 +109,17 @@ impl GitServer {
         Self { folder, address, shared, runtime: Some(runtime) }
     }
 
-    /// `http://127.0.0.1:PORT`.
+    /// Returns `http://127.0.0.1:PORT`.
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The address of a repository.
+    /// Returns the address of a repository.
     pub fn url(&self, name: &str) -> String {
         format!("{}/{name}", self.origin())
     }
 
-    /// Makes an empty bare repository.
+    /// Creates an empty bare repository.
     pub fn repository(&self, name: &str) -> Repository {
         let path = self.folder.path().join(name);
         fs::create_dir_all(&path).expect("a folder for a repository");
@@ -128,17 +129,17 @@ impl GitServer {
         repository
     }
 
-    /// What to do from now on instead of answering properly.
+    /// Sets the failure to simulate from now on.
     pub fn set_fault(&self, fault: Fault) {
         self.shared.settings().fault = fault;
     }
 
-    /// Asks for this user name and password from now on.
+    /// Requires this user name and password from now on.
     pub fn set_login(&self, user: &str, password: &str) {
         self.shared.settings().login = Some((user.to_owned(), password.to_owned()));
     }
 
-    /// What was asked so far.
+    /// Returns the requests received so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.shared.asked().clone()
     }
@@ -162,7 +163,7 @@ impl Shared {
     }
 }
 
-/// A change of one path in a commit. Paths are bytes, as Git has them.
+/// A change of one path in a commit. Paths are bytes, as in Git.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Change {
     /// A file with its content.
@@ -171,31 +172,31 @@ pub enum Change {
     Link(Vec<u8>, Vec<u8>),
     /// A submodule at this commit.
     Submodule(Vec<u8>, String),
-    /// Nothing any more.
+    /// Deletes the path.
     Delete(Vec<u8>),
 }
 
 impl Change {
-    /// A file with its content.
+    /// Returns a change that writes a file.
     pub fn file(path: impl AsRef<[u8]>, content: impl AsRef<[u8]>) -> Self {
         Self::File(path.as_ref().to_vec(), content.as_ref().to_vec())
     }
 }
 
-/// A bare repository on the disk.
+/// A bare repository on disk.
 #[derive(Clone, Debug)]
 pub struct Repository {
     path: PathBuf,
 }
 
 impl Repository {
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Commits changes on top of a branch (`main`), which may not exist yet; gives back the
-    /// commit's id.
+    /// Commits changes to a branch, which is created if it does not exist. Returns the id of the
+    /// commit.
     pub fn commit(
         &self,
         branch: &str,
@@ -234,7 +235,7 @@ impl Repository {
         self.find(&reference).expect("the new commit")
     }
 
-    /// What a ref leads to.
+    /// Returns the object id that a ref resolves to.
     pub fn find(&self, reference: &str) -> Option<String> {
         let out = self
             .command(&["rev-parse", "--verify", "--quiet", reference])
@@ -244,7 +245,7 @@ impl Repository {
         (!id.is_empty()).then_some(id)
     }
 
-    /// Runs a Git command in the repository and gives back what it prints.
+    /// Runs a Git command in the repository and returns its output.
     pub fn git(&self, arguments: &[&str]) -> String {
         let out = self.command(arguments).output().expect("git");
         let (said, error) = (out.stdout, String::from_utf8_lossy(&out.stderr).into_owned());
@@ -259,7 +260,7 @@ impl Repository {
     }
 }
 
-/// Git without the configuration of this machine.
+/// Returns a Git command that ignores the configuration of the machine.
 pub(crate) fn git() -> Command {
     let mut command = Command::new("git");
     command
@@ -288,7 +289,7 @@ fn write_change(to: &mut impl Write, change: &Change) -> std::io::Result<()> {
     }
 }
 
-/// A path as git-fast-import(1) reads any bytes.
+/// Quotes a path for git-fast-import(1), which accepts any bytes in this form.
 fn quoted(path: &[u8]) -> String {
     let mut out = String::from("\"");
     for &byte in path {

@@ -1,7 +1,7 @@
-//! What tests of several crates share: the real server on both databases, a client that checks
-//! every exchange against the contract, archives and a Git server.
+//! Shared test support: the real server on both databases, a client that checks every exchange
+//! against the contract, archives and a Git server.
 
-#![expect(clippy::expect_used, reason = "what goes wrong in here fails the test that asked")]
+#![expect(clippy::expect_used, reason = "a failure in test support fails the test")]
 
 pub mod archives;
 mod client;

@@ -1,28 +1,29 @@
-//! An address where nobody listens, for as long as a test needs it.
+//! A reserved local port without a listener.
 
 use std::net::SocketAddr;
 
 use tokio::net::TcpSocket;
 
-/// A port of 127.0.0.1 that is taken, so that no other test gets it, and not listened at.
+/// A port of 127.0.0.1 that is bound, so that no other test uses it, but does not accept
+/// connections.
 #[derive(Debug)]
 pub struct NobodyListens(TcpSocket);
 
 impl NobodyListens {
-    /// Takes a free port.
+    /// Reserves a free port.
     ///
     /// # Panics
-    /// When there is none.
+    /// Panics if there is none.
     pub fn new() -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
         Self(socket)
     }
 
-    /// Its address.
+    /// Returns its address.
     ///
     /// # Panics
-    /// When the system does not tell it.
+    /// Panics if the system does not return the address.
     pub fn address(&self) -> SocketAddr {
         self.0.local_addr().expect("a socket that was bound")
     }

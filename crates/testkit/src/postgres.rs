@@ -1,13 +1,13 @@
-//! A PostgreSQL database for one test, on the server that `BINDERY_TEST_POSTGRES` names.
+//! A PostgreSQL database for a test, on the server that `BINDERY_TEST_POSTGRES` names.
 
 use bindery_model::{Entropy, Id};
 use tokio_postgres::{Client, Config, NoTls};
 
-/// The variable with the address of a server that tests may create databases on;
+/// The environment variable with the address of a server on which tests can create databases.
 /// `cargo xtask test` sets it.
 pub const VARIABLE: &str = "BINDERY_TEST_POSTGRES";
 
-/// An empty database that is dropped with this value.
+/// An empty database, which is deleted when it is dropped.
 #[derive(Debug)]
 pub struct Database {
     server: String,
@@ -16,10 +16,11 @@ pub struct Database {
 }
 
 impl Database {
-    /// Creates one; `None` where no server is given, so that the test runs on SQLite alone.
+    /// Creates a database. Returns `None` if no server is configured, in which case the test runs
+    /// on SQLite only.
     ///
     /// # Panics
-    /// When there is a server and it does not create the database.
+    /// Panics if a server is configured and does not create the database.
     pub fn create() -> Option<Self> {
         Some(Self::create_on(&std::env::var(VARIABLE).ok()?))
     }
@@ -32,15 +33,15 @@ impl Database {
         Self { server: server.to_owned(), url: with_database(server, &name), name }
     }
 
-    /// Its address, as `--database-url` takes it.
+    /// Returns the address of the database in the form of `--database-url`.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Runs one statement in it, to look at what no operation shows or to damage it.
+    /// Runs a statement, to inspect data that no operation returns, or to damage it.
     ///
     /// # Errors
-    /// What the server answers.
+    /// Returns the error of the server.
     pub fn execute(&self, statement: &str) -> Result<(), String> {
         execute(&self.url, statement)
     }
@@ -57,7 +58,7 @@ impl Drop for Database {
     }
 }
 
-/// The server's address with another database's name.
+/// Replaces the name of the database in the server's address.
 fn with_database(server: &str, name: &str) -> String {
     let (address, query) = match server.split_once('?') {
         Some((address, query)) => (address, format!("?{query}")),
@@ -68,8 +69,8 @@ fn with_database(server: &str, name: &str) -> String {
     format!("{}/{name}{query}", &address[..end])
 }
 
-/// Runs one statement on a thread of its own, so that a test may call this with a runtime or
-/// without, and a `Drop` too.
+/// Runs a statement on a separate thread, so that it can be called with and without an async
+/// runtime, and in `Drop`.
 fn execute(url: &str, statement: &str) -> Result<(), String> {
     let work = || -> Result<(), String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -91,7 +92,7 @@ async fn connect(url: &str) -> Result<Client, tokio_postgres::Error> {
     Ok(client)
 }
 
-/// The server's own words, which the error's `Display` leaves out.
+/// Returns the server's message, which the `Display` implementation of the error omits.
 fn describe(error: &tokio_postgres::Error) -> String {
     error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -1,4 +1,4 @@
-//! The real program on a store of its own: started, killed, stopped and started again.
+//! The real program on a separate store: started, stopped, killed and restarted.
 
 use crate::{Database, SmtpServer};
 use rustix::process::{Pid, Signal, kill_process};
@@ -11,23 +11,24 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// The administrator's token of every installation that a test makes.
+/// The administrator's token of every installation.
 pub const SETUP_TOKEN: &str = "setup-token-of-a-test-server";
 
-/// How long a server may take to listen, or to end; far more than it needs.
+/// The time limit for starting and stopping a server, far longer than needed.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The database engines that the product runs on.
+/// The supported database engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
-    /// The embedded default.
+    /// The embedded database.
     Sqlite,
-    /// A database of its own on the test run's server.
+    /// A separate database on the PostgreSQL server of the test run.
     Postgres,
 }
 
 impl Engine {
-    /// The engines of this run: PostgreSQL only where `BINDERY_TEST_POSTGRES` names a server.
+    /// Returns the engines of this run. PostgreSQL is included only if `BINDERY_TEST_POSTGRES`
+    /// names a server.
     pub fn all() -> Vec<Self> {
         let mut engines = vec![Self::Sqlite];
         if std::env::var_os(crate::postgres::VARIABLE).is_some() {
@@ -37,8 +38,8 @@ impl Engine {
     }
 }
 
-/// A store, and how the program is started on it. It outlives the servers that run on it, and
-/// goes with this value.
+/// A store with the configuration of the server that uses it. The store outlives the servers, and
+/// is deleted when this value is dropped.
 #[derive(Debug)]
 pub struct Installation {
     binary: PathBuf,
@@ -51,11 +52,11 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// An empty store for this program, which an integration test of the binary's crate finds
-    /// as `env!("CARGO_BIN_EXE_bindery")`. Without the sample site, for speed.
+    /// Creates an empty store for this program, which integration tests of the `bindery` crate find
+    /// as `env!("CARGO_BIN_EXE_bindery")`. The sample site is disabled to save time.
     ///
     /// # Panics
-    /// When the folder or the database cannot be made.
+    /// Panics if the folder or the database cannot be created.
     pub fn new(binary: impl Into<PathBuf>, engine: Engine) -> Self {
         let database = match engine {
             Engine::Sqlite => None,
@@ -85,14 +86,14 @@ impl Installation {
         self
     }
 
-    /// Sets a variable of the server's environment, a later value in place of an earlier one.
+    /// Sets a variable of the server's environment, replacing an earlier value.
     #[must_use]
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.set(name, value);
         self
     }
 
-    /// Lets the server send its mail to this one, with links to `https://docs.example.org`.
+    /// Configures this mail server, and `https://docs.example.org` as the public address.
     #[must_use]
     pub fn mailing_through(self, smtp: &SmtpServer) -> Self {
         self.variable("BINDERY_MAIL_SERVER", &smtp.url())
@@ -100,21 +101,21 @@ impl Installation {
             .variable("BINDERY_PUBLIC_URL", "https://docs.example.org")
     }
 
-    /// Lets the server open at most this many descriptors, a quarter of them until it asks for more.
+    /// Sets the hard limit of open descriptors, and a soft limit of a quarter of it.
     #[must_use]
     pub fn descriptors(mut self, most: u32) -> Self {
         self.descriptors = Some(most);
         self
     }
 
-    /// Starts the server with this file creation mask, in octal digits.
+    /// Sets the file creation mask of the server, in octal digits.
     #[must_use]
     pub fn umask(mut self, mask: &'static str) -> Self {
         self.umask = Some(mask);
         self
     }
 
-    /// Takes a variable out of the server's environment again.
+    /// Removes a variable from the server's environment.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.environment.retain(|(known, _)| known != name);
@@ -126,12 +127,12 @@ impl Installation {
         self.environment.push((name.to_owned(), value.to_owned()));
     }
 
-    /// The data folder.
+    /// Returns the path of the data folder.
     pub fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    /// The database's address on PostgreSQL.
+    /// Returns the database; `None` on SQLite.
     pub fn database(&self) -> Option<&Database> {
         self.database.as_ref()
     }
@@ -139,20 +140,20 @@ impl Installation {
     /// Starts the program and waits until it listens.
     ///
     /// # Panics
-    /// When it ends or is silent instead, with what it wrote.
+    /// Panics with the log of the server if it ends or does not start to listen in time.
     pub fn start(&self) -> Server {
         self.try_start().unwrap_or_else(|refused| {
             panic!("the server did not start ({}):\n{}", refused.status, refused.log)
         })
     }
 
-    /// Starts the program; the error is how it ended instead of listening.
+    /// Starts the program. Returns its exit status and log if it ends instead of listening.
     ///
     /// # Errors
-    /// When it ends by itself.
+    /// Returns an error if the program ends by itself.
     ///
     /// # Panics
-    /// When it neither listens nor ends.
+    /// Panics if the program neither listens nor ends in time.
     pub fn try_start(&self) -> Result<Server, Refused> {
         let log = self.folder.path().join("log");
         let mut child = self.command(&log).spawn().unwrap_or_else(|error| {
@@ -187,7 +188,7 @@ impl Installation {
                 shell
             }
         };
-        // Nothing of the developer's own configuration reaches the server.
+        // The developer's own configuration must not affect the server.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("BINDERY_") {
                 command.env_remove(name);
@@ -206,16 +207,16 @@ impl Installation {
     }
 }
 
-/// How a server ended that should have listened.
+/// The exit status and the log of a server that ended instead of listening.
 #[derive(Debug)]
 pub struct Refused {
-    /// Its exit status.
+    /// The exit status.
     pub status: ExitStatus,
-    /// What it wrote to standard error.
+    /// The output to standard error.
     pub log: String,
 }
 
-/// A running server; killed with this value.
+/// A running server, which is killed when it is dropped.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
@@ -226,40 +227,40 @@ pub struct Server {
 }
 
 impl Server {
-    /// Its address, `http://127.0.0.1:PORT`.
+    /// Returns its address, `http://127.0.0.1:PORT`.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// What it printed to standard output before it listened.
+    /// Returns the lines that it printed to standard output before it listened.
     pub fn said(&self) -> &[String] {
         &self.said
     }
 
-    /// What it wrote to standard error so far.
+    /// Returns its output to standard error so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    /// Its process.
+    /// Returns its process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// A client with the administrator's token.
+    /// Returns a client with the administrator's token.
     pub fn client(&self) -> crate::Client {
         crate::Client::new(&self.address, Some(SETUP_TOKEN))
     }
 
-    /// Ends it at once, as `kill -9` does.
+    /// Kills it at once, like `kill -9`.
     pub fn kill(mut self) {
         self.end();
     }
 
-    /// Asks it to drain and end, and waits until it has.
+    /// Requests a graceful shutdown and waits for its end.
     ///
     /// # Panics
-    /// When it does not end.
+    /// Panics if the server does not end in time.
     pub fn stop(mut self) -> ExitStatus {
         let process = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         kill_process(process.expect("a process id"), Signal::TERM).expect("SIGTERM");
@@ -284,7 +285,7 @@ impl Server {
     }
 
     fn wait(&mut self) -> ExitStatus {
-        // The channel closes when the process has closed its output, at the latest by ending.
+        // The channel is closed when the process closes its output, at the latest when it ends.
         let deadline = Instant::now() + PATIENCE;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -298,7 +299,7 @@ impl Server {
     }
 
     fn end(&mut self) {
-        // It may have ended by itself, which is as good.
+        // The process may have ended already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -310,7 +311,7 @@ impl Drop for Server {
     }
 }
 
-/// Reads lines on a thread, so that the server never waits for a reader.
+/// Reads lines on a separate thread, so that the server is never blocked by a full pipe.
 fn read_lines(output: impl BufRead + Send + 'static) -> Receiver<String> {
     let (sender, lines) = channel();
     std::thread::spawn(move || {
@@ -328,7 +329,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    /// A stand-in program: a shell script.
+    /// Writes a shell script that stands in for the program.
     fn program(folder: &TempDir, script: &str) -> PathBuf {
         let path = folder.path().join("program");
         std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();

@@ -1,11 +1,11 @@
-//! A mail server that keeps what it is sent: SMTP as RFC 5321 has it, without encryption.
+//! A mail server that stores received mail: SMTP (RFC 5321) without encryption.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A running mail server. It refuses recipients that begin with `nobody` for good, and those that
-/// begin with `later` the first time.
+/// A running mail server. It permanently rejects recipients that begin with `nobody`, and rejects
+/// those that begin with `later` the first time.
 #[derive(Debug)]
 pub struct SmtpServer {
     address: SocketAddr,
@@ -18,19 +18,19 @@ struct State {
     put_off: bool,
 }
 
-/// A mail that was taken.
+/// A received mail.
 #[derive(Clone, Debug)]
 pub struct ReceivedMail {
-    /// The sender of the envelope.
+    /// The sender in the envelope.
     pub from: String,
-    /// The recipients of the envelope.
+    /// The recipients in the envelope.
     pub to: Vec<String>,
-    /// Header and body as they came.
+    /// The header and the body as received.
     pub data: String,
 }
 
 impl ReceivedMail {
-    /// The data with soft line breaks and `=XX` of quoted-printable read.
+    /// Returns the mail with soft line breaks and `=XX` of quoted-printable decoded.
     pub fn decoded(&self) -> String {
         let joined = self.data.replace("=\r\n", "");
         let mut bytes = Vec::with_capacity(joined.len());
@@ -54,16 +54,16 @@ impl ReceivedMail {
 }
 
 impl SmtpServer {
-    /// Starts one at a free port.
+    /// Starts a server on a free port.
     ///
     /// # Panics
-    /// When there is none.
+    /// Panics if there is none.
     pub fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let address = listener.local_addr().expect("a socket that was bound");
         let state = Arc::new(Mutex::new(State::default()));
         let shared = Arc::clone(&state);
-        // It ends with the test's process.
+        // The thread ends with the test's process.
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let state = Arc::clone(&shared);
@@ -73,12 +73,12 @@ impl SmtpServer {
         Self { address, state }
     }
 
-    /// Its address, as the configuration takes it.
+    /// Returns its address in the form of the configuration.
     pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
-    /// What it took so far.
+    /// Returns the mail received so far.
     pub fn received(&self) -> Vec<ReceivedMail> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).received.clone()
     }
@@ -142,7 +142,7 @@ fn serve(stream: &TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The address between angle brackets.
+/// Returns the address between angle brackets.
 fn within(text: &str) -> String {
     let start = text.find('<').map_or(0, |at| at + 1);
     let end = text.find('>').unwrap_or(text.len());

@@ -1,5 +1,5 @@
-//! What access costs: a list of what somebody sees, in organizations with little and with much that
-//! they do not see, a read with a token beside the same without, and a decision alone.
+//! The cost of access control: a list of visible spaces in organizations with few and with many
+//! hidden ones, a read with and without a token, and a single decision.
 
 use super::http::Connection;
 use super::load::Load;
@@ -12,27 +12,28 @@ use std::process::Command;
 use std::thread;
 use std::time::Instant;
 
-/// Spaces that the asker sees.
+/// The number of spaces that are visible to each user.
 const SEEN: usize = 1_000;
-/// Spaces in all, in the smaller and in the larger organization.
+/// The total number of spaces in the smaller and in the larger organization.
 const SIZES: [usize; 2] = [2_000, 100_000];
-/// Spaces are made over so many connections.
+/// The number of connections that create spaces.
 const MAKERS: usize = 8;
 const ASKED: usize = 40;
 const LIMIT: f64 = 0.020;
-/// The larger organization may take so much longer.
+/// The maximum ratio of the times in the larger and in the smaller organization.
 const GROWTH: f64 = 1.5;
-/// A token may cost so much more.
+/// The maximum ratio of the CPU times with and without a token.
 const TOKEN: f64 = 1.2;
 
 pub(super) fn run(options: &Options) -> Result<bool> {
     let sizes = SIZES.map(|size| options.pages.filter(|_| size == SIZES[1]).unwrap_or(size));
-    // Connected to when all are there: a server closes what is idle for long.
+    // The connections are opened after all spaces exist, because the server closes idle
+    // connections.
     let made = sizes.into_iter().map(|size| Ok((size, organization_of(size)?)));
     let made = made.collect::<Result<Vec<_>>>()?;
     let mut sides =
         made.into_iter().map(|(size, made)| Side::of(size, made)).collect::<Result<Vec<_>>>()?;
-    // In turn, so that what else the machine does falls on all of them alike.
+    // The sides alternate, so that other activity on the machine affects them equally.
     for _ in 0..=ASKED {
         for side in &mut sides {
             side.ask()?;
@@ -49,7 +50,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
             );
             reached &= verdict(&figure, *large_time < LIMIT);
             let growth = large_time / small_time;
-            let figure = format!("beside {SEEN} of {small}: {growth:.2} times");
+            let figure = format!("compared with {SEEN} of {small}: {growth:.2} times");
             reached &= verdict(&figure, growth <= GROWTH);
         }
     }
@@ -58,7 +59,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     Ok(reached)
 }
 
-/// What a decision costs without the look-ups before it, measured by the crate that decides.
+/// Measures a decision without its lookups, with an example of the crate that decides.
 fn decisions() -> Result<bool> {
     let status = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args(["run", "--quiet", "--release", "--package", "bindery-app", "--example", "decide"])
@@ -67,12 +68,12 @@ fn decisions() -> Result<bool> {
     Ok(status.success())
 }
 
-/// An organization, and two who see the same of it: a member and a guest.
+/// An organization with two users who see the same spaces of it: a member and a guest.
 struct Side {
     size: usize,
     url: String,
     askers: Vec<Asker>,
-    // It ends after what is connected to it.
+    // Last in drop order: the server must stop after its connections are closed.
     _product: Product,
 }
 
@@ -93,7 +94,7 @@ impl Side {
         Ok(Self { size, url, askers, _product: product })
     }
 
-    /// Lists everything that the two see.
+    /// Lists all spaces as each of the two users.
     fn ask(&mut self) -> Result<()> {
         for asker in &mut self.askers {
             let began = Instant::now();
@@ -107,7 +108,7 @@ impl Side {
         Ok(())
     }
 
-    /// How long it took each of them; the first time is for warming up.
+    /// Returns the median time for each user, without the first request.
     fn medians(self) -> Vec<f64> {
         self.askers
             .into_iter()
@@ -116,10 +117,11 @@ impl Side {
     }
 }
 
-/// A server, an organization of its, and the tokens of those who ask.
+/// A server, an organization on it, and the tokens of its users.
 type Made = (Product, String, Vec<String>);
 
-/// An organization with so many spaces, and the tokens of a member and of a guest who see some.
+/// Creates an organization with this number of spaces. Also returns the tokens of a member and of a
+/// guest who see some of them.
 fn organization_of(size: usize) -> Result<Made> {
     let product = Product::empty()?;
     let organization = product.organization()?;
@@ -149,7 +151,7 @@ fn organization_of(size: usize) -> Result<Made> {
             maker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     })?;
-    println!("{size} spaces made in {:.0} s", began.elapsed().as_secs_f64());
+    println!("{size} spaces created in {:.0} s", began.elapsed().as_secs_f64());
 
     let mut tokens = Vec::new();
     for (email, role) in [("member@example.com", Some("read")), ("guest@example.com", None)] {
@@ -166,7 +168,7 @@ fn organization_of(size: usize) -> Result<Made> {
     Ok((product, organization, tokens))
 }
 
-/// A collection whose content nobody sees by default.
+/// Creates a collection that members do not see by default.
 fn collection(product: &Product, organization: &str, title: &str) -> Result<String> {
     let made =
         product.post(&format!("/orgs/{organization}/collections"), &json!({"title": title}))?;
@@ -175,7 +177,7 @@ fn collection(product: &Product, organization: &str, title: &str) -> Result<Stri
     Ok(id)
 }
 
-/// The CPU time of an operation that needs no token, with one and without.
+/// Compares the CPU time of an operation that needs no token, with and without a token.
 fn token_beside_none(options: &Options) -> Result<bool> {
     let product = Product::start()?;
     ensure!(first_id(&product.get("/orgs")?).is_some(), "no organization");
@@ -187,6 +189,6 @@ fn token_beside_none(options: &Options) -> Result<bool> {
         with_none.push(without.run(16, options.seconds)?.cpu_per_request());
     }
     let ratio = median(with_token) / median(with_none);
-    let figure = format!("a read with a token beside one without: {ratio:.2} times the CPU");
+    let figure = format!("a read with a token compared with one without: {ratio:.2} times the CPU");
     Ok(verdict(&figure, ratio <= TOKEN))
 }

@@ -1,4 +1,4 @@
-//! Answers of the API from the store, with a token, beside the same bytes from nginx.
+//! API responses with a token, compared with the same bytes from nginx.
 
 use super::http::fetch;
 use super::load::Load;
@@ -8,7 +8,7 @@ use super::{Case, Options};
 use anyhow::{Context, Result};
 use serde_json::json;
 
-/// The list's length, as in the aim.
+/// The length of the list, as in the target.
 const ITEMS: usize = 20;
 
 pub(super) fn run(options: &Options) -> Result<bool> {

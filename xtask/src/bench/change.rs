@@ -1,5 +1,5 @@
-//! One page of a large repository changes and is imported again, beside the same in a small one:
-//! the cost must follow the change and not the size.
+//! Importing a change of one page in a large repository, compared with a small one: the cost must
+//! depend on the change and not on the size.
 
 use super::product::{Product, Site};
 use super::source::Source;
@@ -11,7 +11,7 @@ use std::time::Duration;
 const PAGES: usize = 100_000;
 const FEW_PAGES: usize = 100;
 
-/// A space with its repository, imported and served.
+/// An imported and published space with its repository.
 struct Imported {
     product: Product,
     site: Site,
@@ -20,7 +20,7 @@ struct Imported {
     changes: Vec<Change>,
 }
 
-/// One change, from the request to import it to the answer that shows it.
+/// The cost of one change, from the request for the import to the first response that contains it.
 struct Change {
     took: Duration,
     cpu_seconds: f64,
@@ -76,7 +76,7 @@ impl Imported {
         Ok(())
     }
 
-    /// Prints a line and gives back the time in the middle.
+    /// Prints a line and returns the median time.
     #[expect(clippy::cast_precision_loss, reason = "a figure of a report")]
     fn report(&self) -> Result<f64> {
         let over = |figure: fn(&Change) -> f64| median(self.changes.iter().map(figure).collect());

@@ -1,11 +1,12 @@
-//! Reading, rendering and printing of documents beside comrak and pulldown-cmark, in a program of
-//! its own that is built for speed.
+//! Parsing, rendering and printing of documents, compared with comrak and pulldown-cmark in a
+//! separate optimized program.
 
 use super::Options;
 use crate::workspace::{cargo, root};
 use anyhow::Result;
 
-/// Names a folder of repositories whose pages are measured; without it the manual's are.
+/// The environment variable that names a folder of repositories to measure. The default is the
+/// manual.
 const CORPUS: &str = "BINDERY_CORPUS";
 
 pub(super) fn run(options: &Options) -> Result<bool> {

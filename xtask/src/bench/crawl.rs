@@ -1,5 +1,5 @@
-//! An edit, and then every page is read: with what is kept of pages and texts as it is by default,
-//! with room for all of it, and with nothing kept.
+//! Reading every page after an edit, with the default cache sizes, with unlimited caches and
+//! without caches.
 
 use super::http::Connection;
 use super::product::{Product, Site};
@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 
 const PAGES: usize = 10_000;
 
-/// How much a server keeps, in bytes.
+/// The cache sizes of the server.
 const SIDES: [(&str, &str); 4] = [
-    ("nothing kept", "page_cache_bytes = 0\ntext_cache_bytes = 0\n"),
-    ("pages only", "text_cache_bytes = 0\n"),
-    ("as by default", ""),
-    ("room for all", "page_cache_bytes = 8_000_000_000\ntext_cache_bytes = 2_000_000_000\n"),
+    ("no caches", "page_cache_bytes = 0\ntext_cache_bytes = 0\n"),
+    ("page cache only", "text_cache_bytes = 0\n"),
+    ("default", ""),
+    ("unlimited", "page_cache_bytes = 8_000_000_000\ntext_cache_bytes = 2_000_000_000\n"),
 ];
 
-/// What reading every page cost.
+/// The cost of reading every page.
 struct Crawl {
     took: Duration,
     cpu_seconds: f64,
@@ -32,7 +32,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     let source = Source::generate(pages)?;
     println!(
         "{:16} {:24} {:>9} {:>9} {:>10} {:>10} {:>10}",
-        "", "all pages read", "time", "CPU", "put tog.", "rendered", "resident"
+        "", "all pages read", "time", "CPU", "pages", "texts", "resident"
     );
     for (side, limits) in SIDES {
         measure(side, limits, &source)?;
@@ -77,7 +77,7 @@ fn crawl(product: &Product, urls: &[String]) -> Result<Crawl> {
     Ok(Crawl { took, cpu_seconds, pages_made: pages_now - pages, texts_made: texts_now - texts })
 }
 
-/// How many pages were put together and how many texts rendered, since the server's start.
+/// Returns the numbers of pages and of texts rendered since the server's start.
 fn made(product: &Product) -> Result<(u64, u64)> {
     let metrics = product.metrics()?;
     let value = |part: &str| {

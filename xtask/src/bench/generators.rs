@@ -1,4 +1,4 @@
-//! The peers of an import: a plain clone, and static generators that build the same pages.
+//! The programs that an import is compared with: a plain clone, and static site generators.
 
 use super::load::program;
 use super::usage::Watch;
@@ -11,13 +11,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// mdBook renders the whole navigation into every page; beyond this it takes minutes.
+/// The maximum number of pages for mdBook. It renders the whole navigation into every page and
+/// takes minutes for more.
 pub(super) const MDBOOK_PAGES: usize = 1000;
 
-/// What one run of a peer took.
+/// The cost of one run of another program.
 pub(super) struct Run {
     pub(super) took: Duration,
-    /// The most memory that was resident, where one process does the work.
+    /// The peak resident memory in bytes, if a single process does the work.
     pub(super) peak: Option<u64>,
 }
 
@@ -29,7 +30,7 @@ pub(super) fn clone(url: &str, folder: &Path) -> Result<Run> {
     Ok(Run { peak: None, ..measure(&mut git)? })
 }
 
-/// Builds a site with Hugo, by the smallest layouts that show a page; `None` without Hugo.
+/// Builds a site with Hugo, with minimal layouts. Returns `None` if Hugo is not installed.
 pub(super) fn hugo(content: &Path, folder: &Path) -> Result<Option<Run>> {
     let Some(hugo) = find_program("hugo") else { return Ok(None) };
     let layouts = folder.join("layouts/_default");
@@ -49,7 +50,8 @@ pub(super) fn hugo(content: &Path, folder: &Path) -> Result<Option<Run>> {
     measure(&mut command).map(Some)
 }
 
-/// Builds a book with mdBook from a table of contents of all pages; `None` without mdBook.
+/// Builds a book with mdBook, with all pages in its table of contents. Returns `None` if mdBook is
+/// not installed.
 pub(super) fn mdbook(content: &Path, folder: &Path) -> Result<Option<Run>> {
     let Some(mdbook) = find_program("mdbook") else { return Ok(None) };
     fs::create_dir_all(folder)?;
@@ -67,7 +69,7 @@ pub(super) fn mdbook(content: &Path, folder: &Path) -> Result<Option<Run>> {
     run.map(Some)
 }
 
-/// Names of the visible folders, or of the pages in a folder that has only pages.
+/// Returns the sorted names of the visible folders, or of the pages in a folder with pages only.
 fn sorted(folder: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {

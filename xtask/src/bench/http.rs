@@ -1,15 +1,15 @@
-//! A small HTTP/1.1 client over a kept-alive connection: it costs the measured machine next to
-//! nothing, and shows the bytes exactly as they were sent, compressed ones included.
+//! A small HTTP/1.1 client with a persistent connection. It uses little CPU time and returns bodies
+//! exactly as sent, including compressed ones.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
-/// What a server answered.
+/// The response of a server.
 pub(super) struct Answer {
     pub(super) status: u16,
-    /// Names in lower case.
+    /// Headers with names in lower case.
     headers: Vec<(String, String)>,
     pub(super) body: Vec<u8>,
 }
@@ -20,7 +20,7 @@ impl Answer {
         Some(&found.1)
     }
 
-    /// The answer, when it is a success; else an error that shows it.
+    /// Returns the response if its status is 2xx, or an error with the start of its body.
     pub(super) fn success(self, asked: &str) -> Result<Self> {
         let shown = || String::from_utf8_lossy(&self.body).chars().take(500).collect::<String>();
         ensure!((200..300).contains(&self.status), "{asked}: {} {}", self.status, shown());
@@ -28,7 +28,7 @@ impl Answer {
     }
 }
 
-/// A kept-alive connection to one server.
+/// A persistent connection to a server.
 pub(super) struct Connection {
     stream: BufReader<TcpStream>,
     host: String,
@@ -43,7 +43,8 @@ impl Connection {
         Ok(Self { stream: BufReader::new(stream), host: host.to_owned() })
     }
 
-    /// Sends a GET, or a POST where there is a body. Only the address's path counts.
+    /// Sends a GET request, or a POST request if there is a body. Only the path of the address is
+    /// used.
     pub(super) fn send(
         &mut self,
         url: &str,
@@ -53,12 +54,12 @@ impl Connection {
         self.send_as(if body.is_some() { "POST" } else { "GET" }, url, headers, body)
     }
 
-    /// Sends a PATCH.
+    /// Sends a PATCH request.
     pub(super) fn patch(&mut self, url: &str, headers: &[&str], body: &Value) -> Result<Answer> {
         self.send_as("PATCH", url, headers, Some(body))
     }
 
-    /// Sends a PUT.
+    /// Sends a PUT request.
     pub(super) fn put(&mut self, url: &str, headers: &[&str], body: &Value) -> Result<Answer> {
         self.send_as("PUT", url, headers, Some(body))
     }
@@ -89,12 +90,12 @@ impl Connection {
     }
 }
 
-/// The bytes of one successful answer over a connection of its own.
+/// Returns the body of a successful response, using a new connection.
 pub(super) fn fetch(url: &str, headers: &[&str], body: Option<&Value>) -> Result<Vec<u8>> {
     Ok(Connection::open(url)?.send(url, headers, body)?.success(url)?.body)
 }
 
-/// Host with port, and path with query.
+/// Splits an address into the host with its port and the path with its query.
 fn split(url: &str) -> Result<(&str, &str)> {
     let rest = url.strip_prefix("http://").with_context(|| format!("{url} is not http"))?;
     Ok(rest.find('/').map_or((rest, "/"), |slash| rest.split_at(slash)))

@@ -1,5 +1,5 @@
-//! Import and publication of a repository of generated pages, beside a plain clone of it and
-//! static generators on the same pages.
+//! Importing and publishing a repository of generated pages, compared with a plain clone and with
+//! static site generators.
 
 use super::generators::{self, MDBOOK_PAGES, Run};
 use super::product::Product;
@@ -10,12 +10,13 @@ use anyhow::Result;
 use std::time::Duration;
 
 const PAGES: usize = 10_000;
-/// Time to the first served page for 10,000 pages and for 100,000; more pages have no aim.
+/// The maximum time to the first served page, by number of pages. There is no target for more
+/// pages.
 const LIMITS: [(usize, f64); 2] = [(10_000, 4.0), (100_000, 45.0)];
-/// Resident memory at its peak.
+/// The maximum peak resident memory in bytes.
 const MEMORY_LIMIT: u64 = 500_000_000;
 
-/// One import on an empty store.
+/// The cost of one import into an empty store.
 struct Import {
     took: Duration,
     cpu_seconds: f64,
@@ -23,7 +24,7 @@ struct Import {
     anonymous: u64,
 }
 
-/// What was measured, a list for each side.
+/// The measurements of each side.
 #[derive(Default)]
 struct Rounds {
     ours: Vec<Import>,
@@ -76,12 +77,12 @@ fn report(pages: usize, rounds: &Rounds) -> bool {
     peer("Hugo", pages, &rounds.hugo, time);
     peer("mdBook", pages, &rounds.mdbook, time);
     if rounds.hugo.is_empty() {
-        println!("left out: Hugo, which is not installed (Debian: apt-get install hugo)");
+        println!("skipped: Hugo, which is not installed (Debian: apt-get install hugo)");
     }
     if pages > MDBOOK_PAGES {
-        println!("left out: mdBook, which is compared at --pages {MDBOOK_PAGES}");
+        println!("skipped: mdBook, which is compared at --pages {MDBOOK_PAGES}");
     } else if rounds.mdbook.is_empty() {
-        println!("left out: mdBook, which is not installed (cargo install mdbook)");
+        println!("skipped: mdBook, which is not installed (cargo install mdbook)");
     }
     let limit = LIMITS.iter().find(|(most, _)| pages <= *most);
     let in_time = limit.is_none_or(|&(most, limit)| {

@@ -1,5 +1,6 @@
-//! One measurement: `wrk` asks, and the server's CPU time is read from the kernel before and
-//! after. The load generator shares the machine, so CPU per request tells more than the rate.
+//! A load test: `wrk` sends requests, and the server's CPU time is read from the kernel before and
+//! after. The load generator shares the machine, so CPU time per request is more meaningful than
+//! the rate.
 
 use super::usage::cpu_seconds;
 use crate::workspace::find_program;
@@ -7,15 +8,15 @@ use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A request that is repeated, and the process that answers it.
+/// A request to repeat, and the process that answers it.
 pub(super) struct Load {
     pub(super) url: String,
     pub(super) headers: Vec<String>,
-    /// The server's process; its children count too.
+    /// The server's process id. Its child processes count too.
     pub(super) server: u32,
 }
 
-/// What one measurement found.
+/// The result of one measurement.
 pub(super) struct Measured {
     requests: f64,
     seconds: f64,
@@ -23,19 +24,19 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// Requests per second.
+    /// Returns the number of requests per second.
     pub(super) fn rate(&self) -> f64 {
         self.requests / self.seconds
     }
 
-    /// CPU seconds of the server per request.
+    /// Returns the server's CPU seconds per request.
     pub(super) fn cpu_per_request(&self) -> f64 {
         self.cpu_seconds / self.requests
     }
 }
 
 impl Load {
-    /// Asks over so many kept-alive connections for so many seconds.
+    /// Sends requests over this number of persistent connections for this number of seconds.
     pub(super) fn run(&self, connections: u32, seconds: u32) -> Result<Measured> {
         crate::process::check_interrupted()?;
         let before = cpu_seconds(self.server)?;
@@ -55,15 +56,16 @@ impl Load {
     }
 }
 
-/// A program that the measurement needs. It is not installed from here: packages of servers
-/// start them, and nothing may stay behind.
+/// Returns the path of a program that a measurement needs. It is not installed automatically,
+/// because packages of servers start them, and the task must leave nothing behind.
 pub(super) fn program(name: &str, package: &str) -> Result<PathBuf> {
     find_program(name).with_context(|| {
         format!("{name} is missing: install it (Debian: apt-get install {package})")
     })
 }
 
-/// Requests and requests per second of wrk's report; `None` when any answer was not a success.
+/// Returns the number of requests and the rate from wrk's report. Returns `None` if a response was
+/// not successful.
 pub(super) fn read_report(report: &str) -> Option<(f64, f64)> {
     if report.contains("Non-2xx") || report.contains("Socket errors") {
         return None;

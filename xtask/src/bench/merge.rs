@@ -1,5 +1,5 @@
-//! A page saved, its change shown and merged, in spaces of three sizes, beside the same edit as a
-//! commit and a merge with libgit2: the cost must follow the change and not the size.
+//! Saving a page, showing its change and merging it in spaces of three sizes, compared with a
+//! commit and a merge in libgit2. The cost must depend on the change and not on the size.
 
 use super::product::Product;
 use super::source::Source;
@@ -10,18 +10,18 @@ use git2::{FileMode, Oid, Repository, Signature};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Spaces of so many pages; `--pages` takes the larger ones away.
+/// The numbers of pages in the spaces. `--pages` removes the larger ones.
 const SIZES: [usize; 3] = [100, 10_000, 100_000];
-/// Changes in each space and round.
+/// The number of changes in each space and round.
 const CHANGES: usize = 60;
-/// The most that anything may cost more in the largest space than in the smallest.
+/// The maximum ratio of the costs in the largest and in the smallest space.
 const GROWTH: f64 = 1.5;
-/// The most that a merge may take.
+/// The maximum time for a merge.
 const MERGE: Duration = Duration::from_millis(5);
-/// The most that a comparison of two revisions may take that differ in ten pages.
+/// The maximum time for comparing two revisions that differ in ten pages.
 const COMPARISON: Duration = Duration::from_millis(5);
 
-/// A space with its pages, and the same as a repository.
+/// A space with its pages, and a repository with the same pages.
 struct Side {
     product: Product,
     space: String,
@@ -33,7 +33,7 @@ struct Side {
     git: Vec<Duration>,
 }
 
-/// What one change took, step by step.
+/// The times of the steps of one change.
 #[derive(Default)]
 struct Took {
     open: Duration,
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     let largest = options.pages.unwrap_or(usize::MAX);
     let sizes = SIZES.into_iter().filter(|size| *size <= largest);
     let mut sides = sizes.map(Side::new).collect::<Result<Vec<_>>>()?;
-    // In turn, so that what else the machine does falls on all of them alike.
+    // The sides alternate, so that other activity on the machine affects them equally.
     let mut texts = Vec::new();
     for number in 0..options.rounds() * CHANGES {
         for side in &mut sides {
@@ -56,7 +56,8 @@ pub(super) fn run(options: &Options) -> Result<bool> {
             texts.push(text);
         }
     }
-    // Afterwards: it reads so much that it would empty the processor's caches for the others.
+    // Git is measured afterwards: it reads so much data that it would evict the other sides from
+    // the processor's caches.
     for (at, text) in texts.into_iter().enumerate() {
         let at = (at / sides.len(), at % sides.len());
         if let Some(side) = sides.get_mut(at.1) {
@@ -101,7 +102,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     Ok(fine)
 }
 
-/// Medians, in seconds.
+/// Median times in seconds.
 struct Row {
     open: f64,
     save: f64,
@@ -127,7 +128,8 @@ impl Side {
         Ok(Self { product, space, pages, source, files, count, took: Vec::new(), git: Vec::new() })
     }
 
-    /// A paragraph more in one page, as a change request; also what the page says then.
+    /// Adds a paragraph to a page in a change request and merges it. Also returns the page's new
+    /// text.
     fn change(&self, number: usize) -> Result<(Took, String)> {
         let page = self.pages.get(place(number, self.pages.len())).context("a page")?;
         let base = format!("/spaces/{}/change-requests", self.space);
@@ -154,14 +156,14 @@ impl Side {
         Ok((Took { open, save, show, merge, written }, text))
     }
 
-    /// An edit of the same size with libgit2.
+    /// Makes an edit of the same size with libgit2.
     fn change_with_git(&mut self, number: usize, text: &str) -> Result<()> {
         let file = self.files.get(place(number, self.files.len())).context("a file")?;
         self.git.push(commit_and_merge(self.source.folder_of_repository(), file, text)?);
         Ok(())
     }
 
-    /// Prints a line and gives back the medians.
+    /// Prints a line and returns the medians.
     #[expect(clippy::cast_precision_loss, reason = "a figure of a report")]
     fn report(&self) -> Result<Row> {
         let over = |figure: fn(&Took) -> f64| median(self.took.iter().map(figure).collect());
@@ -191,7 +193,7 @@ impl Side {
         Ok(row)
     }
 
-    /// How long it takes to tell what differs between two revisions, ten merges apart.
+    /// Returns the median time for comparing two revisions that are ten merges apart.
     fn compare(&self) -> Result<f64> {
         let path = format!("/bindery/spaces/{}/history?limit=11", self.space);
         let history = self.product.get(&path)?;
@@ -203,13 +205,13 @@ impl Side {
         self.repeated(&format!("/bindery/spaces/{}/compare?from={from}&to={to}", self.space))
     }
 
-    /// How long it takes to tell who refers to a page.
+    /// Returns the median time for listing the backlinks of a page.
     fn backlinks(&self) -> Result<f64> {
         let page = self.pages.get(self.pages.len() / 2).context("a page")?;
         self.repeated(&format!("/spaces/{}/content/page/{page}/backlinks", self.space))
     }
 
-    /// The median of some answers to one question.
+    /// Returns the median time of several requests for a path.
     fn repeated(&self, path: &str) -> Result<f64> {
         let mut times = Vec::new();
         for _ in 0..20 {
@@ -219,7 +221,7 @@ impl Side {
     }
 }
 
-/// Where the next change is: far from the one before, in no order.
+/// Returns the index of the page to change, far from that of the previous change.
 const fn place(number: usize, of: usize) -> usize {
     number * 7_919 % of
 }
@@ -230,7 +232,7 @@ fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
     Ok((made, start.elapsed()))
 }
 
-/// The ids of all pages with documents.
+/// Collects the ids of all pages with documents.
 fn documents(pages: &Value, found: &mut Vec<String>) {
     for page in pages.as_array().into_iter().flatten() {
         if page.get("type").and_then(Value::as_str) == Some("document") {
@@ -240,7 +242,8 @@ fn documents(pages: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// The same edit with libgit2: a commit beside the branch, and its merge into it.
+/// Makes the same edit with libgit2: a commit that is not on the branch, and its merge into the
+/// branch.
 fn commit_and_merge(folder: &std::path::Path, path: &str, text: &str) -> Result<Duration> {
     let repository = Repository::open_bare(folder)?;
     let start = Instant::now();

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: the product beside a peer on the same machine, in turn, in one run, so
-//! that a figure is a ratio and not a property of the machine.
+//! `cargo xtask bench`: measures the product and a comparable program on the same machine,
+//! alternating within one run, so that a result is a ratio and not a property of the machine.
 
 mod access;
 mod api;
@@ -27,12 +27,12 @@ use load::{Load, Measured};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// What to measure
+    /// Benchmark to run
     name: Name,
-    /// How often each side is measured; the report gives medians
+    /// Number of measurements for each side; the report gives medians
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// Seconds of each measurement
+    /// Duration of each measurement in seconds
     #[arg(long, default_value_t = 5)]
     seconds: u32,
     /// Pages of the generated repository, for `import`, `change`, `rewrite`, `crawl` and `start`;
@@ -49,45 +49,46 @@ impl Options {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Name {
-    /// A published page from memory, beside nginx with one worker serving the same bytes
+    /// A cached published page, compared with nginx with one worker serving the same bytes
     Pages,
-    /// One object and a list of twenty from the API, beside nginx serving the same bytes
+    /// One object and a list of twenty from the API, compared with nginx serving the same bytes
     Api,
-    /// Import and publication of 10,000 generated pages, beside a clone, Hugo and mdBook
+    /// Import and publication of 10,000 generated pages, compared with git clone, Hugo and mdBook
     Import,
-    /// One changed page of 100,000 imported again, beside the same of 100
+    /// Import of one changed page among 100,000, compared with one among 100
     Change,
-    /// All of 10,000 pages edited, then moved and edited, beside their first import
+    /// Import of 10,000 edited pages, then of moved and edited ones, compared with their first
+    /// import
     Rewrite,
-    /// Every page read after an edit, with and without what is kept of pages and texts
+    /// Reading every page after an edit, with and without caches
     Crawl,
-    /// Documents read, rendered and printed, beside comrak and pulldown-cmark
+    /// Parsing, rendering and printing documents, compared with comrak and pulldown-cmark
     Content,
-    /// A page saved and merged in spaces of 100, 10,000 and 100,000 pages, beside libgit2
+    /// Saving and merging a page in spaces of 100, 10,000 and 100,000 pages, compared with libgit2
     Merge,
-    /// Durable writes of 64 clients, beside SQLite's limit and the store's own figure
+    /// Durable writes of 64 clients, compared with SQLite and with the store alone
     Writes,
-    /// Start on a store of 10,000 pages, and memory idle and after serving all of them
+    /// Start with a store of 10,000 pages, and memory when idle and after serving all of them
     Start,
-    /// A list of 1,000 spaces out of 100,000, and what a token costs
+    /// A list of 1,000 spaces out of 100,000, and the cost of a token
     Access,
-    /// Answers to ids of what is not seen, beside those to ids that never were
+    /// Time of responses for hidden items, compared with those for items that do not exist
     Unseen,
 }
 
-/// One line of the report: the same request to both sides, and what the ratio should reach.
+/// One line of the report: the same request to both sides, with the targets.
 struct Case {
     name: String,
     connections: u32,
     ours: Load,
     peer: Load,
-    /// The least share of the peer's requests per second.
+    /// The minimum rate as a share of the other side's rate.
     least_rate: f64,
-    /// The most CPU per request, in multiples of the peer's.
+    /// The maximum CPU time per request as a multiple of the other side's.
     most_cpu: Option<f64>,
 }
 
-/// Runs a benchmark; false when a figure misses its aim.
+/// Runs a benchmark. Returns `false` if a measurement misses its target.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     match options.name {
         Name::Pages => pages::run(options),
@@ -105,7 +106,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     }
 }
 
-/// Measures every case, both sides in turn, and prints medians and ratios.
+/// Measures every case, alternating between both sides, and prints medians and ratios.
 fn compare(options: &Options, cases: &[Case]) -> Result<bool> {
     println!(
         "{:28} {:>4}  {:>10} {:>10} {:>6}  {:>9} {:>9} {:>6}",
@@ -144,19 +145,19 @@ fn report(case: &Case, ours: &[Measured], peer: &[Measured]) -> bool {
     fine
 }
 
-/// Prints a figure with its limit, and says whether it was reached.
+/// Prints a measurement with its limit and the result. Returns `fine`.
 fn verdict(text: &str, fine: bool) -> bool {
     println!("{text}: {}", if fine { "reached" } else { "MISSED" });
     fine
 }
 
-/// A number of bytes for a report.
+/// Formats a number of bytes in megabytes.
 fn megabytes(bytes: impl TryInto<u64>) -> String {
     let tenths = bytes.try_into().unwrap_or(u64::MAX) / 100_000;
     format!("{}.{} MB", tenths / 10, tenths % 10)
 }
 
-/// The addresses that a site's map names.
+/// Returns the addresses in a sitemap.
 fn locations(map: &str) -> Vec<String> {
     let entries = map.split("<loc>").skip(1);
     entries.filter_map(|entry| Some(entry.split_once("</loc>")?.0.to_owned())).collect()

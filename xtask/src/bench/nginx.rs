@@ -1,5 +1,5 @@
-//! The peer for anything that is served ready-made: nginx with one worker, told to do as little
-//! as it can.
+//! The server that static responses are compared with: nginx with one worker in a minimal
+//! configuration.
 
 use super::load::program;
 use crate::process::Group;
@@ -32,7 +32,7 @@ impl Nginx {
         Ok(started)
     }
 
-    /// Serves these bytes, and the gzip form where given, and says under which address.
+    /// Serves these bytes and, if given, their gzip form. Returns the address.
     pub(super) fn serve(&self, name: &str, plain: &[u8], gzip: Option<&[u8]>) -> Result<String> {
         let file = self.folder.path().join("www").join(name);
         std::fs::write(&file, plain)?;

@@ -1,4 +1,4 @@
-//! Published pages, warm: ours from memory, nginx with one worker from the page cache.
+//! Cached published pages: ours from memory, those of nginx with one worker from the page cache.
 
 use super::http::fetch;
 use super::load::Load;
@@ -39,7 +39,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     super::compare(options, &cases)
 }
 
-/// A page in the middle of the site's map: neither the front page nor a stub at the end.
+/// Returns a page in the middle of the sitemap, to avoid the front page and short pages at the end.
 fn some_page(site: &str) -> Result<String> {
     let map = fetch(&format!("{}/sitemap.xml", site.trim_end_matches('/')), &[], None)?;
     let map = String::from_utf8(map).context("the site's map is not UTF-8")?;

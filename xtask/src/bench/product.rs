@@ -1,4 +1,4 @@
-//! The product under measurement: the release binary on a store of its own, which vanishes with it.
+//! The product under test: the release binary on a temporary store.
 
 use super::http::{Answer, Connection, fetch};
 use crate::process::Group;
@@ -10,10 +10,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Only this process knows the server that it opens, and the server dies with it.
+/// A fixed token suffices, since the server accepts only local connections and is stopped at the
+/// end.
 const TOKEN: &str = "benchmark-token-of-a-throw-away-store";
 
-/// Names a binary to measure instead of the release build of the present sources.
+/// The environment variable that names a binary to measure instead of the release build.
 const BINARY: &str = "BINDERY_BIN";
 
 pub(super) struct Product {
@@ -29,17 +30,17 @@ impl Product {
         Self::on(new_folder()?, true, "")
     }
 
-    /// Starts the release binary on a store without content.
+    /// Starts the release binary with an empty store.
     pub(super) fn empty() -> Result<Self> {
         Self::on(new_folder()?, false, "")
     }
 
-    /// The same with limits of its own, as lines of the configuration.
+    /// Starts the release binary with limits, given as lines of the configuration file.
     pub(super) fn with_limits(limits: &str) -> Result<Self> {
         Self::on(new_folder()?, false, limits)
     }
 
-    /// Stops the server and starts it anew on the same store.
+    /// Restarts the server on the same store.
     pub(super) fn restart(self) -> Result<Self> {
         let Self { server, folder, .. } = self;
         drop(server);
@@ -48,7 +49,7 @@ impl Product {
 
     fn on(folder: TempDir, sample: bool, limits: &str) -> Result<Self> {
         let config = folder.path().join("bindery.toml");
-        // What is measured is the server and not its limits.
+        // The measurements shall not be affected by rate limits.
         let rates = "requests_per_user = 0\nrequests_per_address = 0\n";
         let text = format!("metrics_token = \"{TOKEN}\"\n[limits]\n{rates}{limits}");
         std::fs::write(&config, text)?;
@@ -74,7 +75,7 @@ impl Product {
             }
         };
         let started_in = start.elapsed();
-        // What it says later is read and dropped, so that it never waits for a reader.
+        // Later output is discarded, so that the server is never blocked by a full pipe.
         std::thread::spawn(move || lines.count());
         Ok(Self { server, folder, address, started_in })
     }
@@ -83,51 +84,51 @@ impl Product {
         self.server.child.id()
     }
 
-    /// How long it took from the start of the program until it listened.
+    /// Returns the time from the start of the program until it listened.
     pub(super) fn started_in(&self) -> Duration {
         self.started_in
     }
 
-    /// The data folder.
+    /// Returns the data folder.
     pub(super) fn data(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A connection to the server.
+    /// Opens a connection to the server.
     pub(super) fn connect(&self) -> Result<Connection> {
         Connection::open(&self.address)
     }
 
-    /// The header that opens the API.
+    /// Returns the authorization header for the API.
     pub(super) fn authorization() -> String {
         format!("Authorization: Bearer {TOKEN}")
     }
 
-    /// The absolute address of an API path.
+    /// Returns the absolute address of an API path.
     pub(super) fn api(&self, path: &str) -> String {
         format!("{}/v1{path}", self.address)
     }
 
-    /// What the server counts.
+    /// Returns the server's metrics.
     pub(super) fn metrics(&self) -> Result<String> {
         let url = format!("{}/metrics", self.address);
         let metrics = fetch(&url, &[&Self::authorization()], None)?;
         String::from_utf8(metrics).context("the metrics")
     }
 
-    /// Reads a JSON answer of the API.
+    /// Sends a GET request to the API and returns the JSON body.
     pub(super) fn get(&self, path: &str) -> Result<Value> {
         let body = fetch(&self.api(path), &[&Self::authorization()], None)?;
         serde_json::from_slice(&body).with_context(|| format!("the answer of {path}"))
     }
 
-    /// Sends JSON to the API.
+    /// Sends a POST request to the API and returns the JSON body.
     pub(super) fn post(&self, path: &str, body: &Value) -> Result<Value> {
         let answer = self.post_for_answer(path, body)?.body;
         serde_json::from_slice(&answer).with_context(|| format!("the answer of {path}"))
     }
 
-    /// Puts JSON to the API.
+    /// Sends a PUT request to the API and returns the JSON body.
     pub(super) fn put(&self, path: &str, body: &Value) -> Result<Value> {
         let url = self.api(path);
         let token = Self::authorization();
@@ -135,7 +136,7 @@ impl Product {
         serde_json::from_slice(&answer.body).with_context(|| format!("the answer of {path}"))
     }
 
-    /// Changes something of the API.
+    /// Sends a PATCH request to the API.
     pub(super) fn patch(&self, path: &str, body: &Value) -> Result<()> {
         let url = self.api(path);
         let token = Self::authorization();
@@ -143,25 +144,25 @@ impl Product {
         Ok(())
     }
 
-    /// Sends JSON to the API and gives back the whole successful answer.
+    /// Sends a POST request to the API and returns the whole successful response.
     pub(super) fn post_for_answer(&self, path: &str, body: &Value) -> Result<Answer> {
         let url = self.api(path);
         self.connect()?.send(&url, &[&Self::authorization()], Some(body))?.success(path)
     }
 
-    /// The id of the one organization that a first start makes.
+    /// Returns the id of the organization created at the first start.
     pub(super) fn organization(&self) -> Result<String> {
         first_id(&self.get("/orgs")?).context("the first organization")
     }
 
-    /// The address of the sample site that a first start publishes.
+    /// Returns the address of the sample site published at the first start.
     pub(super) fn sample_site(&self) -> Result<String> {
         let sites = self.get(&format!("/orgs/{}/sites", self.organization()?))?;
         let published = sites.pointer("/items/0/urls/published").and_then(Value::as_str);
         Ok(published.context("the sample site has no published address")?.to_owned())
     }
 
-    /// Makes a space and a site of it, which is not published yet.
+    /// Creates a space and an unpublished site with it.
     pub(super) fn new_site(&self) -> Result<Site> {
         let organization = self.organization()?;
         let space =
@@ -176,18 +177,18 @@ impl Product {
 
 /// A site with one space.
 pub(super) struct Site {
-    /// The space's id.
+    /// The id of the space.
     pub(super) space: String,
-    /// The site's path in the API.
+    /// The path of the site in the API.
     pub(super) path: String,
 }
 
-/// The id of the first item of a list.
+/// Returns the id of the first item of a list.
 pub(super) fn first_id(list: &Value) -> Option<String> {
     id(list.pointer("/items/0")?)
 }
 
-/// The id of an object.
+/// Returns the id of an object.
 pub(super) fn id(object: &Value) -> Option<String> {
     Some(object.get("id")?.as_str()?.to_owned())
 }

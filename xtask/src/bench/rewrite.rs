@@ -1,6 +1,6 @@
-//! Every page of a repository is edited, then every page moves and is edited at once, each time
-//! imported again, beside the first import of the same pages: what it costs to find out which
-//! page is which and what of each text stays.
+//! Importing a repository in which every page was edited, and then one in which every page was
+//! moved and edited at once, compared with the first import. This measures how pages and their
+//! blocks are matched with the earlier ones.
 
 use super::product::{Product, Site};
 use super::source::Source;
@@ -17,7 +17,7 @@ struct Import {
     seconds: f64,
     cpu_seconds: f64,
     peak: u64,
-    /// Whether the page in the middle has the id that it had before.
+    /// `true` if the page in the middle kept its id.
     same_id: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A repository of generated pages behind a local Git server, and its import into the product.
+//! A repository of generated pages on a local Git server, and its import into the product.
 
 use super::http::Connection;
 use super::product::{Product, Site};
@@ -8,24 +8,24 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 const NAME: &str = "pages.git";
-/// How long to wait between two looks at a job or a page.
+/// The interval between checks of a job or a page.
 const LOOK: Duration = Duration::from_millis(2);
-/// When to give up: no import takes so long.
+/// The time limit for an import.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// The repository and its server.
+/// A repository with its server.
 pub(super) struct Source {
     server: GitServer,
     repository: Repository,
     pages: usize,
-    /// The folder that the pages are in, ending in a slash unless it is the repository.
+    /// The folder of the pages with a trailing slash; empty for the top folder.
     folder: String,
-    /// Bytes of all pages.
+    /// The total size of the pages in bytes.
     pub(super) bytes: usize,
 }
 
 impl Source {
-    /// Makes a repository of so many pages of about 4 KB and a front page.
+    /// Creates a repository with this number of pages of about 4 KB and a front page.
     pub(super) fn generate(pages: usize) -> Result<Self> {
         ensure!(pages > 0, "there must be pages");
         let server = GitServer::start();
@@ -41,12 +41,12 @@ impl Source {
         self.server.url(NAME)
     }
 
-    /// The bare repository.
+    /// Returns the path of the bare repository.
     pub(super) fn folder_of_repository(&self) -> &std::path::Path {
         self.repository.path()
     }
 
-    /// The paths of all pages, in their order.
+    /// Returns the paths of all pages in order.
     pub(super) fn files(&self) -> Vec<String> {
         let pages = generated_pages(self.pages).filter_map(|page| match page {
             Change::File(path, _) => String::from_utf8(path).ok(),
@@ -55,7 +55,7 @@ impl Source {
         pages.map(|path| format!("{}{path}", self.folder)).collect()
     }
 
-    /// The path of a page in the middle, without its extension.
+    /// Returns the path of a page in the middle, without its extension.
     pub(super) fn some_page(&self) -> Result<String> {
         let page = generated_pages(self.pages).nth(self.pages / 2).context("a page")?;
         let Change::File(path, _) = page else { bail!("a generated page is a file") };
@@ -63,7 +63,7 @@ impl Source {
         Ok(format!("{}{}", self.folder, path.trim_end_matches(".md")))
     }
 
-    /// Moves all pages to a folder and adds a line of this text to each, as a commit.
+    /// Moves all pages to a folder and adds a line with this text to each, in one commit.
     pub(super) fn rewrite(&mut self, folder: &str, text: &str) -> Result<()> {
         let mut changes = Vec::new();
         for page in generated_pages(self.pages) {
@@ -80,7 +80,7 @@ impl Source {
         Ok(())
     }
 
-    /// Adds a line of this text to the page in the middle, as a commit.
+    /// Adds a line with this text to the page in the middle, in one commit.
     pub(super) fn change(&self, text: &str) -> Result<()> {
         let page = generated_pages(self.pages).nth(self.pages / 2).context("a page")?;
         let Change::File(path, mut content) = page else { bail!("a generated page is a file") };
@@ -89,13 +89,13 @@ impl Source {
         Ok(())
     }
 
-    /// Adds a page at the top level, as a commit.
+    /// Adds a page at the top level, in one commit.
     pub(super) fn add(&self, path: &str) {
         self.repository.commit("main", "A page", [Change::file(path, "# Another page\n")]);
     }
 
-    /// Imports the repository, publishes the site if it is not, and waits until the page in the
-    /// middle is served with this text in it.
+    /// Imports the repository, publishes the site if necessary, and waits until the page in the
+    /// middle is served with this text.
     pub(super) fn import(&self, product: &Product, site: &Site, text: &str) -> Result<Duration> {
         let some_page = self.some_page()?;
         let start = Instant::now();
@@ -140,7 +140,7 @@ fn wait_for_job(connection: &mut Connection, job: &str) -> Result<()> {
     }
 }
 
-/// Publishes a site that may be published already, and gives back its address.
+/// Publishes a site, if it is not published already, and returns its address.
 fn publish(product: &Product, site: &Site) -> Result<String> {
     let shown = product.get(&site.path)?;
     if shown.get("published") != Some(&Value::Bool(true)) {

@@ -1,4 +1,4 @@
-//! Start on a store with pages, and memory: idle, and after every page was served once.
+//! Start with a store of pages, and memory: when idle, and after every page was served once.
 
 use super::http::{Connection, fetch};
 use super::product::Product;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use std::time::Duration;
 
 const PAGES: usize = 10_000;
-/// How long a started server is left alone before its memory counts as idle.
+/// The time after the start until memory is measured as idle.
 const SETTLE: Duration = Duration::from_secs(2);
 const START_LIMIT: f64 = 0.2;
 const IDLE_LIMIT: u64 = 60_000_000;
@@ -21,7 +21,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     let site = product.new_site()?;
     Source::generate(pages)?.import(&product, &site, "<h1")?;
     let mut starts = Vec::new();
-    // One more than asked: the first one after the import may have a log to fold in.
+    // One additional start: the first start after the import can have to replay a log.
     for _ in 0..=options.rounds() {
         product = product.restart()?;
         starts.push(product.started_in().as_secs_f64());
@@ -48,7 +48,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     Ok(!reached.contains(&false))
 }
 
-/// Asks for every page of the site's map; gives back how many there were, and their bytes.
+/// Requests every page of the site's sitemap. Returns the number of pages and their total size.
 fn serve_all(product: &Product, site: &str) -> Result<(usize, usize)> {
     let shown = product.get(site)?;
     let site = shown.pointer("/urls/published").and_then(|url| url.as_str());
@@ -63,7 +63,7 @@ fn serve_all(product: &Product, site: &str) -> Result<(usize, usize)> {
     Ok((count, bytes))
 }
 
-/// Every page of a site's map, which may be an index of maps.
+/// Returns the addresses of all pages in a site's sitemap, which can be an index of sitemaps.
 pub(super) fn site_map(site: &str) -> Result<Vec<String>> {
     let map = fetch(&format!("{}/sitemap.xml", site.trim_end_matches('/')), &[], None)?;
     let map = String::from_utf8(map).context("the site's map is not UTF-8")?;

@@ -1,5 +1,5 @@
-//! Whether the time of an answer tells what exists: ids of what the asker does not see, beside ids
-//! that never were, in turn over one connection.
+//! Timing of responses for hidden items, compared with items that do not exist, alternating over
+//! one connection. A difference would reveal which items exist.
 
 use super::product::{Product, id};
 use super::{Options, median, verdict};
@@ -7,12 +7,12 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use std::time::Instant;
 
-/// Requests of each kind in a round.
+/// The number of requests of each kind in a round.
 const ASKED: usize = 2_000;
-/// What is not seen may take so much longer, or shorter, than what is not there.
+/// The maximum ratio of the two times, in either direction.
 const RATIO: f64 = 1.3;
 
-/// Ids by the names that paths have for them.
+/// Ids by their names in paths.
 struct Ids(Vec<(&'static str, String)>);
 
 impl Ids {
@@ -21,14 +21,14 @@ impl Ids {
         ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id))
     }
 
-    /// Ids of the same form that never were.
+    /// Returns ids of the same form that do not exist.
     fn that_never_were(&self) -> Self {
         let Self(ids) = self;
         Self(ids.iter().map(|(name, id)| (*name, id.chars().rev().collect())).collect())
     }
 }
 
-/// Paths with the names of what is not seen in them, for a stranger to its organization.
+/// Paths with names of hidden items, for a user who is not in the organization.
 const FOR_STRANGERS: [&str; 12] = [
     "/spaces/SPACE",
     "/spaces/SPACE/content/pages",
@@ -43,7 +43,7 @@ const FOR_STRANGERS: [&str; 12] = [
     "/orgs/ORGANIZATION/sites/SITE",
     "/users/USER",
 ];
-/// For a guest of the organization, who sees it and nothing in it.
+/// Paths for a guest of the organization, who sees none of its content.
 const FOR_GUESTS: [&str; 7] = [
     "/spaces/SPACE",
     "/spaces/SPACE/content/pages",
@@ -104,7 +104,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     Ok(reached)
 }
 
-/// Somebody with a token.
+/// A user with a token.
 struct Person {
     id: String,
     token: String,
@@ -126,7 +126,7 @@ fn person(
     Ok(Person { id, token: text("/token").context("a token")?.to_owned() })
 }
 
-/// The medians of both, asked in turn.
+/// Returns the median times of both paths, requested alternately.
 fn ask(product: &Product, options: &Options, token: &str, pair: &[String; 2]) -> Result<[f64; 2]> {
     let header = format!("Authorization: Bearer {token}");
     let mut connection = product.connect()?;

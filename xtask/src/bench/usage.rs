@@ -1,4 +1,4 @@
-//! What a process uses, as the kernel counts it: CPU time, memory, bytes written.
+//! Resource usage of a process as counted by the kernel: CPU time, memory and bytes written.
 
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
@@ -7,17 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often memory is looked at while something runs.
+/// The interval between readings of memory usage.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Memory of a process in bytes.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub(super) struct Memory {
-    /// Resident now.
+    /// Current resident memory.
     pub(super) resident: u64,
-    /// The most that was ever resident.
+    /// Peak resident memory.
     pub(super) peak: u64,
-    /// Resident now and no copy of a file.
+    /// Current resident memory that is not backed by a file.
     pub(super) anonymous: u64,
 }
 
@@ -33,7 +33,7 @@ impl Memory {
     }
 }
 
-/// Watches a process's memory until it is asked, or the process ends.
+/// Monitors a process's memory until it is stopped or the process ends.
 pub(super) struct Watch {
     stop: Arc<AtomicBool>,
     looking: JoinHandle<Memory>,
@@ -59,21 +59,21 @@ impl Watch {
         Self { stop, looking }
     }
 
-    /// The most of each that was seen.
+    /// Returns the maximum of each reading.
     pub(super) fn finish(self) -> Memory {
         self.stop.store(true, Ordering::Relaxed);
         self.looking.join().unwrap_or_default()
     }
 }
 
-/// A line of `/proc/PID/status` in bytes; 0 when it is missing.
+/// Returns the value of a line of `/proc/PID/status` in bytes; 0 if it is missing.
 fn kibibytes(status: &str, name: &str) -> u64 {
     let value = status.lines().find_map(|line| line.strip_prefix(name));
     let number = value.and_then(|value| value.trim().strip_suffix(" kB")?.parse::<u64>().ok());
     number.unwrap_or(0) * 1024
 }
 
-/// Bytes that a process caused to be written to disks so far.
+/// Returns the number of bytes that a process caused to be written to disk.
 pub(super) fn written_bytes(process: u32) -> Result<u64> {
     let counters = std::fs::read_to_string(format!("/proc/{process}/io"))
         .context("the input and output of a process")?;
@@ -81,12 +81,12 @@ pub(super) fn written_bytes(process: u32) -> Result<u64> {
     written.and_then(|bytes| bytes.parse().ok()).context("the kernel does not count bytes written")
 }
 
-/// CPU time of a process and its children so far.
+/// Returns the CPU time of a process and its children in seconds.
 pub(super) fn cpu_seconds(server: u32) -> Result<f64> {
     let mut ticks = BTreeMap::new();
     for entry in std::fs::read_dir("/proc").context("/proc: this needs Linux")? {
         let path = entry?.path().join("stat");
-        // Processes end while the folder is read.
+        // Processes can end while the folder is read.
         let Ok(stat) = std::fs::read_to_string(path) else {
             continue;
         };
@@ -102,9 +102,9 @@ pub(super) fn cpu_seconds(server: u32) -> Result<f64> {
     Ok(f64::from(total) / f64::from(per_second))
 }
 
-/// Process, parent, and user plus system ticks of a line of `/proc/PID/stat` (proc(5)).
+/// Reads process id, parent id, and user plus system ticks from `/proc/PID/stat` (proc(5)).
 fn read_stat(stat: &str) -> Option<(u32, u32, u32)> {
-    // The name in parentheses may hold anything, so count from its end.
+    // The name in parentheses can contain any character, so the fields are counted from its end.
     let (head, tail) = stat.rsplit_once(')')?;
     let pid = head.split(' ').next()?.parse().ok()?;
     let fields: Vec<&str> = tail.split_whitespace().collect();

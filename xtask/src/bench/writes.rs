@@ -1,5 +1,5 @@
-//! Durable writes through the API by many clients at once, beside SQLite's own limit and the
-//! store without HTTP, both from the store's benchmark.
+//! Durable writes through the API by many concurrent clients, compared with SQLite itself and with
+//! the store without HTTP, both measured by the store's benchmark.
 
 use super::load::{program, read_report};
 use super::product::Product;
@@ -14,10 +14,10 @@ use std::process::Command;
 const CLIENTS: u32 = 64;
 const LIMIT: f64 = 5000.0;
 
-/// Names a built benchmark of the store to run instead of building it.
+/// The environment variable that names a built benchmark of the store.
 const STORE_BENCHMARK: &str = "BINDERY_STORE_BENCH";
 
-/// Writes of one run: per second, and latencies in milliseconds.
+/// The writes of one run: rate per second, and latencies in milliseconds.
 struct Writes {
     rate: f64,
     median: f64,
@@ -25,7 +25,7 @@ struct Writes {
     cpu_per_write: f64,
 }
 
-/// Lines of the store's benchmark that are of use here.
+/// The results of the store's benchmark that are used here.
 #[derive(Default, Debug, PartialEq)]
 struct StoreFigures {
     sqlite: Vec<f64>,
@@ -36,13 +36,13 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     let product = Product::empty()?;
     let organization = product.organization()?;
     let url = product.api(&format!("/orgs/{organization}/spaces"));
-    // Each answer is a new space: a row, its first revision, and an event.
+    // Each request creates a space: a row, a first revision and an event.
     let body = json!({"title": "Measured"}).to_string();
     let mut ours = Vec::new();
     let mut store = StoreFigures::default();
     for _ in 0..options.rounds() {
         ours.push(write(&product, &url, &body, options.seconds)?);
-        // It measures several rounds of its own.
+        // The store's benchmark runs several rounds by itself.
         if store.sqlite.is_empty() {
             store = store_figures()?;
         }
@@ -64,7 +64,7 @@ pub(super) fn run(options: &Options) -> Result<bool> {
     Ok(verdict(&format!("{rate:.0} writes/s, limit {LIMIT:.0}"), rate >= LIMIT))
 }
 
-/// Prints a line and gives back the rate in the middle.
+/// Prints a line and returns the median rate.
 fn report(name: &str, runs: &[Writes], sqlite: f64) -> f64 {
     let over = |figure: fn(&Writes) -> f64| median(runs.iter().map(figure).collect());
     let rate = over(|run| run.rate);
@@ -79,7 +79,7 @@ fn report(name: &str, runs: &[Writes], sqlite: f64) -> f64 {
     rate
 }
 
-/// Sends the same request again and again over kept-alive connections; each one writes anew.
+/// Sends the same request repeatedly over persistent connections. Each request writes.
 fn write(product: &Product, url: &str, body: &str, seconds: u32) -> Result<Writes> {
     crate::process::check_interrupted()?;
     let script = tempfile::Builder::new().suffix(".lua").tempfile()?;
@@ -101,7 +101,7 @@ fn write(product: &Product, url: &str, body: &str, seconds: u32) -> Result<Write
     Ok(Writes { rate, median, tail, cpu_per_write: cpu / requests })
 }
 
-/// wrk's script: the request, and latencies in microseconds at the end.
+/// Returns wrk's script, which sends the request and prints latencies in microseconds at the end.
 fn script_text(body: &str) -> Result<String> {
     let mut script = String::new();
     let authorization = Product::authorization();
@@ -119,7 +119,7 @@ fn script_text(body: &str) -> Result<String> {
     Ok(script)
 }
 
-/// Median and 99th percentile in milliseconds.
+/// Returns the median and the 99th percentile in milliseconds.
 fn read_latencies(report: &str) -> Option<[f64; 2]> {
     let line = report.lines().find_map(|line| line.strip_prefix("Latencies: "))?;
     let (median, tail) = line.split_once(' ')?;

@@ -1,5 +1,6 @@
-//! Known flaws of dependencies, by a copy of the RustSec advisory database. The copy is given, as
-//! it comes from the network and a check must give the same answer everywhere.
+//! Checks dependencies for known vulnerabilities with a local copy of the RustSec advisory
+//! database. The copy is provided by the caller, because the check must give the same result
+//! everywhere and cannot use the network.
 
 use super::Outcome;
 use crate::workspace::root;
@@ -11,17 +12,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The variable that names the folder of the copy.
+/// The environment variable that names the folder of the copy.
 const VARIABLE: &str = "BINDERY_ADVISORY_DB";
 const ADDRESS: &str = "https://github.com/rustsec/advisory-db";
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The folder for the copy, new or fetched before
+    /// Folder for the copy, which is created or updated
     folder: PathBuf,
 }
 
-/// Fetches the database, or brings a copy up to date.
+/// Fetches or updates the copy of the database.
 pub(crate) fn fetch(options: &Options) -> Result<bool> {
     let folder = std::path::absolute(&options.folder)?;
     let mut git = Command::new("git");
@@ -104,7 +105,7 @@ struct Versions {
 
 type Advisories = BTreeMap<String, Vec<Advisory>>;
 
-/// Reads the advisories by package.
+/// Reads the advisories, grouped by package.
 fn read(crates: &Path) -> Result<Advisories> {
     let mut found = Advisories::new();
     let list = |folder: &Path| {
@@ -131,7 +132,7 @@ fn read(crates: &Path) -> Result<Advisories> {
     Ok(found)
 }
 
-/// Reads the head of an advisory, which is TOML in a fenced block.
+/// Parses the header of an advisory, which is a fenced block in TOML.
 fn parse(text: &str) -> Result<Advisory> {
     let (_, rest) = text.split_once("```toml\n").context("no head in TOML")?;
     let (head, _) = rest.split_once("\n```").context("the head does not end")?;

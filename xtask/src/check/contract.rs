@@ -1,4 +1,4 @@
-//! The generated wire types and the split contract must be what the generator would write today.
+//! Checks that the generated wire types and the split contract are up to date.
 
 use super::Outcome;
 use anyhow::{Context, Result};

@@ -1,5 +1,5 @@
-//! Licences, banned crates and sources, by the rules in `deny.toml`. Advisories have a check of
-//! their own.
+//! Checks licences, banned crates and sources by the rules in `deny.toml`. Advisories have a check
+//! of their own.
 
 use super::{Outcome, tools};
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! Documentation that does not build, or links to what is gone, is worse than none.
+//! Checks that the documentation builds without broken links.
 
 use super::Outcome;
 use anyhow::Result;

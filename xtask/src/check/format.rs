@@ -1,4 +1,4 @@
-//! One formatting, so that no review speaks of it. Names the files; `cargo fmt` mends them.
+//! Checks the formatting and lists the files to format. `cargo fmt` formats them.
 
 use super::Outcome;
 use anyhow::Result;

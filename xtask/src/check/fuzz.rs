@@ -1,9 +1,9 @@
-//! What reads sources must stand any text: so many mutated ones, the same in every run.
+//! Runs the parsers on a fixed number of mutated inputs, which are the same in every run.
 
 use super::Outcome;
 use anyhow::Result;
 
-/// Inputs for each target: a minute's worth at most.
+/// The number of inputs for each target, which takes at most a minute.
 const INPUTS: &str = "50000";
 const SEED: &str = "1";
 

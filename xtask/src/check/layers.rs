@@ -34,7 +34,8 @@ pub(super) fn run() -> Result<Outcome> {
         }
     }
     for name in layers.keys().filter(|name| !seen.contains(*name)) {
-        complaints.push(format!("ARCHITECTURE.md's map has a row for {name}, which is no crate"));
+        complaints
+            .push(format!("ARCHITECTURE.md's map has a row for {name}, which is not a crate"));
     }
     Ok(Outcome::of(complaints))
 }

@@ -1,12 +1,12 @@
-//! The lints are written once, in the workspace: every crate takes them, and clippy finds nothing.
+//! Checks that all crates use the workspace's lints, and that clippy reports nothing.
 
 use super::Outcome;
 use crate::workspace::{cargo, files, read_text};
 use anyhow::{Context, Result};
 use std::path::Path;
 
-/// The one crate with lints of its own: SQLite takes file layers as C functions, which needs
-/// `unsafe`. The check `layers` makes sure that only tests use it.
+/// The only crate with lints of its own: SQLite's interface for file layers consists of C
+/// functions, which need `unsafe`. The check `layers` ensures that only tests use the crate.
 const OWN_LINTS: &str = "crates/faultfs/Cargo.toml";
 
 pub(super) fn run() -> Result<Outcome> {

@@ -1,11 +1,12 @@
-//! The manual names every page of its own, and no link in the project's documents leads nowhere.
+//! Checks that the manual's table of contents lists every page, and that links between documents
+//! are valid.
 
 use super::Outcome;
 use crate::workspace::{files, read_text, root};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// The manual's folder, and what lies in it without belonging to it.
+/// The manual's folder, followed by files in it that do not belong to the manual.
 const MANUAL: &str = "docs";
 const NO_PART_OF_IT: [&str; 3] = ["docs/decisions", "docs/reports", "docs/SUMMARY.md"];
 
@@ -28,14 +29,15 @@ pub(super) fn run() -> Result<Outcome> {
         let folder = path.parent().unwrap_or(Path::new(""));
         for link in links(&text) {
             if !root().join(folder).join(&link).exists() {
-                complaints.push(format!("{}: links to {link}, which is not there", path.display()));
+                complaints
+                    .push(format!("{}: links to {link}, which does not exist", path.display()));
             }
         }
     }
     Ok(Outcome::of(complaints))
 }
 
-/// Targets of the links to files, outside of code, without their anchors.
+/// Returns the targets of links to files, outside of code and without anchors.
 fn links(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut fence: Option<&str> = None;
@@ -52,7 +54,7 @@ fn links(text: &str) -> Vec<String> {
             fence = Some(ticks);
             continue;
         }
-        // Every second piece between backticks is code.
+        // Every second part between backticks is code.
         for prose in line.split('`').step_by(2) {
             let markdown =
                 prose.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
@@ -63,7 +65,7 @@ fn links(text: &str) -> Vec<String> {
     found
 }
 
-/// The file part of a link's target; `None` for addresses and anchors of the same page.
+/// Returns the file of a link's target; `None` for external addresses and anchors of the same page.
 fn file_of(target: &str) -> Option<String> {
     let file = target.split('#').next().unwrap_or_default();
     (!file.is_empty() && !file.contains(':')).then(|| file.to_owned())

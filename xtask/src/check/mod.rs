@@ -1,4 +1,4 @@
-//! `cargo xtask check`: one small module per check, a table at the end.
+//! `cargo xtask check`: runs the checks and prints a summary.
 
 pub(crate) mod advisories;
 mod contract;
@@ -23,20 +23,20 @@ use std::time::{Duration, Instant};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Runs these checks only; without a name all run
+    /// Checks to run; all if none is named
     names: Vec<String>,
 }
 
-/// How a check ended.
+/// The result of a check.
 enum Outcome {
     Passed,
-    /// Worth reading, but no reason to refuse a change.
+    /// Remarks that do not make the check fail.
     Warned(Vec<String>),
     Failed(Vec<String>),
 }
 
 impl Outcome {
-    /// Failed when there is a complaint.
+    /// Returns `Failed` if there are complaints, and `Passed` otherwise.
     fn of(complaints: Vec<String>) -> Self {
         if complaints.is_empty() { Self::Passed } else { Self::Failed(complaints) }
     }
@@ -48,7 +48,7 @@ impl Outcome {
         }
     }
 
-    /// The end of a command that has printed its own complaints.
+    /// Runs a command that prints its own complaints.
     fn of_command(command: &mut Command) -> Result<Self> {
         Ok(if crate::process::run(command)? { Self::Passed } else { Self::Failed(Vec::new()) })
     }
@@ -60,7 +60,7 @@ struct Check {
     run: fn() -> Result<Outcome>,
 }
 
-/// Cheap ones first, so that a slip shows before the long builds.
+/// The checks, fast ones first, so that simple mistakes are reported before the long builds.
 const CHECKS: [Check; 15] = [
     Check { name: "format", about: "cargo fmt", run: format::run },
     Check { name: "layers", about: "dependencies point down", run: layers::run },
@@ -72,14 +72,18 @@ const CHECKS: [Check; 15] = [
     Check { name: "contract", about: "generated code and contract agree", run: contract::run },
     Check { name: "clippy", about: "clippy without a warning", run: lints::clippy },
     Check { name: "docs", about: "documentation builds", run: docs::run },
-    Check { name: "fuzz", about: "mutated sources break nothing", run: fuzz::run },
+    Check { name: "fuzz", about: "mutated sources cause no failure", run: fuzz::run },
     Check { name: "sweep", about: "hostile texts stay within time and memory", run: sweep::run },
     Check { name: "unused", about: "no unused dependency", run: unused::run },
     Check { name: "deny", about: "licences, bans, sources", run: deny::run },
-    Check { name: "advisories", about: "no dependency with a known flaw", run: advisories::run },
+    Check {
+        name: "advisories",
+        about: "no dependency with a known vulnerability",
+        run: advisories::run,
+    },
 ];
 
-/// Runs the checks; false when one failed.
+/// Runs the checks. Returns `false` if one failed.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     for name in &options.names {
         ensure!(

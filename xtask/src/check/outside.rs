@@ -1,14 +1,14 @@
-//! The repository stands alone: only CI's script knows of a folder beside it.
+//! Checks that the repository does not refer to a folder outside of it. Only the CI script may.
 
 use super::Outcome;
 use crate::workspace::{files, read_text};
 use anyhow::Result;
 use std::path::Path;
 
-/// The folder beside the repository, written so that this file does not name it.
+/// The path of the folder, split so that this file does not contain it.
 const BESIDE: &str = concat!("..", "/shared");
 
-/// The one file that may name it.
+/// The only file that can contain the path.
 const CI: &str = ".ci/run";
 
 pub(super) fn run() -> Result<Outcome> {

@@ -1,5 +1,5 @@
-//! A file that grows past reading in one sitting asks to be divided: a warning, because where
-//! the subject divides is for a person to say.
+//! Warns about long files. It does not fail, because only a person can decide where a file should
+//! be divided.
 
 use super::Outcome;
 use crate::workspace::{read_text, rust_files};

@@ -1,11 +1,11 @@
-//! SQL text lives in `crates/store` alone, where one suite runs it on both engines.
+//! Checks that only `crates/store` contains SQL, where one test suite runs it on both engines.
 
 use super::Outcome;
 use crate::workspace::{read_text, rust_files};
 use anyhow::Result;
 use std::path::Path;
 
-/// How statements begin; upper case, as everywhere in the store.
+/// The keywords that begin a statement, in upper case as in the store.
 const STATEMENTS: [&str; 7] = [
     "SELECT ",
     "INSERT INTO ",
@@ -30,7 +30,7 @@ pub(super) fn run() -> Result<Outcome> {
     Ok(Outcome::of(complaints))
 }
 
-/// Tests hold SQL as sample text (code blocks, highlighting).
+/// Tests can contain SQL as sample text, such as code blocks.
 fn is_test(path: &Path) -> bool {
     path.components().any(|part| {
         let name = part.as_os_str();
@@ -38,7 +38,8 @@ fn is_test(path: &Path) -> bool {
     })
 }
 
-/// Numbers of the lines, before the tests at a file's end, where a string begins with a statement.
+/// Returns the numbers of lines in which a string begins with a statement, except in the tests at
+/// the end of a file.
 fn lines_with_sql(text: &str) -> Vec<usize> {
     text.lines()
         .enumerate()

@@ -1,10 +1,10 @@
-//! Texts made to cost much stay within the limits of processor time and memory.
+//! Checks that texts designed to be expensive stay within limits of processor time and memory.
 
 use super::Outcome;
 use anyhow::Result;
 
-/// Longest text of the sweep in bytes. Longer ones are for the developer of a limit: they take
-/// minutes.
+/// The maximum length of a text in bytes. Longer texts take minutes and are intended for developers
+/// who change a limit.
 const LONGEST_TEXT: &str = "65536";
 
 pub(super) fn run() -> Result<Outcome> {

@@ -1,10 +1,10 @@
-//! Programs that checks need and cargo does not bring: built once from their locked sources into
-//! a cache folder, never into the user's own.
+//! Programs that the checks need in addition to cargo. They are built once from locked sources into
+//! a cache folder, not into the user's own.
 
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 
-/// The program `name`, exactly of that version.
+/// Returns the program `name` in exactly this version, building it if necessary.
 pub(super) fn tool(name: &str, version: &str) -> Result<PathBuf> {
     let folder = folder()?.join(format!("{name}-{version}"));
     let program = folder.join("bin").join(name);

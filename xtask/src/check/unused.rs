@@ -1,4 +1,4 @@
-//! A dependency that nothing uses costs build time and trust.
+//! Checks for unused dependencies, which cost build time and must be trusted.
 
 use super::{Outcome, tools};
 use anyhow::Result;

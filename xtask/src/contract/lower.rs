@@ -1,4 +1,4 @@
-//! Lowers the shapes that built operations reach to Rust types.
+//! Generates Rust types from the schemas of implemented operations.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -8,11 +8,11 @@ use std::fmt;
 use super::schema::{Object, Shape, Source, reference};
 use super::{names, sizes};
 
-/// Made by hand: a list is generic, documents are opaque here, errors have one place.
+/// Types written by hand: lists are generic, and documents are opaque at this level.
 const LIST: &str = "List";
 const DOCUMENTS: [&str; 2] = ["JSONDocument", "DocumentDifference"];
 
-/// Numbers of the contract that may have a fraction; all others of its `number`s are counts.
+/// Numbers of the contract that can have a fraction. All other values of type `number` are counts.
 const FRACTIONS: [&str; 4] = [
     "RevisionPageDocumentCoverYPos",
     "RevisionPageDocumentCoverHeight",
@@ -20,7 +20,7 @@ const FRACTIONS: [&str; 4] = [
     "OrganizationPricePairYearly",
 ];
 
-/// Whether a type is read or written.
+/// The direction in which a type is used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Direction {
     Request,
@@ -40,7 +40,7 @@ pub(super) enum Type {
     Boxed(Box<Self>),
 }
 
-/// Where an item stands: `values`, `request` or `response`, and its module.
+/// The location of an item: the folder `values`, `request` or `response`, and the module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Home {
     pub(super) folder: &'static str,
@@ -50,14 +50,14 @@ pub(super) struct Home {
 /// A Rust item.
 #[derive(Debug)]
 pub(super) enum Item {
-    /// An enumeration of texts: variant and text.
+    /// An enumeration of strings: variants with their strings.
     Texts(Vec<(String, String)>),
     Struct {
         tag: Option<(String, String)>,
         fields: Vec<Member>,
     },
-    /// Variants with the value of the tag, if the variants are told apart by one.
-    /// An open one keeps what it does not know.
+    /// Variants with their tag values, if a tag distinguishes them. An open union keeps unknown
+    /// variants.
     Union {
         tag: Option<String>,
         variants: Vec<(String, Option<String>, Type)>,
@@ -70,11 +70,11 @@ pub(super) enum Item {
 pub(super) struct Member {
     pub(super) json: String,
     pub(super) ty: Type,
-    /// Left out when it is `None`.
+    /// `true` if the field is omitted when it is `None`.
     pub(super) optional: bool,
 }
 
-/// All items by home and name.
+/// All items by location and name.
 pub(super) type Items = BTreeMap<Home, BTreeMap<String, Item>>;
 
 pub(super) fn lower(source: &Source) -> Result<Items> {
@@ -90,18 +90,19 @@ pub(super) fn lower(source: &Source) -> Result<Items> {
 struct Lowering<'a> {
     source: &'a Source,
     items: Items,
-    /// The home of each name, by what may be written: texts are shared by both directions.
+    /// The location of each named type by direction; enumerations of strings are shared by both
+    /// directions.
     homes: BTreeMap<(Option<Direction>, String), Home>,
-    /// Unions that have no name of their own, so that the same one is made once.
+    /// The names of unnamed unions, so that equal unions share one type.
     unions: BTreeMap<(Direction, String), String>,
 }
 
-/// What a type is made for.
+/// The context that a type is generated for.
 #[derive(Clone)]
 struct Place {
     direction: Direction,
     module: String,
-    /// The name for an item that has none of its own.
+    /// The name for an item without a name of its own.
     name: String,
 }
 
@@ -148,7 +149,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The query as a struct; the contract's defaults are filled in before it is read.
+    /// Generates a struct for the query. The contract's default values are filled in before it is
+    /// parsed.
     fn query(&mut self, operation: &Value, context: &Place) -> Result<()> {
         let mut fields = Vec::new();
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
@@ -178,7 +180,7 @@ impl Lowering<'_> {
         self.put(context.home(), &context.name, Item::Struct { tag: None, fields })
     }
 
-    /// The type of a schema apart from null.
+    /// Returns the type of a schema without null.
     fn ty(&mut self, schema: &Value, context: &Place) -> Result<Type> {
         if let Some(items) = list_items(schema) {
             return Ok(Type::List(Box::new(self.value(items, &context.inner("Item"))?)));
@@ -204,7 +206,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The type of a schema, null included.
+    /// Returns the type of a schema, including null.
     fn value(&mut self, schema: &Value, context: &Place) -> Result<Type> {
         let ty = self.ty(schema, context)?;
         Ok(match self.source.nullable(schema)? {
@@ -236,7 +238,8 @@ impl Lowering<'_> {
         }
         let module = self.source.area(name)?.to_owned();
         let context = Place { direction, module, name: name.to_owned() };
-        // Known before its parts, which may name it again.
+        // The location is recorded before the parts are generated, since they can refer to the
+        // type.
         self.homes.insert((Some(direction), name.to_owned()), context.home());
         let ty = self.ty(&schema, &context).with_context(|| name.to_owned())?;
         match &ty {
@@ -324,7 +327,7 @@ impl Lowering<'_> {
             && tag.is_none()
             && self.any_has_constants(variants)?
         {
-            // Some variants are told apart by constants and some are not: shapes alone mislead.
+            // Only some variants have distinct constants, and shapes alone would be ambiguous.
             return Ok(Type::Plain("Value"));
         }
         let mut lowered = Vec::new();
@@ -371,7 +374,8 @@ impl Lowering<'_> {
         Ok(false)
     }
 
-    /// The field that tells the variants apart: a constant text in each, another in each.
+    /// Returns the field that distinguishes the variants: it has a constant string in each of them,
+    /// and all are different.
     fn tag(&self, variants: &[Value]) -> Result<Option<String>> {
         let mut common: Option<BTreeMap<String, BTreeSet<String>>> = None;
         for variant in variants {
@@ -440,7 +444,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The items of a schema that is `List` with items.
+/// Returns the items of a schema that combines `List` with items.
 fn list_items(schema: &Value) -> Option<&Value> {
     let [list, rest] = schema["allOf"].as_array()?.as_slice() else {
         return None;
@@ -448,7 +452,7 @@ fn list_items(schema: &Value) -> Option<&Value> {
     (reference(list) == Some(LIST)).then(|| &rest["properties"]["items"]["items"])
 }
 
-/// The only text that a schema allows.
+/// Returns the string of a schema that permits only one.
 fn constant(schema: &Value) -> Option<String> {
     match schema["enum"].as_array()?.as_slice() {
         [Value::String(text)] => Some(text.clone()),
@@ -457,7 +461,7 @@ fn constant(schema: &Value) -> Option<String> {
 }
 
 impl Type {
-    /// The names of other items in it.
+    /// Adds the names of all items that the type refers to.
     pub(super) fn mentions<'a>(&'a self, out: &mut BTreeSet<&'a str>) {
         match self {
             Self::Plain("Timestamp") => {

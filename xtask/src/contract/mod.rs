@@ -1,4 +1,4 @@
-//! Writes the wire types from the contract, or says that the checked-in ones are stale.
+//! `cargo xtask contract`: generates the wire types, or checks that they are up to date.
 
 mod lower;
 mod names;
@@ -14,12 +14,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The folders below `crates/wire/src` that hold nothing but generated files.
+/// The folders below `crates/wire/src` with only generated files.
 const FOLDERS: [&str; 3] = ["values", "request", "response"];
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Write nothing; fail when the checked-in code is not what would be written
+    /// Writes nothing and fails if the generated code is out of date
     #[arg(long)]
     check: bool,
 }
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     Ok(true)
 }
 
-/// The file of each schema, by its name.
+/// Returns the file of each schema, by name.
 fn areas() -> Result<BTreeMap<String, String>> {
     let folder = crate::workspace::root().join("crates/contract/contract/schemas");
     let mut areas = BTreeMap::new();
@@ -64,7 +64,7 @@ fn areas() -> Result<BTreeMap<String, String>> {
     Ok(areas)
 }
 
-/// Files that differ from what is wanted, or should not be there.
+/// Returns the files that differ from the generated ones or should not exist.
 fn stale(target: &Path, wanted: &BTreeMap<PathBuf, String>) -> Result<BTreeSet<PathBuf>> {
     let differs = |(path, text): &(&PathBuf, &String)| {
         std::fs::read_to_string(path).ok().as_ref() != Some(*text)

@@ -1,11 +1,11 @@
-//! Names of the contract as names of Rust.
+//! Conversion of names in the contract to Rust names.
 
-/// `site-spaces` as a module.
+/// Converts a name such as `site-spaces` to a module name.
 pub(super) fn module(text: &str) -> String {
     text.replace('-', "_")
 }
 
-/// `listSites`, `share-link`, `pt-br` or `builtin:openapi` as a type or a variant.
+/// Converts `listSites`, `share-link`, `pt-br` or `builtin:openapi` to a type or variant name.
 pub(super) fn pascal(text: &str) -> String {
     let mut out = String::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -19,7 +19,7 @@ pub(super) fn pascal(text: &str) -> String {
     out
 }
 
-/// `photoURL` as a field: `photo_url`.
+/// Converts `photoURL` to a field name: `photo_url`.
 pub(super) fn snake(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let mut out = String::new();
@@ -40,14 +40,14 @@ pub(super) fn snake(text: &str) -> String {
     out.replace('-', "_")
 }
 
-/// What serde's `rename_all = "camelCase"` makes of a field.
+/// Converts a field as serde does with `rename_all = "camelCase"`.
 pub(super) fn camel(field: &str) -> String {
     let mut words = field.split('_');
     let first = words.next().unwrap_or_default().to_owned();
     words.fold(first, |out, word| out + &pascal(word))
 }
 
-/// A field, escaped where Rust has the word for itself.
+/// Returns the field name, escaped if it is a Rust keyword.
 pub(super) fn field(json: &str) -> String {
     const KEYWORDS: [&str; 8] = ["type", "ref", "move", "match", "use", "where", "loop", "for"];
     let name = snake(json);

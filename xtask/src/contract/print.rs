@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::lower::{Home, Item, Items, Member, Type};
 use super::names;
 
-/// Each file below `crates/wire/src`, not yet formatted.
+/// Returns all files below `crates/wire/src`, not formatted yet.
 pub(super) fn files(items: &Items) -> BTreeMap<PathBuf, String> {
     let mut files = BTreeMap::new();
     let mut modules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -43,7 +43,7 @@ fn module(home: &Home, items: &BTreeMap<String, Item>, all: &Items) -> String {
     text += &uses(home, items, all);
     for (name, item) in items {
         text += "\n";
-        // Writing into a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write_item(&mut text, name, item, home.folder == "response");
     }
     text
@@ -146,7 +146,7 @@ fn write_item(out: &mut String, name: &str, item: &Item, response: bool) -> std:
     }
 }
 
-/// Whether `rename_all = "camelCase"` changes the field and gets it right.
+/// Returns `true` if `rename_all = "camelCase"` changes the field to its JSON name.
 fn is_camel(json: &str) -> bool {
     let field = names::snake(json);
     field != json && names::camel(&field) == json

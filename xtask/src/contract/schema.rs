@@ -1,21 +1,22 @@
-//! The contract's schemas as shapes: references followed, `allOf` merged, null set apart.
+//! The contract's schemas as shapes: references are resolved, `allOf` is merged, and null is
+//! separated.
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The published description and the area of each of its schemas.
+/// The published description, and the module of each of its schemas.
 pub(super) struct Source {
     document: Value,
     areas: BTreeMap<String, String>,
 }
 
-/// What a schema describes.
+/// The values that a schema permits.
 #[derive(Debug)]
 pub(super) enum Shape {
-    /// Another schema, by name.
+    /// Those of another schema, by name.
     Named(String),
-    /// One of these texts.
+    /// One of these strings.
     Texts(Vec<String>),
     Text,
     Time,
@@ -24,12 +25,12 @@ pub(super) enum Shape {
     List(Value),
     Map(Value),
     Object(Object),
-    /// One of these, null set apart.
+    /// Those of any of these schemas, without null.
     Union(Vec<Value>),
     Any,
 }
 
-/// The fields of an object, `allOf` merged.
+/// The fields of an object, with `allOf` merged.
 #[derive(Debug, Default)]
 pub(super) struct Object {
     pub(super) fields: Vec<Field>,
@@ -40,7 +41,7 @@ pub(super) struct Field {
     pub(super) name: String,
     pub(super) schema: Value,
     pub(super) required: bool,
-    /// The named schema that declares it, when another one takes it over.
+    /// The named schema that declares the field, if another schema includes it.
     pub(super) owner: Option<String>,
 }
 
@@ -49,7 +50,7 @@ impl Source {
         Self { document, areas }
     }
 
-    /// The operations that are built, as `(path, method, operation)`.
+    /// Returns the implemented operations.
     pub(super) fn built(&self) -> Vec<&Value> {
         let paths = self.document["paths"].as_object().into_iter().flatten();
         paths
@@ -59,13 +60,13 @@ impl Source {
             .collect()
     }
 
-    /// What a schema's name stands for.
+    /// Returns the schema with a name.
     pub(super) fn named(&self, name: &str) -> Result<&Value> {
         let schemas = &self.document["components"]["schemas"];
         schemas.get(name).with_context(|| format!("no schema {name}"))
     }
 
-    /// What a reference to a parameter or an answer stands for, or the value itself.
+    /// Resolves a reference to a parameter or a response. Returns other values unchanged.
     pub(super) fn followed<'a>(&'a self, value: &'a Value) -> Result<&'a Value> {
         match value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
             Some(pointer) => {
@@ -75,12 +76,12 @@ impl Source {
         }
     }
 
-    /// The module of a schema.
+    /// Returns the module of a schema.
     pub(super) fn area(&self, name: &str) -> Result<&str> {
         self.areas.get(name).map(String::as_str).with_context(|| format!("no file has {name}"))
     }
 
-    /// Whether null fits.
+    /// Returns `true` if the schema permits null.
     pub(super) fn nullable(&self, schema: &Value) -> Result<bool> {
         if let Some(name) = reference(schema) {
             return self.nullable(self.named(name)?);
@@ -100,7 +101,7 @@ impl Source {
         })
     }
 
-    /// The shape of a schema apart from null.
+    /// Returns the shape of a schema without null.
     pub(super) fn shape(&self, schema: &Value) -> Result<Shape> {
         if let Some(name) = reference(schema) {
             return Ok(Shape::Named(name.to_owned()));
@@ -143,7 +144,8 @@ impl Source {
         })
     }
 
-    /// One variant is that variant; texts of several variants are one enumeration.
+    /// Returns the shape of a union. A single variant is returned itself; variants that are all
+    /// strings form one enumeration.
     fn union(&self, variants: &[Value]) -> Result<Shape> {
         let mut rest = Vec::new();
         for variant in variants {
@@ -164,7 +166,7 @@ impl Source {
         Ok(Shape::Texts(texts))
     }
 
-    /// The texts of an enumeration of texts.
+    /// Returns the strings of an enumeration; `None` for other schemas.
     fn texts(&self, schema: &Value) -> Result<Option<Vec<String>>> {
         let mut shape = self.shape(schema)?;
         while let Shape::Named(name) = shape {
@@ -176,7 +178,8 @@ impl Source {
         })
     }
 
-    /// The fields of an object: its own, those of `allOf`, and as optional ones those of `anyOf`.
+    /// Returns the fields of an object: its own, those of `allOf`, and those of `anyOf` as optional
+    /// fields.
     pub(super) fn object(&self, schema: &Value) -> Result<Object> {
         if let Some(name) = reference(schema) {
             let mut object = self.object(self.named(name)?)?;
@@ -222,7 +225,8 @@ impl Source {
 }
 
 impl Object {
-    /// A later schema of the same field is the narrower one.
+    /// Adds a field. A later schema of the same field replaces the earlier one, since it is
+    /// narrower.
     fn add(&mut self, field: Field) {
         match self.fields.iter_mut().find(|known| known.name == field.name) {
             Some(known) => {
@@ -234,7 +238,7 @@ impl Object {
         }
     }
 
-    /// A field of one variant among several.
+    /// Adds a field of one of several variants.
     fn widen(&mut self, field: Field) {
         match self.fields.iter_mut().find(|known| known.name == field.name) {
             Some(known) if known.schema != field.schema => {
@@ -246,7 +250,7 @@ impl Object {
     }
 }
 
-/// The name that a schema refers to.
+/// Returns the name that a schema refers to.
 pub(super) fn reference(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next())
 }

@@ -1,8 +1,9 @@
-//! Boxes the large variants of unions, so that a small one does not take a large one's room.
+//! Boxes the large variants of unions, so that small variants do not take the same space.
 
 use super::lower::{Item, Items, Type};
 
-/// In bytes, below what clippy calls a large difference.
+/// The size in bytes from which a variant is boxed. It is below clippy's limit for size
+/// differences.
 const LARGE: usize = 160;
 
 pub(super) fn box_large_variants(items: &mut Items) {
@@ -29,7 +30,7 @@ pub(super) fn box_large_variants(items: &mut Items) {
     }
 }
 
-/// About how many bytes a type takes.
+/// Estimates the size of a type in bytes.
 fn size(ty: &Type, folder: &str, items: &Items, depth: usize) -> usize {
     let inner = |ty: &Type| size(ty, folder, items, depth + 1);
     match ty {

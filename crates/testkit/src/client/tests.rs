@@ -3,7 +3,7 @@ use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 
-/// A server that reads one request and answers these bytes; it gives back the request.
+/// Starts a server that reads one request and sends these bytes. The handle returns the request.
 fn one_answer(answer: String) -> (String, std::thread::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! The HTTP side: every request runs `git http-backend` as a CGI program (RFC 3875).
+//! The HTTP interface: every request runs `git http-backend` as a CGI program (RFC 3875).
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -31,7 +31,7 @@ pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
                 let shared = shared.clone();
                 async move { Ok::<_, Infallible>(answer(&shared, request).await) }
             });
-            // A client that goes away is no failure of the server.
+            // A client that disconnects is not a failure of the server.
             drop(
                 hyper::server::conn::http1::Builder::new()
                     .serve_connection(TokioIo::new(socket), answer)
@@ -108,7 +108,7 @@ fn whole(kind: &'static str, body: Bytes) -> Response<Body> {
     response
 }
 
-/// The packets of an answer in version 2 that brings a pack.
+/// Returns the packets of a version 2 response with a pack.
 fn in_packets(pack: &[u8]) -> Bytes {
     let mut body = b"000dpackfile\n".to_vec();
     for piece in pack.chunks(65_000) {
@@ -142,7 +142,7 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
         }
     }
     let body = request.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
-    // In version 2 the refs are asked for by POST too; what is meant to fail is the pack.
+    // In version 2, refs are also requested by POST; only requests for packs shall fail.
     let is_pack = body.windows(5).any(|window| window == b"want ");
     if let (true, Fault::Pack(pack)) = (is_pack, &fault) {
         return whole("application/x-git-upload-pack-result", in_packets(pack));
@@ -160,7 +160,7 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
         .expect("git http-backend");
     let mut input = child.stdin.take().expect("its input");
     tokio::spawn(async move {
-        // It may have seen enough before the end.
+        // The program may stop reading before the end of the body.
         drop(input.write_all(&body).await);
     });
     let output = BufReader::with_capacity(64 << 10, child.stdout.take().expect("its output"));
@@ -173,7 +173,7 @@ async fn run(shared: &Shared, fault: Fault, request: Request<Incoming>) -> Respo
     relay(child, output, limit).await
 }
 
-/// Faults in the bytes of an answer.
+/// A failure while a response is sent.
 #[derive(Clone, Copy)]
 enum Trouble {
     Cut(usize),
@@ -207,7 +207,7 @@ async fn relay(
     response
 }
 
-/// A body whose pieces come from another task; an error cuts the connection.
+/// A body whose chunks come from another task. An error closes the connection.
 struct Pieces(mpsc::Receiver<std::io::Result<Bytes>>);
 
 impl hyper::body::Body for Pieces {

@@ -1,4 +1,4 @@
-//! Packs that no Git would write: made entry by entry, for tests of what hostile servers send.
+//! Malformed packs that Git itself would not write, built entry by entry.
 
 use std::io::Write;
 
@@ -19,21 +19,21 @@ impl Default for PackBuilder {
 }
 
 impl PackBuilder {
-    /// Adds a whole object of a type (1 commit, 2 tree, 3 blob, 4 tag); gives back where it is.
+    /// Adds a complete object of a type (1 commit, 2 tree, 3 blob, 4 tag), and returns its offset.
     pub fn whole(&mut self, kind: u8, content: &[u8]) -> usize {
         let at = self.head(kind, content.len());
         self.data(content);
         at
     }
 
-    /// Adds an object that says it has another size than it has.
+    /// Adds an object with a wrong size in its header.
     pub fn lying(&mut self, kind: u8, size: usize, content: &[u8]) -> usize {
         let at = self.head(kind, size);
         self.data(content);
         at
     }
 
-    /// Adds a delta on the object at a place; gives back where it is.
+    /// Adds a delta based on the object at an offset, and returns its offset.
     pub fn delta(&mut self, base: usize, delta: &[u8]) -> usize {
         let at = self.head(6, delta.len());
         let mut rest = at.wrapping_sub(base);
@@ -49,7 +49,7 @@ impl PackBuilder {
         at
     }
 
-    /// Adds a delta on the object of an id; gives back where it is.
+    /// Adds a delta based on the object with an id, and returns its offset.
     pub fn delta_on(&mut self, base: [u8; 20], delta: &[u8]) -> usize {
         let at = self.head(7, delta.len());
         self.bytes.extend(base);
@@ -57,7 +57,7 @@ impl PackBuilder {
         at
     }
 
-    /// The pack, with the right number of objects and the right checksum.
+    /// Returns the pack with its number of objects and its checksum.
     pub fn finish(mut self) -> Vec<u8> {
         self.bytes.splice(8..12, self.count.to_be_bytes());
         let mut hasher = gix_hash::hasher(gix_hash::Kind::Sha1);
@@ -88,8 +88,7 @@ impl PackBuilder {
     }
 }
 
-/// A delta that makes an object of the same size as its base: all of it again, but for `mark` at
-/// its beginning.
+/// Returns a delta that copies a base of this size with `mark` at the beginning.
 pub fn marking(size: usize, mark: &[u8]) -> Vec<u8> {
     let mut delta = Vec::new();
     for _ in 0..2 {
@@ -113,8 +112,9 @@ pub fn marking(size: usize, mark: &[u8]) -> Vec<u8> {
     delta
 }
 
-/// A pack of a blob of zeros and of `depth` blobs of the same size, each a delta on the one
-/// before, with a leaf beside each: whoever keeps the base of each leaf keeps all of them.
+/// Returns a pack with a blob of zeros and `depth` blobs of the same size, each a delta of the
+/// previous one, and an additional leaf for each. A reader that keeps the base of every leaf in
+/// memory keeps all of them.
 pub fn comb(depth: u32, size: usize) -> Vec<u8> {
     let mut pack = PackBuilder::default();
     let mut base = pack.whole(3, &vec![0; size]);

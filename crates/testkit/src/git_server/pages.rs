@@ -1,4 +1,4 @@
-//! Pages for benchmarks: the same bytes on every machine.
+//! Generated pages for benchmarks, which are the same on every machine.
 
 use super::Change;
 
@@ -71,7 +71,8 @@ const WORDS: &[&str] = &[
     "plan",
 ];
 
-/// `count` Markdown pages of about 4 KB in folders of 100, the same for the same numbers.
+/// Generates `count` Markdown pages of about 4 KB in folders of 100. The result depends only on
+/// `count`.
 pub fn generated_pages(count: usize) -> impl Iterator<Item = Change> {
     (0..count).map(|number| {
         let path = format!("section-{:04}/page-{number:06}.md", number / 100);
@@ -113,7 +114,7 @@ fn page(number: usize) -> String {
     out
 }
 
-/// Xorshift: enough for text that compresses as text does.
+/// A xorshift generator. Its texts compress about as well as real ones.
 struct Random(u64);
 
 impl Random {
