@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use bindery_content::document::{Block, BlockKind, Document, OpaqueKind, Visit};
-use bindery_content::print::trial::{Chance, any_edit};
+use bindery_content::print::random_edit::{Rng, any_edit};
 use bindery_content::print::{PrintContext, print_page, print_page_edited};
 use bindery_content::reference::{Lookup, Names};
 use bindery_content::source::{decode, restore};
@@ -116,7 +116,7 @@ fn print(
     report.files += 1;
     report.bytes += bytes.len();
     report.opaque += opaque(&before);
-    let edit = |seed| any_edit(body.of(&source), &before, &mut Chance::new(seed, name));
+    let edit = |seed| any_edit(body.of(&source), &before, &mut Rng::new(seed, name));
     let trial = args.edits.and_then(edit);
     if let Some(trial) = &trial {
         let lines = trial.lines(&source, body.start);

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use bindery_content::document::{Block, JsonContext, Visit};
 use bindery_content::expression::{Context, Expression};
 use bindery_content::html::{self, NoLinks, RenderContext};
-use bindery_content::print::trial::{Chance, any_edit};
+use bindery_content::print::random_edit::{Rng, any_edit};
 use bindery_content::print::{self, PrintContext};
 use bindery_content::reference::{self, Lookup, Names, Rebase};
 use bindery_content::summary::{self, EntryKind};
@@ -325,7 +325,7 @@ fn edit(input: &str) {
     let read = |text: &str| markdown::parse(text, &context.reader());
     let before = read(body);
     assert_eq!(print::print_edited(body, &before, &read(body), &context), body);
-    if let Some(trial) = any_edit(body, &before, &mut Chance::new(1, input)) {
+    if let Some(trial) = any_edit(body, &before, &mut Rng::new(1, input)) {
         let _ = print::print_edited(body, &before, &trial.document, &context);
     }
 }
@@ -336,7 +336,7 @@ fn edited(input: &str) {
     let context = PrintContext { path: "page.md", lookup: &World, names: &World };
     let read = |text: &str| markdown::parse(text, &context.reader());
     let before = read(body);
-    let Some(trial) = any_edit(body, &before, &mut Chance::new(1, input)) else { return };
+    let Some(trial) = any_edit(body, &before, &mut Rng::new(1, input)) else { return };
     let printed = print::print_edited(body, &before, &trial.document, &context);
     let after = print::normal(&read(&printed), &context.reader());
     let expected = print::normal(&trial.document, &context.reader());
@@ -359,7 +359,7 @@ fn document(input: &str) {
         }
         Err(mistakes) => assert!(mistakes.is_empty(), "what was read is refused: {mistakes:?}"),
     }
-    let mut random = Chance::new(2, input);
+    let mut random = Rng::new(2, input);
     let mut count = 0;
     replace(&mut json, &mut count, usize::MAX, &Value::Null);
     let values = [

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bindery_content::print::trial::{Chance, EditKind, Trial, edit};
+use bindery_content::print::random_edit::{EditKind, RandomEdit, Rng, edit};
 use bindery_content::print::{PrintContext, normal, print_page_edited};
 use bindery_content::reference::{Lookup, Names};
 use bindery_content::{Page, markdown};
@@ -126,7 +126,7 @@ fn said(text: &str) -> Vec<&str> {
 }
 
 /// Returns the non-blank lines before those of an edit, those of it, and those after it.
-fn parts<'t>(source: &'t str, trial: &Trial, body: usize) -> [Vec<&'t str>; 3] {
+fn parts<'t>(source: &'t str, trial: &RandomEdit, body: usize) -> [Vec<&'t str>; 3] {
     let [first, last] = trial.lines(source, body);
     let ends: Vec<usize> = source.match_indices('\n').map(|(at, _)| at + 1).collect();
     let (from, to) = (if first > 1 { ends[first - 2] } else { 0 }, ends[last - 1]);
@@ -140,7 +140,7 @@ fn sorted<'t>(lines: &[&'t str]) -> Vec<&'t str> {
 }
 
 /// Returns the defect of a printed edit, if any.
-fn fault(source: &str, printed: &str, trial: &Trial, body: usize) -> Option<&'static str> {
+fn fault(source: &str, printed: &str, trial: &RandomEdit, body: usize) -> Option<&'static str> {
     let [before, own, behind] = parts(source, trial, body);
     let lines = said(printed);
     if !lines.starts_with(&before) || !lines.ends_with(&behind) {
@@ -173,7 +173,7 @@ fn returns_alone_stay_where_they_are() {
         let before = read(body.of(&source));
         for kind in EditKind::ALL {
             for seed in 0..60 {
-                let chance = &mut Chance::new(seed, form);
+                let chance = &mut Rng::new(seed, form);
                 let Some(trial) = edit(body.of(&source), &before, kind, chance) else { continue };
                 *made.entry(kind.name()).or_default() += 1;
                 let printed = print_page_edited(&source, &before, &trial.document, &context);

@@ -1,6 +1,6 @@
 //! Edits made at random and edits made by people.
 
-use bindery_content::print::trial::{Chance, EditKind, edit};
+use bindery_content::print::random_edit::{EditKind, Rng, edit};
 use bindery_content::print::{normal, print, print_edited};
 use bindery_content::{Document, Page, markdown, source};
 
@@ -27,7 +27,7 @@ pub(crate) fn by_chance(repositories: &[Repository], seed: u64) -> Vec<(EditKind
             let context = repository.context(path);
             let before = markdown::parse(body, &context.reader());
             for (kind, edits) in &mut all {
-                let Some(trial) = edit(body, &before, *kind, &mut Chance::new(seed, path)) else {
+                let Some(trial) = edit(body, &before, *kind, &mut Rng::new(seed, path)) else {
                     continue;
                 };
                 let printed = print_edited(body, &before, &trial.document, &context);

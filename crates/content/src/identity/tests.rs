@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::*;
 use crate::document::arbitrary::{self, PAGE_PATH, World};
 use crate::html;
-use crate::print::trial::{Chance, EditKind, edit};
+use crate::print::random_edit::{EditKind, Rng, edit};
 use crate::print::{PrintContext, print, print_edited};
 
 const CONTEXT: ParseContext<'_> = ParseContext { path: PAGE_PATH, lookup: &World };
@@ -396,8 +396,8 @@ proptest! {
         let mut history = History::new(&print(&document, &PRINT));
         for (kind, seed) in edits {
             let before = history.document();
-            let mut chance = Chance::new(seed, "");
-            let trial = edit(&history.source, &before, EditKind::ALL[kind], &mut chance);
+            let mut random = Rng::new(seed, "");
+            let trial = edit(&history.source, &before, EditKind::ALL[kind], &mut random);
             let Some(trial) = trial else { continue };
             let source = print_edited(&history.source, &before, &trial.document, &PRINT);
             history.edit(&source);

@@ -177,7 +177,7 @@ pub(crate) fn tag_length(text: &str) -> Option<usize> {
 }
 
 /// Returns `true` if a text is a single tag of a construct that takes an opening and a closing tag.
-pub(crate) fn is_half(text: &str) -> bool {
+pub(crate) fn is_unpaired_tag(text: &str) -> bool {
     if text.starts_with("{%") {
         let tag = tag::Tag::parse(text).filter(|tag| tag.length == text.len());
         return tag.is_some_and(|tag| fold::is_container(&tag));

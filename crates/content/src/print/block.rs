@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::careful::Cares;
 use super::escape::{attribute, tag_attribute};
-use super::inline::{Care, Place, line};
+use super::escaping_levels::EscapingLevels;
+use super::inline::{Escaping, LineKind, line};
 use super::notes::Notes;
 use super::writer::Writer;
 use super::{PrintContext, check, normal, reference_text, table};
@@ -20,7 +20,7 @@ use crate::{markdown, reference};
 pub(super) struct Printer<'p> {
     pub(super) context: &'p PrintContext<'p>,
     pub(super) notes: &'p Notes,
-    pub(super) cares: &'p Cares,
+    pub(super) escaping_levels: &'p EscapingLevels,
 }
 
 /// The marker characters. Adjacent lists use different ones, so that they do not merge.
@@ -39,19 +39,25 @@ pub(super) const MARKERS: Markers = Markers { bullet: '*', number: '.', rule: "*
 /// by step.
 pub(super) fn document(document: &Document, context: &PrintContext<'_>) -> String {
     let reader = context.reader();
-    let mut cares = Cares::default();
+    let mut escaping_levels = EscapingLevels::default();
     loop {
-        let text = attempt(document, &cares, context);
+        let text = print_once(document, &escaping_levels, context);
         let read = normal(&markdown::parse(&text, &reader), &reader);
-        if read.nodes.content_eq(&document.nodes) || !cares.raise(&document.nodes, &read.nodes) {
+        if read.nodes.content_eq(&document.nodes)
+            || !escaping_levels.raise(&document.nodes, &read.nodes)
+        {
             return text;
         }
     }
 }
 
-fn attempt(document: &Document, cares: &Cares, context: &PrintContext<'_>) -> String {
+fn print_once(
+    document: &Document,
+    escaping_levels: &EscapingLevels,
+    context: &PrintContext<'_>,
+) -> String {
     let notes = Notes::default();
-    let printer = Printer { context, notes: &notes, cares };
+    let printer = Printer { context, notes: &notes, escaping_levels };
     let mut writer = Writer::default();
     printer.sequence(&document.nodes, &mut writer);
     printer.pending_notes(&mut writer, !document.nodes.is_empty());
@@ -60,7 +66,7 @@ fn attempt(document: &Document, cares: &Cares, context: &PrintContext<'_>) -> St
 
 /// Maximum length in bytes of a text that is tried with every escaping level. A longer text that is
 /// misread with plain escaping is printed literally, because each attempt parses it again.
-const LONG_TEXT: usize = 64 << 10;
+const MAX_ESCAPED_BYTES: usize = 64 << 10;
 
 impl Printer<'_> {
     /// Writes the notes that were referred to and are not written yet.
@@ -81,7 +87,7 @@ impl Printer<'_> {
 
     /// Writes the blocks of a container, or nothing if they are empty.
     pub(super) fn blocks(&self, blocks: &[Block], writer: &mut Writer) {
-        if !is_hollow(blocks) {
+        if !is_blank_content(blocks) {
             self.sequence(blocks, writer);
         }
     }
@@ -106,7 +112,7 @@ impl Printer<'_> {
     pub(super) fn block(&self, block: &Block, markers: Markers, writer: &mut Writer) {
         match &block.kind {
             BlockKind::Paragraph(paragraph) => {
-                writer.lines(&self.paragraph(block, paragraph, self.cares.of(block)));
+                writer.lines(&self.paragraph(block, paragraph, self.escaping_levels.of(block)));
             }
             BlockKind::Heading(heading) => writer.lines(&self.heading(block, heading)),
             BlockKind::UnorderedList { items } | BlockKind::TaskList { items } => {
@@ -131,21 +137,23 @@ impl Printer<'_> {
             BlockKind::If { expression, nodes } => {
                 self.tagged(format!("if {expression}").trim_end(), "if", nodes, writer);
             }
-            BlockKind::Code(code) => writer.lines(&self.code(code, self.cares.of(block))),
+            BlockKind::Code(code) => writer.lines(&self.code(code, self.escaping_levels.of(block))),
             BlockKind::Math { formula } => writer.lines(&format!("$$\n{formula}\n$$")),
             BlockKind::Divider => writer.lines(markers.rule),
-            BlockKind::Images(images) => writer.lines(&self.images(images, self.cares.of(block))),
-            BlockKind::File(file) => self.file(file, self.cares.of(block), writer),
+            BlockKind::Images(images) => {
+                writer.lines(&self.images(images, self.escaping_levels.of(block)))
+            }
+            BlockKind::File(file) => self.file(file, self.escaping_levels.of(block), writer),
             BlockKind::Drawing(reference) => {
                 let mut element = "<img".to_owned();
                 attribute("src", &reference_text(reference, self.context), &mut element);
                 element.push_str(" alt=\"\" class=\"gitbook-drawing\">");
                 writer.lines(&element);
             }
-            BlockKind::Embed(embed) => self.embed(embed, self.cares.of(block), writer),
+            BlockKind::Embed(embed) => self.embed(embed, self.escaping_levels.of(block), writer),
             BlockKind::Table(table) => writer.lines(&table::print(block, table, self)),
             BlockKind::Expandable(expandable) => {
-                self.expandable(expandable, self.cares.of(block), writer);
+                self.expandable(expandable, self.escaping_levels.of(block), writer);
             }
             BlockKind::Tabs { full_width, items } => {
                 let mut tag = "tabs".to_owned();
@@ -212,7 +220,7 @@ impl Printer<'_> {
     /// Writes blocks between an opening and a closing tag.
     fn tagged(&self, tag: &str, name: &str, nodes: &[Block], writer: &mut Writer) {
         writer.lines(&format!("{{% {tag} %}}"));
-        if is_hollow(nodes) {
+        if is_blank_content(nodes) {
             writer.blank();
         }
         self.blocks(nodes, writer);
@@ -232,7 +240,7 @@ impl Printer<'_> {
         writer.within(&first, &" ".repeat(width), |writer| {
             let mut before = None;
             for (index, block) in nodes.iter().enumerate() {
-                let is_empty = is_hollow(std::slice::from_ref(block));
+                let is_empty = is_blank_content(std::slice::from_ref(block));
                 let mut markers = match before {
                     Some((previous, markers)) => {
                         if !is_tight {
@@ -258,16 +266,16 @@ impl Printer<'_> {
         });
     }
 
-    fn paragraph(&self, block: &Block, paragraph: &Paragraph, least: Care) -> String {
+    fn paragraph(&self, block: &Block, paragraph: &Paragraph, minimum: Escaping) -> String {
         if let Some(align) = paragraph.align {
-            let text = self.html(&paragraph.nodes, self.cares.of(block));
+            let text = self.html(&paragraph.nodes, self.escaping_levels.of(block));
             return format!("<p align=\"{}\">{text}</p>", align_name(align));
         }
         if paragraph.nodes.is_empty() {
             return "\\".to_owned();
         }
-        self.checked(block, least, |care| {
-            line(&paragraph.nodes, Place::Paragraph, care, self.context, self.notes)
+        self.with_least_escaping(block, minimum, |escaping| {
+            line(&paragraph.nodes, LineKind::Paragraph, escaping, self.context, self.notes)
         })
     }
 
@@ -280,15 +288,15 @@ impl Printer<'_> {
         });
         if let Some(align) = heading.align {
             let name = ["h2", "h2", "h3", "h4"].get(usize::from(heading.level)).unwrap_or(&"h4");
-            let text = self.html(&heading.nodes, self.cares.of(block));
+            let text = self.html(&heading.nodes, self.escaping_levels.of(block));
             let space = if anchor.is_some() && !text.is_empty() { " " } else { "" };
             let anchor = anchor.unwrap_or_default();
             let align = align_name(align);
             return format!("<{name} align=\"{align}\">{text}{space}{anchor}</{name}>");
         }
         let marks = "#".repeat(usize::from(heading.level) + 1);
-        self.checked(block, self.cares.of(block), |care| {
-            let text = line(&heading.nodes, Place::Heading, care, self.context, self.notes);
+        self.with_least_escaping(block, self.escaping_levels.of(block), |escaping| {
+            let text = line(&heading.nodes, LineKind::Heading, escaping, self.context, self.notes);
             let parts = [marks.clone(), text, anchor.clone().unwrap_or_default()];
             let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             parts.join(" ")
@@ -296,40 +304,45 @@ impl Printer<'_> {
     }
 
     /// Prints a text with the least escaping, from `least` on, with which it parses correctly.
-    fn checked(&self, block: &Block, least: Care, print: impl Fn(Care) -> String) -> String {
-        let mut care = least;
+    fn with_least_escaping(
+        &self,
+        block: &Block,
+        minimum: Escaping,
+        print: impl Fn(Escaping) -> String,
+    ) -> String {
+        let mut escaping = minimum;
         loop {
-            let text = print(care);
-            let is_last = care.more().is_none() && !text.starts_with('<');
-            if is_last || check::is_harmless(block) || check::is_read(&text, block, self.context) {
+            let text = print(escaping);
+            let is_last = escaping.stricter().is_none() && !text.starts_with('<');
+            if is_last || check::is_literal(block) || check::parses_to(&text, block, self.context) {
                 return text;
             }
             if text.starts_with('<') {
                 // A line that begins with a tag or a comment would be an HTML block.
                 let within = format!("<span></span>{text}");
-                if check::is_read(&within, block, self.context) {
+                if check::parses_to(&within, block, self.context) {
                     return within;
                 }
             }
-            match care.more() {
-                Some(_) if text.len() > LONG_TEXT => care = Care::Literal,
-                Some(more) => care = more,
+            match escaping.stricter() {
+                Some(_) if text.len() > MAX_ESCAPED_BYTES => escaping = Escaping::Literal,
+                Some(more) => escaping = more,
                 None => return text,
             }
         }
     }
 
     /// Prints inlines as HTML.
-    pub(super) fn html(&self, nodes: &[Inline], care: Care) -> String {
-        let care = if care == Care::Literal { care } else { Care::Plain };
-        line(nodes, Place::Html, care, self.context, self.notes)
+    pub(super) fn html(&self, nodes: &[Inline], escaping: Escaping) -> String {
+        let escaping = if escaping == Escaping::Literal { escaping } else { Escaping::Plain };
+        line(nodes, LineKind::Html, escaping, self.context, self.notes)
     }
 
-    fn code(&self, code: &Code, care: Care) -> String {
-        super::code::print(code, &|nodes| self.html(nodes, care))
+    fn code(&self, code: &Code, escaping: Escaping) -> String {
+        super::code::print(code, &|nodes| self.html(nodes, escaping))
     }
 
-    fn images(&self, images: &Images, care: Care) -> String {
+    fn images(&self, images: &Images, escaping: Escaping) -> String {
         let figures = images.images.iter().map(|image| {
             let mut figure = "<figure>".to_owned();
             let image = &image.kind;
@@ -352,7 +365,7 @@ impl Printer<'_> {
             }
             figure.push_str("<figcaption>");
             if !image.caption.is_empty() {
-                figure.push_str(&format!("<p>{}</p>", self.html(&image.caption, care)));
+                figure.push_str(&format!("<p>{}</p>", self.html(&image.caption, escaping)));
             }
             figure.push_str("</figcaption></figure>");
             figure
@@ -375,41 +388,41 @@ impl Printer<'_> {
         format!("<div{div}>{}</div>", figures.join(" "))
     }
 
-    fn file(&self, file: &FileBlock, care: Care, writer: &mut Writer) {
+    fn file(&self, file: &FileBlock, escaping: Escaping, writer: &mut Writer) {
         let mut tag = "file".to_owned();
         tag_attribute("src", &reference_text(&file.reference, self.context), &mut tag);
-        self.captioned((&tag, "file"), &file.caption, care, writer);
+        self.captioned((&tag, "file"), &file.caption, escaping, writer);
     }
 
-    fn embed(&self, embed: &Embed, care: Care, writer: &mut Writer) {
+    fn embed(&self, embed: &Embed, escaping: Escaping, writer: &mut Writer) {
         let mut tag = "embed".to_owned();
         tag_attribute("url", &embed.url, &mut tag);
         flag_attribute("fullWidth", embed.full_width, &mut tag);
-        self.captioned((&tag, "embed"), &embed.caption, care, writer);
+        self.captioned((&tag, "embed"), &embed.caption, escaping, writer);
     }
 
     fn captioned(
         &self,
         (tag, name): (&str, &str),
         caption: &[Inline],
-        care: Care,
+        escaping: Escaping,
         writer: &mut Writer,
     ) {
         writer.lines(&format!("{{% {tag} %}}"));
         if !caption.is_empty() {
             let paragraph = Paragraph { align: None, nodes: caption.to_vec() };
             let block = Node::new(crate::Span::default(), BlockKind::Paragraph(paragraph.clone()));
-            writer.lines(&self.paragraph(&block, &paragraph, care));
+            writer.lines(&self.paragraph(&block, &paragraph, escaping));
             writer.lines(&format!("{{% end{name} %}}"));
         }
     }
 
-    fn expandable(&self, expandable: &Expandable, care: Care, writer: &mut Writer) {
+    fn expandable(&self, expandable: &Expandable, escaping: Escaping, writer: &mut Writer) {
         writer.lines(if expandable.open { "<details open>" } else { "<details>" });
         writer.blank();
-        writer.lines(&format!("<summary>{}</summary>", self.summary(&expandable.title, care)));
+        writer.lines(&format!("<summary>{}</summary>", self.summary(&expandable.title, escaping)));
         writer.blank();
-        if !is_hollow(&expandable.nodes) {
+        if !is_blank_content(&expandable.nodes) {
             self.blocks(&expandable.nodes, writer);
             writer.blank();
         }
@@ -418,8 +431,8 @@ impl Printer<'_> {
 
     /// Prints the title of an expandable block. A title that looks like Markdown is parsed as
     /// Markdown, any other as HTML.
-    fn summary(&self, title: &[Inline], care: Care) -> String {
-        let html = self.html(title, care);
+    fn summary(&self, title: &[Inline], escaping: Escaping) -> String {
+        let html = self.html(title, escaping);
         if !html.contains(['*', '_', '`', '[', '~', '\\']) {
             return html;
         }
@@ -435,9 +448,9 @@ impl Printer<'_> {
         let block = Node::new(crate::Span::default(), block);
         let is_read = |text: &str| {
             let whole = format!("<details>\n\n<summary>{text}</summary>\n\n</details>");
-            text.trim() == text && check::is_read(&whole, &block, self.context)
+            text.trim() == text && check::parses_to(&whole, &block, self.context)
         };
-        let text = line(title, Place::Heading, Care::Plain, self.context, self.notes);
+        let text = line(title, LineKind::Heading, Escaping::Plain, self.context, self.notes);
         if let Some(text) = [text, html.clone()].into_iter().find(|text| is_read(text)) {
             return text;
         }
@@ -527,7 +540,7 @@ fn tagged_items<T>(
 
 /// Returns `true` if the blocks consist of at most an empty paragraph, for which nothing is
 /// written.
-pub(super) fn is_hollow(blocks: &[Block]) -> bool {
+pub(super) fn is_blank_content(blocks: &[Block]) -> bool {
     let is_empty = |block: &Block| match &block.kind {
         BlockKind::Paragraph(paragraph) => paragraph.align.is_none() && paragraph.nodes.is_empty(),
         _ => false,
@@ -539,13 +552,13 @@ pub(super) fn is_hollow(blocks: &[Block]) -> bool {
 pub(super) fn is_tight(nodes: &[Block]) -> bool {
     match nodes {
         [_] => true,
-        [first, second] => joins(first, second),
+        [first, second] => can_follow_directly(first, second),
         _ => false,
     }
 }
 
 /// Returns `true` if the second block can follow the first in a list item without a blank line.
-pub(super) fn joins(first: &Block, second: &Block) -> bool {
+pub(super) fn can_follow_directly(first: &Block, second: &Block) -> bool {
     let BlockKind::Paragraph(paragraph) = &first.kind else {
         return false;
     };
@@ -558,7 +571,8 @@ pub(super) fn joins(first: &Block, second: &Block) -> bool {
     // An empty item cannot follow text directly.
     paragraph.align.is_none()
         && !paragraph.nodes.is_empty()
-        && starts.is_some_and(|item| item.kind.checked.is_some() || !is_hollow(&item.kind.nodes))
+        && starts
+            .is_some_and(|item| item.kind.checked.is_some() || !is_blank_content(&item.kind.nodes))
 }
 
 /// Returns the markers for a block that follows another one.

@@ -11,7 +11,7 @@ use crate::{emoji, reference};
 
 /// The context of a line, which determines its special characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum LineKind {
     /// The lines of a paragraph.
     Paragraph,
     /// The single line of a heading.
@@ -24,7 +24,7 @@ pub(super) enum Place {
 
 /// The strictness with which a line is escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Care {
+pub(super) enum Escaping {
     /// Uses Markdown's delimiters.
     Plain,
     /// Uses HTML for everything that depends on its neighbors.
@@ -33,9 +33,9 @@ pub(super) enum Care {
     Literal,
 }
 
-impl Care {
+impl Escaping {
     /// Returns the next stricter level.
-    pub(super) fn more(self) -> Option<Self> {
+    pub(super) fn stricter(self) -> Option<Self> {
         match self {
             Self::Plain => Some(Self::Full),
             Self::Full => Some(Self::Literal),
@@ -47,8 +47,8 @@ impl Care {
 /// Writes one line.
 pub(super) struct Line<'p> {
     pub(super) out: String,
-    pub(super) place: Place,
-    pub(super) care: Care,
+    pub(super) kind: LineKind,
+    pub(super) escaping: Escaping,
     pub(super) context: &'p PrintContext<'p>,
     pub(super) notes: &'p Notes,
     pub(super) in_link: bool,
@@ -57,12 +57,12 @@ pub(super) struct Line<'p> {
 /// Prints inlines in the given context.
 pub(super) fn line(
     nodes: &[Inline],
-    place: Place,
-    care: Care,
+    kind: LineKind,
+    escaping: Escaping,
     context: &PrintContext<'_>,
     notes: &Notes,
 ) -> String {
-    let mut line = Line { out: String::new(), place, care, context, notes, in_link: false };
+    let mut line = Line { out: String::new(), kind, escaping, context, notes, in_link: false };
     line.nodes(nodes);
     line.finish()
 }
@@ -70,7 +70,7 @@ pub(super) fn line(
 impl Line<'_> {
     /// Returns `true` if nothing is written in Markdown syntax.
     pub(super) fn is_html(&self) -> bool {
-        self.place == Place::Html || self.care == Care::Literal
+        self.kind == LineKind::Html || self.escaping == Escaping::Literal
     }
 
     fn nodes(&mut self, nodes: &[Inline]) {
@@ -95,7 +95,7 @@ impl Line<'_> {
 
     /// Returns the line, with a trailing space as an entity, because the parser would trim it.
     fn finish(mut self) -> String {
-        if self.place != Place::Html
+        if self.kind != LineKind::Html
             && let Some(last @ (' ' | '\t' | '\u{b}' | '\u{c}')) = self.out.chars().last()
         {
             self.out.pop();
@@ -106,10 +106,10 @@ impl Line<'_> {
 
     /// Returns `true` if a block could begin at the current position.
     pub(super) fn at_line_start(&self) -> bool {
-        match self.place {
-            Place::Paragraph => self.out.is_empty() || self.out.ends_with('\n'),
-            Place::Heading | Place::Cell => self.out.is_empty(),
-            Place::Html => false,
+        match self.kind {
+            LineKind::Paragraph => self.out.is_empty() || self.out.ends_with('\n'),
+            LineKind::Heading | LineKind::Cell => self.out.is_empty(),
+            LineKind::Html => false,
         }
     }
 
@@ -161,7 +161,7 @@ impl Line<'_> {
             found.is_some_and(|characters| emoji::code(characters) == code)
         });
         match shortcode {
-            Some(name) if !self.is_html() && self.care == Care::Plain => {
+            Some(name) if !self.is_html() && self.escaping == Escaping::Plain => {
                 self.out.push(':');
                 self.out.push_str(name);
                 self.out.push(':');
@@ -194,7 +194,7 @@ impl Line<'_> {
         for c in expression.chars() {
             let is_special = match c {
                 '<' | '&' | '`' | '|' | '$' | '\n' => true,
-                c if c.is_ascii_punctuation() => self.care != Care::Plain,
+                c if c.is_ascii_punctuation() => self.escaping != Escaping::Plain,
                 _ => false,
             };
             // A condition with several `&&` is more readable with literal `&`.
@@ -219,13 +219,13 @@ impl Line<'_> {
             }
             rest = rest.get(1..).unwrap_or_default();
         }
-        self.care == Care::Plain
+        self.escaping == Escaping::Plain
     }
 
     fn math(&mut self, formula: &str) {
-        self.part("$`");
+        self.separate_from("$`");
         self.out.push_str("$$");
-        if self.place == Place::Html {
+        if self.kind == LineKind::Html {
             self.out.push_str(&formula.replace('&', "&#x26;").replace('<', "&#x3C;"));
         } else {
             self.out.push_str(formula);
@@ -234,7 +234,7 @@ impl Line<'_> {
     }
 
     /// Separates the next text from a preceding delimiter with which it would combine.
-    pub(super) fn part(&mut self, delimiters: &str) {
+    pub(super) fn separate_from(&mut self, delimiters: &str) {
         let last = self.out.chars().last();
         if last.is_some_and(|last| delimiters.contains(last)) {
             self.out.push_str("<span></span>");
@@ -267,7 +267,7 @@ impl Line<'_> {
 
     fn annotation(&mut self, annotation: &Annotation) {
         let label = self.notes.label(&annotation.body);
-        if self.is_html() || self.care == Care::Full {
+        if self.is_html() || self.escaping == Escaping::Full {
             self.out.push_str("<a data-footnote-ref");
             self.attribute("href", &format!("#user-content-fn-{label}"));
             self.out.push('>');

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::escape::{self, entity, is_entity, is_shortcode};
-use super::inline::{Care, Line, Place};
+use super::inline::{Escaping, Line, LineKind};
 use crate::document::{Color, ColorMark, Leaf, Marks};
 
 /// A mark that encloses text. The order is the order of nesting.
@@ -108,18 +108,18 @@ fn marked(line: &mut Line<'_>, mark: Mark, inner: &[Leaf], open: Marks, next: Op
         Mark::Subscript => ("sub", None),
     };
     let start = line.out.len();
-    let delimiter = delimiter.filter(|_| !line.is_html() && line.care == Care::Plain);
+    let delimiter = delimiter.filter(|_| !line.is_html() && line.escaping == Escaping::Plain);
     if let Some(delimiter) = delimiter {
         line.out.push_str(delimiter);
         let content = line.out.len();
         leaves(line, inner, open, delimiter.chars().next());
         let before = line.out.get(..start).unwrap_or_default();
         let inside = line.out.get(content..).unwrap_or_default();
-        if is_read(delimiter, before, inside, next) {
+        if is_delimited(delimiter, before, inside, next) {
             line.out.push_str(delimiter);
             return;
         }
-        if delimiter == "_" && is_read("*", before, inside, next) {
+        if delimiter == "_" && is_delimited("*", before, inside, next) {
             line.out.replace_range(start..content, "*");
             line.out.push('*');
             return;
@@ -151,7 +151,7 @@ fn style(color: ColorMark) -> String {
 
 /// Returns `true` if these delimiters around `inside` certainly open and close by CommonMark's
 /// rules.
-fn is_read(delimiter: &str, before: &str, inside: &str, next: Option<char>) -> bool {
+fn is_delimited(delimiter: &str, before: &str, inside: &str, next: Option<char>) -> bool {
     let Some(mark) = delimiter.chars().next() else {
         return false;
     };
@@ -179,21 +179,21 @@ fn is_read(delimiter: &str, before: &str, inside: &str, next: Option<char>) -> b
 
 /// Writes a code span.
 fn code(line: &mut Line<'_>, text: &str) {
-    let in_html = line.is_html() || line.care == Care::Full || text.contains(['\n', '\r']);
+    let in_html = line.is_html() || line.escaping == Escaping::Full || text.contains(['\n', '\r']);
     if in_html {
         line.out.push_str("<code>");
         self::text(line, text, Some('<'));
         line.out.push_str("</code>");
         return;
     }
-    let fence = "`".repeat(free_run(text));
+    let fence = "`".repeat(unused_run_length(text));
     let touches = text.starts_with('`') || text.ends_with('`');
-    let would_lose = text.starts_with(' ') && text.ends_with(' ') && !text.trim().is_empty();
-    let pad = if touches || would_lose { " " } else { "" };
-    line.part("$`");
+    let would_be_trimmed = text.starts_with(' ') && text.ends_with(' ') && !text.trim().is_empty();
+    let pad = if touches || would_be_trimmed { " " } else { "" };
+    line.separate_from("$`");
     line.out.push_str(&fence);
     line.out.push_str(pad);
-    if line.place == Place::Cell {
+    if line.kind == LineKind::Cell {
         line.out.push_str(&text.replace('|', "\\|"));
     } else {
         line.out.push_str(text);
@@ -203,20 +203,20 @@ fn code(line: &mut Line<'_>, text: &str) {
 }
 
 /// Returns the smallest number of backticks that does not occur as a run in the text.
-fn free_run(text: &str) -> usize {
+fn unused_run_length(text: &str) -> usize {
     let runs: HashSet<usize> = text.split(|c| c != '`').map(str::len).collect();
     (1..).find(|length| !runs.contains(length)).unwrap_or(1)
 }
 
 /// Writes text and escapes its special characters.
 fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
-    if line.care == Care::Literal {
+    if line.escaping == Escaping::Literal {
         return literal_text(line, text, next);
     }
     if line.is_html() {
         return html_text(line, text);
     }
-    let full = line.care == Care::Full;
+    let full = line.escaping == Escaping::Full;
     let mut previous = None;
     // The offset from which `#` would close a heading.
     let closing = text.trim_end().trim_end_matches('#').len();
@@ -243,7 +243,7 @@ fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
             {
                 line.out.extend(['\\', c]);
             }
-            '|' if line.place == Place::Cell => {
+            '|' if line.kind == LineKind::Cell => {
                 if full {
                     entity(c, &mut line.out)
                 } else {
@@ -253,11 +253,11 @@ fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
             '!' if full && following == Some('[') => line.out.push_str("\\!"),
             '{' if matches!(following, Some('%' | '{')) => line.out.push_str("\\{"),
             '}' if following == Some('}') => line.out.push_str("\\}"),
-            '#' if line.place == Place::Heading && next.is_none() && at >= closing => {
+            '#' if line.kind == LineKind::Heading && next.is_none() && at >= closing => {
                 line.out.push_str("\\#");
             }
-            c if at_start && line.place == Place::Paragraph => line_start(line, c, ahead),
-            '.' | ')' if line.place == Place::Paragraph && after_number(&line.out, following) => {
+            c if at_start && line.kind == LineKind::Paragraph => line_start(line, c, ahead),
+            '.' | ')' if line.kind == LineKind::Paragraph && after_number(&line.out, following) => {
                 line.out.extend(['\\', c]);
             }
             c => line.out.push(c),
@@ -268,7 +268,7 @@ fn text(line: &mut Line<'_>, text: &str, next: Option<char>) {
 
 /// Writes a hard line break.
 fn line_break(line: &mut Line<'_>, is_last: bool) {
-    if line.place == Place::Paragraph && !is_last {
+    if line.kind == LineKind::Paragraph && !is_last {
         line.out.push_str("\\\n");
     } else {
         line.out.push_str("<br>");
@@ -348,7 +348,7 @@ fn html_text(line: &mut Line<'_>, text: &str) {
 }
 
 /// Returns `true` if a text consists of characters that are never special within a line.
-pub(super) fn is_harmless(text: &str) -> bool {
+pub(super) fn is_literal(text: &str) -> bool {
     let safe =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | ';' | '"' | '\'' | '(' | '?');
     let words = |c: char| c.is_alphabetic();

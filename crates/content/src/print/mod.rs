@@ -5,11 +5,11 @@
 //! ensure that it has the meaning of the document.
 
 mod block;
-mod careful;
 mod check;
 mod code;
 mod edit;
 mod escape;
+mod escaping_levels;
 mod inline;
 mod marks;
 mod normal;
@@ -17,8 +17,8 @@ mod normal_inline;
 mod normal_opaque;
 mod normal_table;
 mod notes;
+pub mod random_edit;
 mod table;
-pub mod trial;
 mod writer;
 
 use std::borrow::Cow;
@@ -55,7 +55,7 @@ impl<'c> PrintContext<'c> {
 pub fn print(document: &Document, context: &PrintContext<'_>) -> String {
     let reader = context.reader();
     let expected = normal(document, &reader);
-    if let Some(verbatim) = normal::normal_but_halves(document, &reader) {
+    if let Some(verbatim) = normal::normal_with_unpaired_tags(document, &reader) {
         // Most unpaired tags can stay where they are.
         let printed = block::document(&verbatim, context);
         if normal(&crate::markdown::parse(&printed, &reader), &reader)

@@ -33,7 +33,7 @@
 //! 18. Opaque source that extends to the end of the text gets a closing delimiter, and an unpaired
 //!     tag becomes text. Both would otherwise affect the parsing of the text after them.
 
-use super::inline::Place;
+use super::inline::LineKind;
 use super::normal_inline::{clean, ends_code, inlines, one_line, paragraph, some, trim_end};
 use super::normal_opaque;
 use super::normal_table::table;
@@ -59,7 +59,7 @@ pub fn normal(document: &Document, reader: &ParseContext<'_>) -> Document {
 
 /// Returns the normal form of a document, except for blocks that `before` contains in the same
 /// form. Such blocks have a source.
-pub(super) fn normal_but_known(
+pub(super) fn normal_except_known(
     document: &Document,
     before: &Document,
     reader: &ParseContext<'_>,
@@ -72,23 +72,19 @@ pub(super) fn normal_but_known(
     }
     let mut digests = Digests(HashSet::new());
     before.walk(&mut digests);
-    known_as_it_is(document, &digests.0, reader)
+    normal_except(document, &digests.0, reader)
 }
 
 /// Returns the normal form of a document that keeps its unpaired tags, or `None` if it has none.
-pub(super) fn normal_but_halves(
+pub(super) fn normal_with_unpaired_tags(
     document: &Document,
     reader: &ParseContext<'_>,
 ) -> Option<Document> {
-    let halves = normal_opaque::halves(document);
-    (!halves.is_empty()).then(|| known_as_it_is(document, &halves, reader))
+    let unpaired = normal_opaque::unpaired_tags(document);
+    (!unpaired.is_empty()).then(|| normal_except(document, &unpaired, reader))
 }
 
-fn known_as_it_is(
-    document: &Document,
-    known: &HashSet<u64>,
-    reader: &ParseContext<'_>,
-) -> Document {
+fn normal_except(document: &Document, known: &HashSet<u64>, reader: &ParseContext<'_>) -> Document {
     let scope = Scope { in_note: false, opaque: 0, known: Some(known), reader };
     Document { nodes: blocks(&document.nodes, scope), ..Document::default() }
 }
@@ -137,7 +133,7 @@ fn blocks(nodes: &[Block], scope: Scope<'_>) -> Vec<Block> {
 fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
     const LIMIT: u8 = 3;
     if scope.known.is_some_and(|known| known.contains(&digest(&node.kind)))
-        && (is_last || !normal_opaque::is_open(node))
+        && (is_last || !normal_opaque::extends_to_end(node))
     {
         return to.push(node.clone());
     }
@@ -145,10 +141,10 @@ fn add(node: &Block, is_last: bool, scope: Scope<'_>, to: &mut Vec<Block>) {
         return;
     };
     if let BlockKind::Opaque(opaque) = &normal.kind
-        && let Some(kind) = normal_opaque::settled(opaque, scope.reader)
-        && let Some(settled) = block(&with_kind(node, kind), scope)
+        && let Some(kind) = normal_opaque::contained(opaque, scope.reader)
+        && let Some(contained) = block(&with_kind(node, kind), scope)
     {
-        normal = settled;
+        normal = contained;
     }
     if let BlockKind::Opaque(opaque) = &normal.kind {
         let read = markdown::parse(&opaque.source, scope.reader);
@@ -186,13 +182,13 @@ fn block(block: &Block, scope: Scope<'_>) -> Option<Block> {
     let kind = match &block.kind {
         BlockKind::Paragraph(found) => match found.align {
             Some(_) => {
-                let nodes = inlines(&found.nodes, Place::Html, scope);
+                let nodes = inlines(&found.nodes, LineKind::Html, scope);
                 BlockKind::Paragraph(Paragraph {
                     align: found.align,
                     nodes: without_markup(nodes, scope),
                 })
             }
-            None => paragraph(inlines(&found.nodes, Place::Paragraph, scope)),
+            None => paragraph(inlines(&found.nodes, LineKind::Paragraph, scope)),
         },
         BlockKind::Heading(found) => heading(found, scope),
         BlockKind::OrderedList { start, items } if !items.is_empty() => BlockKind::OrderedList {
@@ -257,7 +253,7 @@ fn block(block: &Block, scope: Scope<'_>) -> Option<Block> {
         BlockKind::Expandable(found) => BlockKind::Expandable(Box::new(Expandable {
             anchor: found.anchor.clone(),
             open: found.open,
-            title: inlines(&found.title, Place::Html, scope),
+            title: inlines(&found.title, LineKind::Html, scope),
             nodes: inner(&found.nodes),
         })),
         BlockKind::Tabs { full_width, items } => BlockKind::Tabs {
@@ -330,20 +326,20 @@ fn without_markup(mut nodes: Vec<Inline>, scope: Scope<'_>) -> Vec<Inline> {
         }
     }
     clear(&mut nodes);
-    inlines(&nodes, Place::Html, scope)
+    inlines(&nodes, LineKind::Html, scope)
 }
 
 /// Returns the normal form of a caption, which is a paragraph.
 fn caption(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
-    match paragraph(inlines(nodes, Place::Paragraph, scope)) {
+    match paragraph(inlines(nodes, LineKind::Paragraph, scope)) {
         BlockKind::Paragraph(paragraph) => paragraph.nodes,
         _ => Vec::new(),
     }
 }
 
 fn heading(heading: &Heading, scope: Scope<'_>) -> BlockKind {
-    let place = if heading.align.is_some() { Place::Html } else { Place::Heading };
-    let mut nodes = inlines(&heading.nodes, place, scope);
+    let line_kind = if heading.align.is_some() { LineKind::Html } else { LineKind::Heading };
+    let mut nodes = inlines(&heading.nodes, line_kind, scope);
     if heading.align.is_some() {
         nodes = without_markup(nodes, scope);
     }
@@ -387,7 +383,7 @@ pub(super) fn code(code: &Code, scope: Scope<'_>) -> Code {
             if highlighted {
                 // A highlighted line is bold as a whole.
                 rich.iter_mut().flat_map(leaves_of).for_each(|leaf| leaf.marks.bold = false);
-                rich = inlines(&rich, Place::Html, scope);
+                rich = inlines(&rich, LineKind::Html, scope);
             }
             lines.push(within(line, CodeLine::of(highlighted, rich)));
             continue;
@@ -426,7 +422,7 @@ fn rich(nodes: &[Inline], scope: Scope<'_>) -> Vec<Inline> {
     let mut kept: Vec<Inline> = nodes.iter().filter(fits).cloned().collect();
     let leaves = kept.iter_mut().flat_map(leaves_of);
     leaves.for_each(|leaf| leaf.is_markup &= !ends_code(&leaf.text));
-    let mut kept = inlines(&kept, Place::Html, scope);
+    let mut kept = inlines(&kept, LineKind::Html, scope);
     kept.iter_mut().flat_map(leaves_of).for_each(|leaf| leaf.text = one_line(&leaf.text));
     kept
 }
@@ -447,7 +443,7 @@ fn image(image: &Image, scope: Scope<'_>) -> Image {
         alt: attribute(image.alt.as_deref()),
         width: image.width.as_ref().and_then(length),
         height: image.height.as_ref().and_then(length),
-        caption: inlines(&image.caption, Place::Html, scope),
+        caption: inlines(&image.caption, LineKind::Html, scope),
     }
 }
 
@@ -494,14 +490,17 @@ fn column(column: &Column, scope: Scope<'_>) -> Column {
 }
 
 /// Calls `visit` with each list of inlines within a block, except in code.
-pub(super) fn each_inline_list(block: &mut Block, visit: &mut dyn FnMut(&mut Vec<Inline>, Place)) {
+pub(super) fn each_inline_list(
+    block: &mut Block,
+    visit: &mut dyn FnMut(&mut Vec<Inline>, LineKind),
+) {
     use crate::document::Cell;
-    let each = |nodes: &mut Vec<Block>, visit: &mut dyn FnMut(&mut Vec<Inline>, Place)| {
+    let each = |nodes: &mut Vec<Block>, visit: &mut dyn FnMut(&mut Vec<Inline>, LineKind)| {
         nodes.iter_mut().for_each(|block| each_inline_list(block, visit));
     };
     match &mut block.kind {
-        BlockKind::Paragraph(paragraph) => visit(&mut paragraph.nodes, Place::Paragraph),
-        BlockKind::Heading(heading) => visit(&mut heading.nodes, Place::Heading),
+        BlockKind::Paragraph(paragraph) => visit(&mut paragraph.nodes, LineKind::Paragraph),
+        BlockKind::Heading(heading) => visit(&mut heading.nodes, LineKind::Heading),
         BlockKind::OrderedList { items, .. }
         | BlockKind::UnorderedList { items }
         | BlockKind::TaskList { items } => {
@@ -511,11 +510,11 @@ pub(super) fn each_inline_list(block: &mut Block, visit: &mut dyn FnMut(&mut Vec
         BlockKind::Hint(hint) => each(&mut hint.nodes, visit),
         BlockKind::Images(images) => {
             for image in &mut images.images {
-                visit(&mut image.kind.caption, Place::Html);
+                visit(&mut image.kind.caption, LineKind::Html);
             }
         }
-        BlockKind::File(file) => visit(&mut file.caption, Place::Paragraph),
-        BlockKind::Embed(embed) => visit(&mut embed.caption, Place::Paragraph),
+        BlockKind::File(file) => visit(&mut file.caption, LineKind::Paragraph),
+        BlockKind::Embed(embed) => visit(&mut embed.caption, LineKind::Paragraph),
         BlockKind::Table(table) => {
             for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
                 if let Cell::Text { nodes, .. } = cell {
@@ -524,7 +523,7 @@ pub(super) fn each_inline_list(block: &mut Block, visit: &mut dyn FnMut(&mut Vec
             }
         }
         BlockKind::Expandable(expandable) => {
-            visit(&mut expandable.title, Place::Html);
+            visit(&mut expandable.title, LineKind::Html);
             each(&mut expandable.nodes, visit);
         }
         BlockKind::Tabs { items, .. } => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::inline::Place;
+use super::inline::LineKind;
 use super::normal::Scope;
 use crate::document::{
     Annotation, BlockKind, Button, Inline, InlineImage, InlineKind, Leaf, Link, Marks, Node,
@@ -13,17 +13,17 @@ use crate::reference::ContentRef;
 use crate::source::INVALID_BYTE;
 
 /// Returns the normal form of inlines in the given context.
-pub(super) fn inlines(nodes: &[Inline], place: Place, scope: Scope<'_>) -> Vec<Inline> {
+pub(super) fn inlines(nodes: &[Inline], line_kind: LineKind, scope: Scope<'_>) -> Vec<Inline> {
     let mut normal: Vec<Inline> = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let Some(kind) = inline(&node.kind, place, scope) else {
+        let Some(kind) = inline(&node.kind, line_kind, scope) else {
             continue;
         };
         push(&mut normal, Node { key: node.key, span: node.span, kind });
     }
     for node in &mut normal {
         if let InlineKind::Text(leaves) = &mut node.kind {
-            *leaves = without_marked_edges(std::mem::take(leaves));
+            *leaves = with_spaces_outside_marks(std::mem::take(leaves));
         }
     }
     normal
@@ -53,11 +53,11 @@ fn text_of(text: String) -> InlineKind {
     InlineKind::Text(vec![Leaf { text, ..Leaf::default() }])
 }
 
-fn inline(kind: &InlineKind, place: Place, scope: Scope<'_>) -> Option<InlineKind> {
+fn inline(kind: &InlineKind, line_kind: LineKind, scope: Scope<'_>) -> Option<InlineKind> {
     Some(match kind {
         InlineKind::Text(found) => InlineKind::Text(leaves(found)),
         InlineKind::Link(link) => {
-            let nodes = inlines(&link_nodes(&link.nodes), place, scope);
+            let nodes = inlines(&link_nodes(&link.nodes), line_kind, scope);
             InlineKind::Link(Box::new(Link { reference: link.reference.clone(), nodes }))
         }
         InlineKind::Emoji { code } if code.is_empty() => return None,
@@ -70,7 +70,7 @@ fn inline(kind: &InlineKind, place: Place, scope: Scope<'_>) -> Option<InlineKin
         }
         InlineKind::Math { formula } => {
             let formula = one_line(&clean(formula));
-            let inside_pipes = place == Place::Cell && formula.contains('|');
+            let inside_pipes = line_kind == LineKind::Cell && formula.contains('|');
             if formula.trim().is_empty() {
                 return None;
             }
@@ -93,7 +93,7 @@ fn inline(kind: &InlineKind, place: Place, scope: Scope<'_>) -> Option<InlineKin
             if scope.in_note {
                 return Some(InlineKind::Text(leaves));
             }
-            let leaves = without_marked_edges(leaves);
+            let leaves = with_spaces_outside_marks(leaves);
             let body = Arc::new(super::normal::note(&annotation.body, scope));
             InlineKind::Annotation(Box::new(Annotation {
                 label: annotation.label.clone(),
@@ -170,7 +170,7 @@ fn leaves(leaves: &[Leaf]) -> Vec<Leaf> {
 }
 
 /// Moves spaces at the edges of bold, italic and strikethrough text outside the mark.
-fn without_marked_edges(leaves: Vec<Leaf>) -> Vec<Leaf> {
+fn with_spaces_outside_marks(leaves: Vec<Leaf>) -> Vec<Leaf> {
     type Field = fn(&mut Marks) -> &mut bool;
     const FIELDS: [Field; 3] =
         [|marks| &mut marks.bold, |marks| &mut marks.italic, |marks| &mut marks.strikethrough];

@@ -12,11 +12,11 @@ use crate::source::Span;
 
 /// Returns a replacement for opaque source that would affect the text after it, or `None` if the
 /// source can stay.
-pub(super) fn settled(opaque: &Opaque, reader: &ParseContext<'_>) -> Option<BlockKind> {
+pub(super) fn contained(opaque: &Opaque, reader: &ParseContext<'_>) -> Option<BlockKind> {
     if opaque.source.len() > markdown::PARSE_LIMIT {
         return None;
     }
-    if markdown::is_half(&opaque.source) {
+    if markdown::is_unpaired_tag(&opaque.source) {
         return Some(text(&opaque.source));
     }
     let end = missing_end(&opaque.source)?;
@@ -33,25 +33,25 @@ pub(super) fn settled(opaque: &Opaque, reader: &ParseContext<'_>) -> Option<Bloc
 }
 
 /// Returns `true` if a block extends over all text after it.
-pub(super) fn is_open(block: &Block) -> bool {
+pub(super) fn extends_to_end(block: &Block) -> bool {
     matches!(&block.kind, BlockKind::Opaque(opaque) if missing_end(&opaque.source).is_some())
 }
 
 /// Returns the digests of the blocks that consist of an unpaired tag.
-pub(super) fn halves(document: &Document) -> HashSet<u64> {
-    struct Halves(HashSet<u64>);
-    impl<'d> Visit<'d> for Halves {
+pub(super) fn unpaired_tags(document: &Document) -> HashSet<u64> {
+    struct UnpairedTags(HashSet<u64>);
+    impl<'d> Visit<'d> for UnpairedTags {
         fn block(&mut self, block: &'d Block) {
             if let BlockKind::Opaque(opaque) = &block.kind
-                && markdown::is_half(&opaque.source)
+                && markdown::is_unpaired_tag(&opaque.source)
             {
                 self.0.insert(digest(&block.kind));
             }
         }
     }
-    let mut halves = Halves(HashSet::new());
-    document.walk(&mut halves);
-    halves.0
+    let mut unpaired = UnpairedTags(HashSet::new());
+    document.walk(&mut unpaired);
+    unpaired.0
 }
 
 /// Returns a paragraph with the text of opaque source.
@@ -114,7 +114,7 @@ mod tests {
                 panic!("{source} is opaque");
             };
             let reader = ParseContext { path: arbitrary::PAGE_PATH, lookup: &arbitrary::World };
-            match settled(opaque, &reader) {
+            match contained(opaque, &reader) {
                 Some(BlockKind::Opaque(opaque)) => {
                     assert_eq!(Some(opaque.source.as_str()), expected);
                 }

@@ -1,6 +1,6 @@
 //! The normal form of tables (rule 14).
 
-use super::inline::Place;
+use super::inline::LineKind;
 use super::normal::Scope;
 use super::normal_inline::{clean, inlines, one_line, some};
 use crate::document::{
@@ -73,7 +73,7 @@ fn cell(kind: &ColumnKind, cell: &Cell, scope: Scope<'_>) -> Cell {
 fn flatten(nodes: &[Block], scope: Scope<'_>, to: &mut Vec<Block>) {
     for node in nodes {
         let mut text = |nodes: &[Inline]| {
-            let nodes = inlines(nodes, Place::Cell, scope);
+            let nodes = inlines(nodes, LineKind::Cell, scope);
             if !nodes.is_empty() {
                 let kind = BlockKind::Paragraph(Paragraph { align: None, nodes });
                 to.push(Node { key: node.key, span: node.span, kind });
@@ -169,7 +169,7 @@ fn list(items: &[Node<ListItem>], is_ordered: bool, scope: Scope<'_>, to: &mut V
         match block.kind {
             BlockKind::Code(code) => {
                 let nodes = code_text(&code, block.span);
-                let nodes = inlines(&nodes, Place::Cell, scope);
+                let nodes = inlines(&nodes, LineKind::Cell, scope);
                 if !nodes.is_empty() {
                     let kind = BlockKind::Paragraph(Paragraph { align: None, nodes });
                     let nodes = vec![Node { key: block.key, span: block.span, kind }];

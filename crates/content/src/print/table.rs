@@ -2,7 +2,7 @@
 
 use super::block::Printer;
 use super::escape::attribute;
-use super::inline::{Care, Line, Place};
+use super::inline::{Escaping, Line, LineKind};
 use super::{check, marks, reference_text};
 use crate::document::{
     Block, BlockKind, Cell, ColumnKind, ColumnRole, Inline, Leaf, Marks, Table, TableColumn, View,
@@ -12,15 +12,17 @@ use crate::reference;
 /// Prints a table.
 pub(super) fn print(block: &Block, table: &Table, printer: &Printer<'_>) -> String {
     if fits_pipes(table) {
-        let least = printer.cares.of(block);
-        for care in [Care::Plain, Care::Full, Care::Literal].into_iter().filter(|c| *c >= least) {
-            let text = pipes(table, printer, care);
-            if check::is_read(&text, block, printer.context) {
+        let least = printer.escaping_levels.of(block);
+        for escaping in
+            [Escaping::Plain, Escaping::Full, Escaping::Literal].into_iter().filter(|c| *c >= least)
+        {
+            let text = pipes(table, printer, escaping);
+            if check::parses_to(&text, block, printer.context) {
                 return text;
             }
         }
     }
-    html(table, printer, printer.cares.of(block))
+    html(table, printer, printer.escaping_levels.of(block))
 }
 
 /// Returns `true` if a pipe table can represent the table.
@@ -45,10 +47,10 @@ pub(super) fn has_code(cell: &Cell) -> bool {
 }
 
 /// Prints a pipe table. Each column is as wide as its widest cell.
-fn pipes(table: &Table, printer: &Printer<'_>, care: Care) -> String {
+fn pipes(table: &Table, printer: &Printer<'_>, escaping: Escaping) -> String {
     let title = |column: &TableColumn| {
         let leaf = Leaf { text: column.title.clone(), ..Leaf::default() };
-        let mut line = new_line(Place::Cell, care, printer);
+        let mut line = new_line(LineKind::Cell, escaping, printer);
         marks::leaves(&mut line, &[leaf], Marks::default(), None);
         line.out
     };
@@ -56,7 +58,7 @@ fn pipes(table: &Table, printer: &Printer<'_>, care: Care) -> String {
     let rows: Vec<Vec<String>> = table
         .rows
         .iter()
-        .map(|row| row.cells.iter().map(|cell| pipe_cell(cell, printer, care)).collect())
+        .map(|row| row.cells.iter().map(|cell| pipe_cell(cell, printer, escaping)).collect())
         .collect();
     let aligns: Vec<&str> = table.columns.iter().map(align_of).collect();
     let size: usize = rows.iter().chain([&head]).flatten().map(String::len).sum();
@@ -116,16 +118,16 @@ fn align_of(column: &TableColumn) -> &'static str {
     }
 }
 
-fn new_line<'p>(place: Place, care: Care, printer: &'p Printer<'p>) -> Line<'p> {
+fn new_line<'p>(kind: LineKind, escaping: Escaping, printer: &'p Printer<'p>) -> Line<'p> {
     let (context, notes) = (printer.context, printer.notes);
-    Line { out: String::new(), place, care, context, notes, in_link: false }
+    Line { out: String::new(), kind, escaping, context, notes, in_link: false }
 }
 
 /// Prints a cell of a pipe table.
-pub(super) fn pipe_cell(cell: &Cell, printer: &Printer<'_>, care: Care) -> String {
+pub(super) fn pipe_cell(cell: &Cell, printer: &Printer<'_>, escaping: Escaping) -> String {
     match cell {
         Cell::Text { nodes, .. } => cell_text(nodes, &|nodes| {
-            super::inline::line(nodes, Place::Cell, care, printer.context, printer.notes)
+            super::inline::line(nodes, LineKind::Cell, escaping, printer.context, printer.notes)
         }),
         _ => String::new(),
     }
@@ -167,7 +169,7 @@ fn cell_text(nodes: &[Block], print: &dyn Fn(&[Inline]) -> String) -> String {
 }
 
 /// Prints a table as one line of HTML.
-fn html(table: &Table, printer: &Printer<'_>, care: Care) -> String {
+fn html(table: &Table, printer: &Printer<'_>, escaping: Escaping) -> String {
     let mut text = "<table".to_owned();
     let flag = |name: &str, flag: Option<bool>, to: &mut String| {
         if let Some(flag) = flag {
@@ -205,7 +207,7 @@ fn html(table: &Table, printer: &Printer<'_>, care: Care) -> String {
     for row in &table.rows {
         text.push_str("<tr>");
         for (column, cell) in table.columns.iter().zip(&row.cells) {
-            html_cell(column, cell, (printer, care), &mut text);
+            html_cell(column, cell, (printer, escaping), &mut text);
         }
         text.push_str("</tr>");
     }
@@ -275,7 +277,7 @@ fn column_head(column: &TableColumn, printer: &Printer<'_>, to: &mut String) {
 }
 
 fn push_text(text: &str, printer: &Printer<'_>, to: &mut String) {
-    let mut line = new_line(Place::Html, Care::Plain, printer);
+    let mut line = new_line(LineKind::Html, Escaping::Plain, printer);
     let leaf = Leaf { text: text.to_owned(), ..Leaf::default() };
     marks::leaves(&mut line, &[leaf], Marks::default(), Some('<'));
     to.push_str(&line.out);
@@ -284,7 +286,7 @@ fn push_text(text: &str, printer: &Printer<'_>, to: &mut String) {
 fn html_cell(
     column: &TableColumn,
     cell: &Cell,
-    (printer, care): (&Printer<'_>, Care),
+    (printer, escaping): (&Printer<'_>, Escaping),
     to: &mut String,
 ) {
     to.push_str("<td");
@@ -308,7 +310,7 @@ fn html_cell(
     match cell {
         Cell::Empty => {}
         Cell::Text { nodes, .. } => {
-            to.push_str(&cell_text(nodes, &|nodes| printer.html(nodes, care)))
+            to.push_str(&cell_text(nodes, &|nodes| printer.html(nodes, escaping)))
         }
         Cell::Number(number) => to.push_str(&number.to_string()),
         Cell::Checkbox(checked) => to.push_str(if *checked { "true" } else { "false" }),

@@ -314,12 +314,12 @@ proptest! {
         let source = print(&before, &context());
         let before = arbitrary::parse(&source);
         let mut after = before.clone();
-        let mut chance = trial::Chance::new(seed, "");
+        let mut random = random_edit::Rng::new(seed, "");
         for block in blocks {
-            let at = chance.below(after.nodes.len() + 1);
+            let at = random.below(after.nodes.len() + 1);
             after.nodes.insert(at, block);
         }
-        if let Some(trial) = trial::any_edit(&source, &after, &mut chance) {
+        if let Some(trial) = random_edit::any_edit(&source, &after, &mut random) {
             after = trial.document;
         }
         let printed = print_edited(&source, &before, &after, &context());
@@ -346,7 +346,7 @@ proptest! {
     fn literal_text_is_read_as_it_is(text in hostile_text()) {
         use crate::document::{BlockKind, InlineKind, Leaf, Marks, Node, Paragraph};
         use crate::source::Span;
-        use super::inline::{Care, Place, line};
+        use super::inline::{Escaping, LineKind, line};
         let (before, after) = (text.len() / 3, text.len() / 2);
         let parts = [text.get(..before), text.get(before..after), text.get(after..)];
         let leaves = parts.into_iter().zip([false, true, false]).filter_map(|(text, bold)| {
@@ -358,9 +358,9 @@ proptest! {
         let block = normal::block_of(&block, &context().reader());
         if let BlockKind::Paragraph(paragraph) = &block.kind && !paragraph.nodes.is_empty() {
             let notes = notes::Notes::default();
-            let text = line(&paragraph.nodes, Place::Paragraph, Care::Literal, &context(), &notes);
+            let text = line(&paragraph.nodes, LineKind::Paragraph, Escaping::Literal, &context(), &notes);
             let within = format!("<span></span>{text}");
-            let is_read = [&text, &within].into_iter().any(|text| check::is_read(text, &block, &context()));
+            let is_read = [&text, &within].into_iter().any(|text| check::parses_to(text, &block, &context()));
             prop_assert!(is_read, "{text}");
         }
     }

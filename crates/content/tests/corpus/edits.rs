@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use bindery_content::print::trial::{Chance, EditKind, Trial, any_edit, edit};
+use bindery_content::print::random_edit::{EditKind, RandomEdit, Rng, any_edit, edit};
 use bindery_content::print::{normal, print_edited, print_page_edited};
 use bindery_content::{Document, Page, Span, markdown, source};
 
@@ -171,7 +171,7 @@ fn same_lines(left: &str, right: &str) -> bool {
 struct Printed<'t> {
     source: &'t str,
     printed: String,
-    trial: Trial,
+    trial: RandomEdit,
     /// The offset of the page's body.
     body: usize,
 }
@@ -241,9 +241,9 @@ fn one_edit_touches_one_block() {
 }
 
 /// Returns the edits of a page for all seeds: a random one, or one of each kind.
-fn trials(source: &str, before: &Document, path: &str, is_one: bool) -> Vec<Trial> {
+fn trials(source: &str, before: &Document, path: &str, is_one: bool) -> Vec<RandomEdit> {
     let of = |seed| {
-        let chance = || Chance::new(seed, path);
+        let chance = || Rng::new(seed, path);
         let one = is_one.then(|| any_edit(source, before, &mut chance())).flatten();
         let kinds = EditKind::ALL.into_iter().filter(|_| !is_one);
         let each = kinds.filter_map(move |kind| edit(source, before, kind, &mut chance()));

@@ -83,7 +83,7 @@ fn large_documents_are_tried_in_fewer_ways() {
         ..Document::default()
     };
     // A page of ordinary size gets all attempts.
-    assert!(turns(&"word ".repeat(8_000), &document(800)) >= 10);
-    assert_eq!(turns("", &document(200_000)), 1);
-    assert_eq!(turns(&" ".repeat(READ_LIMIT), &document(1)), 1);
+    assert!(max_attempts(&"word ".repeat(8_000), &document(800)) >= 10);
+    assert_eq!(max_attempts("", &document(200_000)), 1);
+    assert_eq!(max_attempts(&" ".repeat(PARSE_BUDGET), &document(1)), 1);
 }

@@ -1,7 +1,7 @@
 //! Edits blocks that hold no blocks: word by word, or reprinted with their own markers.
 
-use super::merge::{Grain, Part, merge};
-use super::plan::{Outcome, Planner, Stuck, same_kind};
+use super::merge::{Granularity, Part, merge};
+use super::plan::{CannotEdit, EditResult, Planner, same_kind};
 use super::source::{self, marker, prefix, prefixed};
 use crate::document::{Block, BlockKind};
 use crate::markdown::tag_length;
@@ -9,7 +9,7 @@ use crate::print::block::MARKERS;
 use crate::source::Span;
 
 /// Reprints a block in place, with its existing marker and heading level.
-pub(super) fn reprint(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
+pub(super) fn reprint(planner: &mut Planner<'_>, before: &Block, after: &Block) -> EditResult {
     let place = place_of(planner, before)?;
     let source = place.of(planner.source);
     let mut markers = MARKERS;
@@ -34,7 +34,7 @@ pub(super) fn reprint(planner: &mut Planner<'_>, before: &Block, after: &Block) 
     }
     let prefix = match prefix(planner.source, place.start) {
         Some(prefix) => prefix,
-        None if text.contains('\n') => return Err(Stuck),
+        None if text.contains('\n') => return Err(CannotEdit),
         None => String::new(),
     };
     let text = prefixed(&text, &prefix, planner.line_end_at(place.start));
@@ -42,20 +42,20 @@ pub(super) fn reprint(planner: &mut Planner<'_>, before: &Block, after: &Block) 
     Ok(())
 }
 
-fn place_of(planner: &Planner<'_>, block: &Block) -> Result<Span, Stuck> {
+fn place_of(planner: &Planner<'_>, block: &Block) -> Result<Span, CannotEdit> {
     let place = source::place(planner.source, block);
-    if place.is_empty() { Err(Stuck) } else { Ok(place) }
+    if place.is_empty() { Err(CannotEdit) } else { Ok(place) }
 }
 
 /// Applies the difference between two blocks of the same kind to the source of the first.
-pub(super) fn merged(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
+pub(super) fn merged(planner: &mut Planner<'_>, before: &Block, after: &Block) -> EditResult {
     let place = place_of(planner, before)?;
     let (old, new) = (planner.print(before), planner.print(after));
     match &before.kind {
         BlockKind::Code(_) => {
             let has_tag = |text: &str| text.starts_with("{%");
             if has_tag(place.of(planner.source)) && has_tag(&old) && has_tag(&new) {
-                let length = tag_length(place.of(planner.source)).ok_or(Stuck)?;
+                let length = tag_length(place.of(planner.source)).ok_or(CannotEdit)?;
                 tag(planner, place.start, &old, &new)?;
                 let rest = Span::new(place.start + length, place.end);
                 let rest_of = |text: &str| {
@@ -95,8 +95,9 @@ fn fenced<'t>(old: &'t str, new: &'t str) -> Option<(&'t str, &'t str)> {
 }
 
 /// Applies the difference between two texts to a part of the source, word by word.
-pub(super) fn words(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcome {
-    let parts = merge(place.of(planner.source), old, new, Grain::Words, "").ok_or(Stuck)?;
+pub(super) fn words(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> EditResult {
+    let parts =
+        merge(place.of(planner.source), old, new, Granularity::Words, "").ok_or(CannotEdit)?;
     let line_end = planner.line_end_at(place.start);
     let prefix = prefix(planner.source, place.start);
     let mut text = String::with_capacity(place.len());
@@ -104,7 +105,7 @@ pub(super) fn words(planner: &mut Planner<'_>, place: Span, old: &str, new: &str
         match part {
             Part::Kept(kept) => text.push_str(kept),
             Part::New(new) if new.contains('\n') => {
-                text.push_str(&prefixed(new, prefix.as_ref().ok_or(Stuck)?, line_end));
+                text.push_str(&prefixed(new, prefix.as_ref().ok_or(CannotEdit)?, line_end));
             }
             Part::New(new) => text.push_str(new),
         }
@@ -114,10 +115,10 @@ pub(super) fn words(planner: &mut Planner<'_>, place: Span, old: &str, new: &str
 }
 
 /// Applies the difference between two texts to a part of the source, line by line.
-fn lines(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcome {
+fn lines(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> EditResult {
     let prefix = prefix(planner.source, place.start).unwrap_or_default();
     let source = place.of(planner.source);
-    let parts = merge(source, old, new, Grain::Lines, &prefix).ok_or(Stuck)?;
+    let parts = merge(source, old, new, Granularity::Lines, &prefix).ok_or(CannotEdit)?;
     let line_end = planner.line_end_at(place.start);
     let mut text = String::with_capacity(place.len());
     for (index, part) in parts.iter().enumerate() {
@@ -147,29 +148,29 @@ fn lines(planner: &mut Planner<'_>, place: Span, old: &str, new: &str) -> Outcom
 }
 
 /// Edits the tag at the start of a block. `old` and `new` begin with the old and the new tag.
-pub(super) fn tag(planner: &mut Planner<'_>, start: usize, old: &str, new: &str) -> Outcome {
+pub(super) fn tag(planner: &mut Planner<'_>, start: usize, old: &str, new: &str) -> EditResult {
     let tag_of = |text: &str| text.get(..tag_length(text)?).map(str::to_owned);
-    let (old, new) = (tag_of(old).ok_or(Stuck)?, tag_of(new).ok_or(Stuck)?);
+    let (old, new) = (tag_of(old).ok_or(CannotEdit)?, tag_of(new).ok_or(CannotEdit)?);
     if old == new {
         return Ok(());
     }
-    let rest = planner.source.get(start..).ok_or(Stuck)?;
+    let rest = planner.source.get(start..).ok_or(CannotEdit)?;
     let start = start + rest.len() - rest.trim_start().len();
-    let length = planner.source.get(start..).and_then(tag_length).ok_or(Stuck)?;
+    let length = planner.source.get(start..).and_then(tag_length).ok_or(CannotEdit)?;
     words(planner, Span::new(start, start + length), &old, &new)
 }
 
 /// Edits the start of an expandable block, including its title.
-pub(super) fn summary(planner: &mut Planner<'_>, before: &Block, after: &Block) -> Outcome {
+pub(super) fn summary(planner: &mut Planner<'_>, before: &Block, after: &Block) -> EditResult {
     const END: &str = "</summary>";
     let head =
         |text: &str| text.find(END).and_then(|at| text.get(..at + END.len())).map(str::to_owned);
     let (old, new) = (planner.print(before), planner.print(after));
-    let (old, new) = (head(&old).ok_or(Stuck)?, head(&new).ok_or(Stuck)?);
+    let (old, new) = (head(&old).ok_or(CannotEdit)?, head(&new).ok_or(CannotEdit)?);
     if old == new {
         return Ok(());
     }
     let place = place_of(planner, before)?;
-    let own = head(place.of(planner.source)).ok_or(Stuck)?;
+    let own = head(place.of(planner.source)).ok_or(CannotEdit)?;
     words(planner, Span::new(place.start, place.start + own.len()), &old, &new)
 }

@@ -11,20 +11,20 @@ use super::source::without;
 struct Token<'t> {
     text: &'t str,
     /// The part of the text that is compared.
-    says: &'t str,
+    key: &'t str,
     /// `true` if the token is whitespace.
     is_space: bool,
 }
 
 /// Maximum number of differences between texts that are merged.
-const DIFFERENCE_LIMIT: usize = 1_500;
+const MAX_DIFFERENCES: usize = 1_500;
 
 /// Maximum length of a text that is merged word by word, in bytes.
-const WORDS_LIMIT: usize = 64 << 10;
+const MAX_WORD_MERGE_BYTES: usize = 64 << 10;
 
 /// The unit into which a text is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Grain {
+pub(super) enum Granularity {
     /// Words, punctuation characters, and runs of whitespace.
     Words,
     /// Lines.
@@ -46,17 +46,17 @@ pub(super) fn merge<'t>(
     source: &'t str,
     before: &'t str,
     after: &'t str,
-    grain: Grain,
+    granularity: Granularity,
     prefix: &str,
 ) -> Option<Vec<Part<'t>>> {
-    if grain == Grain::Words && source.len() > WORDS_LIMIT {
+    if granularity == Granularity::Words && source.len() > MAX_WORD_MERGE_BYTES {
         return None;
     }
-    let source_tokens = tokens(source, grain, prefix);
-    let (before, after) = (tokens(before, grain, ""), tokens(after, grain, ""));
-    let exact = |left: &Token<'_>, right: &Token<'_>| left.says == right.says;
+    let source_tokens = tokens(source, granularity, prefix);
+    let (before, after) = (tokens(before, granularity, ""), tokens(after, granularity, ""));
+    let exact = |left: &Token<'_>, right: &Token<'_>| left.key == right.key;
     let alike = |left: &Token<'_>, right: &Token<'_>| {
-        left.says == right.says || left.is_space && right.is_space
+        left.key == right.key || left.is_space && right.is_space
     };
     let in_source = matches(&before, &source_tokens, alike)?;
     let in_after = matches(&before, &after, exact)?;
@@ -75,13 +75,13 @@ pub(super) fn merge<'t>(
     Some(parts)
 }
 
-fn tokens<'t>(text: &'t str, grain: Grain, prefix: &str) -> Vec<Token<'t>> {
-    if grain == Grain::Lines {
+fn tokens<'t>(text: &'t str, granularity: Granularity, prefix: &str) -> Vec<Token<'t>> {
+    if granularity == Granularity::Lines {
         let lines = text.split_inclusive('\n').flat_map(by_returns).enumerate();
         let lines = lines.map(|(index, text)| {
-            let says = text.trim_end_matches(['\n', '\r']);
-            let says = if index > 0 { without(says, prefix) } else { says };
-            Token { text, says, is_space: false }
+            let key = text.trim_end_matches(['\n', '\r']);
+            let key = if index > 0 { without(key, prefix) } else { key };
+            Token { text, key, is_space: false }
         });
         return lines.collect();
     }
@@ -98,7 +98,7 @@ fn tokens<'t>(text: &'t str, grain: Grain, prefix: &str) -> Vec<Token<'t>> {
             first.len_utf8()
         };
         let (text, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        tokens.push(Token { text, says: text, is_space });
+        tokens.push(Token { text, key: text, is_space });
         rest = after;
     }
     tokens
@@ -232,7 +232,7 @@ fn shortest<'t>(
     if old.is_empty() || new.is_empty() {
         return Some(Vec::new());
     }
-    let limit = (old.len() + new.len()).min(DIFFERENCE_LIMIT);
+    let limit = (old.len() + new.len()).min(MAX_DIFFERENCES);
     let middle = limit + 1;
     // The furthest position in `old` on each diagonal, with one snapshot for each step.
     let mut reach = vec![0_usize; 2 * limit + 3];
@@ -317,7 +317,7 @@ mod tests {
             ("", "", "x", "x"),
             ("x", "x", "", ""),
         ] {
-            let parts = merge(source, before, after, Grain::Words, "").expect(source);
+            let parts = merge(source, before, after, Granularity::Words, "").expect(source);
             let merged: String = parts
                 .into_iter()
                 .map(|part| match part {
@@ -332,6 +332,6 @@ mod tests {
     fn very_different_texts_are_not_merged() {
         let left: String = (0..2_000).map(|n| format!("a{n} ")).collect();
         let right: String = (0..2_000).map(|n| format!("b{n} ")).collect();
-        assert_eq!(merge(&left, &left, &right, Grain::Words, ""), None);
+        assert_eq!(merge(&left, &left, &right, Granularity::Words, ""), None);
     }
 }

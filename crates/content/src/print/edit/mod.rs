@@ -23,9 +23,9 @@
 //! `__One__\nand 2.` and an empty span after `- b` with `\n- c`. The result is then parsed and
 //! compared with the document after the edit, because new text can change how its neighbors are
 //! parsed: a paragraph directly before another one continues it. If the comparison fails,
-//! `EditPrinter` tries coarser ways, in this order:
+//! [`EditPrinter`] tries coarser ways, in this order:
 //!
-//! 1. Word by word, with each `NeighborPolicy`: add blank lines around inserted blocks, then also
+//! 1. Word by word, with each [`NeighborPolicy`]: add blank lines around inserted blocks, then also
 //!    reprint the unchanged blocks next to them.
 //! 2. Block by block: reprint the blocks that parse differently at a coarser [`Level`].
 //! 3. Windows: reprint all blocks between the first and the last difference.
@@ -39,11 +39,12 @@ mod sibling;
 mod siblings;
 pub(super) mod source;
 mod table;
+mod whitespace;
 mod window;
 
 use std::collections::HashMap;
 
-use super::normal::normal_but_known;
+use super::normal::normal_except_known;
 use super::{PrintContext, block, normal};
 use crate::document::equality::ContentEq;
 use crate::document::{Block, Document, Inline, Visit};
@@ -82,25 +83,26 @@ pub(super) struct Edit {
 
 /// The treatment of unchanged blocks next to blocks that are inserted, removed or moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Manner {
+pub(super) struct NeighborPolicy {
     /// `true` if inserted blocks are separated by blank lines, even where the source has none.
-    pub(super) is_loose: bool,
+    pub(super) adds_blank_lines: bool,
     /// `true` if the unchanged block before the gap is reprinted.
-    pub(super) left_anew: bool,
+    pub(super) reprints_previous: bool,
     /// `true` if the unchanged block after the gap is reprinted.
-    pub(super) right_anew: bool,
+    pub(super) reprints_next: bool,
 }
 
-impl Manner {
+impl NeighborPolicy {
     /// All policies, from the least to the most invasive.
     const ALL: [Self; 5] = [
-        Self { is_loose: false, left_anew: false, right_anew: false },
-        Self::LOOSE,
-        Self { is_loose: true, left_anew: false, right_anew: true },
-        Self { is_loose: true, left_anew: true, right_anew: false },
-        Self { is_loose: true, left_anew: true, right_anew: true },
+        Self { adds_blank_lines: false, reprints_previous: false, reprints_next: false },
+        Self::BLANK_LINES,
+        Self { adds_blank_lines: true, reprints_previous: false, reprints_next: true },
+        Self { adds_blank_lines: true, reprints_previous: true, reprints_next: false },
+        Self { adds_blank_lines: true, reprints_previous: true, reprints_next: true },
     ];
-    const LOOSE: Self = Self { is_loose: true, left_anew: false, right_anew: false };
+    const BLANK_LINES: Self =
+        Self { adds_blank_lines: true, reprints_previous: false, reprints_next: false };
 }
 
 /// Prints the edit from `before` to `after` into `source`, the body of a page.
@@ -133,22 +135,29 @@ fn edited(
         return source.to_owned();
     }
     let reader = context.reader();
-    let planned = normal_but_known(after, before, &reader);
+    let planned = normal_except_known(after, before, &reader);
     let after = normal(after, &reader);
-    let turns = turns(source, &after);
-    let attempt =
-        Attempt { source, before, planned: &planned, after: &after, context, is_fit, turns };
-    let found = attempt.beside().or_else(|| attempt.coarser()).or_else(|| attempt.windows());
-    found.unwrap_or_else(|| whole(source, &after, context))
+    let max_attempts = max_attempts(source, &after);
+    let printer = EditPrinter {
+        source,
+        before,
+        planned: &planned,
+        after: &after,
+        context,
+        is_fit,
+        max_attempts,
+    };
+    let found = printer.by_words().or_else(|| printer.by_levels()).or_else(|| printer.by_windows());
+    found.unwrap_or_else(|| reprint_all(source, &after, context))
 }
 
 /// Maximum cost of parsing the results of one way to print an edit, in bytes. Far more than any
 /// page that people write. The first attempt is always made.
-const READ_LIMIT: usize = 1 << 20;
+const PARSE_BUDGET: usize = 1 << 20;
 
 /// Returns the maximum number of attempts in each way to print an edit. A node costs as much as 16
 /// bytes of source.
-fn turns(source: &str, document: &Document) -> usize {
+fn max_attempts(source: &str, document: &Document) -> usize {
     struct Nodes(usize);
     impl<'d> Visit<'d> for Nodes {
         fn block(&mut self, _: &'d Block) {
@@ -160,11 +169,11 @@ fn turns(source: &str, document: &Document) -> usize {
     }
     let mut nodes = Nodes(0);
     document.walk(&mut nodes);
-    (READ_LIMIT / (source.len() + 16 * nodes.0).max(1)).max(1)
+    (PARSE_BUDGET / (source.len() + 16 * nodes.0).max(1)).max(1)
 }
 
 /// Tries several ways to print an edit until one parses correctly.
-struct Attempt<'a> {
+struct EditPrinter<'a> {
     source: &'a str,
     before: &'a Document,
     /// The document to print: `after` in its normal form, except for blocks that `before` contains
@@ -175,34 +184,34 @@ struct Attempt<'a> {
     context: &'a PrintContext<'a>,
     is_fit: &'a dyn Fn(&str) -> bool,
     /// Maximum number of attempts in each way.
-    turns: usize,
+    max_attempts: usize,
 }
 
-impl Attempt<'_> {
+impl EditPrinter<'_> {
     /// Returns the document that `printed` parses to if that is not the expected one.
-    fn misread(&self, printed: &str) -> Option<Document> {
+    fn mismatch(&self, printed: &str) -> Option<Document> {
         let reader = self.context.reader();
         let read = normal(&markdown::parse(printed, &reader), &reader);
         let is_right = read.nodes.content_eq(&self.after.nodes) && (self.is_fit)(printed);
         (!is_right).then_some(read)
     }
 
-    fn plan(&self, manner: Manner, level_of: &dyn Fn(usize) -> Level) -> Option<String> {
+    fn plan(&self, neighbors: NeighborPolicy, level_of: &dyn Fn(usize) -> Level) -> Option<String> {
         let edits =
-            plan::plan(self.source, self.before, self.planned, self.context, manner, level_of)?;
+            plan::plan(self.source, self.before, self.planned, self.context, neighbors, level_of)?;
         apply(self.source, edits)
     }
 
     /// Edits word by word, with increasingly invasive treatment of neighbors.
-    fn beside(&self) -> Option<String> {
+    fn by_words(&self) -> Option<String> {
         let mut last = None;
-        for manner in Manner::ALL.into_iter().take(self.turns) {
-            let printed = self.plan(manner, &|_| Level::Words);
+        for neighbors in NeighborPolicy::ALL.into_iter().take(self.max_attempts) {
+            let printed = self.plan(neighbors, &|_| Level::Words);
             if printed == last {
                 continue;
             }
             if let Some(printed) = &printed
-                && self.misread(printed).is_none()
+                && self.mismatch(printed).is_none()
             {
                 return Some(printed.clone());
             }
@@ -212,15 +221,15 @@ impl Attempt<'_> {
     }
 
     /// Edits at increasingly coarse levels, which are raised for the blocks that parse differently.
-    fn coarser(&self) -> Option<String> {
+    fn by_levels(&self) -> Option<String> {
         let mut levels: HashMap<usize, Level> = HashMap::new();
         let mut least = Level::Words;
         let partners = pairing::pair(&self.before.nodes, &self.planned.nodes);
         // Each attempt makes at least one block coarser; a few attempts suffice.
-        for _ in 0..self.turns.min(10) {
+        for _ in 0..self.max_attempts.min(10) {
             let level_of = |at: usize| levels.get(&at).copied().unwrap_or(least).max(least);
-            let printed = self.plan(Manner::LOOSE, &level_of)?;
-            let Some(read) = self.misread(&printed) else {
+            let printed = self.plan(NeighborPolicy::BLANK_LINES, &level_of)?;
+            let Some(read) = self.mismatch(&printed) else {
                 return Some(printed);
             };
             // The blocks between the common start and the common end.
@@ -246,19 +255,19 @@ impl Attempt<'_> {
 
     /// Reprints everything between the first and the last block that differ, with increasingly many
     /// blocks around them.
-    fn windows(&self) -> Option<String> {
-        const AROUND: [(usize, usize); 8] =
+    fn by_windows(&self) -> Option<String> {
+        const WINDOWS: [(usize, usize); 8] =
             [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (4, 4), (8, 8), (16, 16)];
-        AROUND.into_iter().take(self.turns).find_map(|around| {
+        WINDOWS.into_iter().take(self.max_attempts).find_map(|around| {
             let edits = window::plan(self.source, self.before, self.planned, self.context, around)?;
-            apply(self.source, edits).filter(|printed| self.misread(printed).is_none())
+            apply(self.source, edits).filter(|printed| self.mismatch(printed).is_none())
         })
     }
 }
 
 /// Prints the whole document, with the line endings of the source and the same blank lines at its
 /// ends.
-fn whole(source: &str, after: &Document, context: &PrintContext<'_>) -> String {
+fn reprint_all(source: &str, after: &Document, context: &PrintContext<'_>) -> String {
     let text = block::document(after, context);
     let lead = source.len() - source.trim_start_matches(['\n', '\r']).len();
     let tail = source.trim_end_matches(['\n', '\r']).len();

@@ -16,7 +16,7 @@ use crate::source::Span;
 
 /// The changes to the notes of a source.
 #[derive(Default)]
-pub(super) struct Changed {
+pub(super) struct NoteChanges {
     /// Labels of the notes whose text changed, with the new text.
     edited: Vec<(String, Arc<Vec<Block>>)>,
     /// Labels of the notes that are no longer referred to.
@@ -24,14 +24,14 @@ pub(super) struct Changed {
 }
 
 /// Registers the notes of the source with their text after the edit.
-pub(super) fn keep(
+pub(super) fn register(
     before: &Document,
     after: &Document,
     notes: &Notes,
     context: &PrintContext<'_>,
-) -> Changed {
+) -> NoteChanges {
     let (old, new) = (annotations(before), annotations(after));
-    let mut changed = Changed::default();
+    let mut changed = NoteChanges::default();
     if old.is_empty() {
         return changed;
     }
@@ -86,7 +86,7 @@ fn annotations(document: &Document) -> Vec<&Annotation> {
 }
 
 /// Edits the changed notes in the source, removes the unused ones and appends new ones.
-pub(super) fn finish(planner: &mut Planner<'_>, changed: &Changed) {
+pub(super) fn write_changes(planner: &mut Planner<'_>, changed: &NoteChanges) {
     if !changed.edited.is_empty() || !changed.unused.is_empty() {
         let places: HashMap<String, Span> =
             markdown::note_places(planner.source).into_iter().collect();

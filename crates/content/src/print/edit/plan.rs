@@ -1,22 +1,22 @@
 //! Plans the edits that turn one document's source into another's.
 
 use super::sibling::Sibling;
-use super::siblings::Region;
+use super::siblings::SiblingLayout;
 use super::source::{self, LineEnds, extent};
-use super::{Edit, Level, Manner, leaf, notes, siblings, table};
+use super::{Edit, Level, NeighborPolicy, leaf, notes, siblings, table};
 use crate::document::equality::ContentEq;
 use crate::document::{Block, BlockKind, Document, ListItem, Node};
 use crate::print::block::{self, Markers, Printer};
-use crate::print::careful::Cares;
+use crate::print::escaping_levels::EscapingLevels;
 use crate::print::notes::Notes;
 use crate::print::{PrintContext, writer::Writer};
 use crate::source::Span;
 
 /// Signals that something cannot be edited in place. The caller reprints the container.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stuck;
+pub(super) struct CannotEdit;
 
-pub(super) type Outcome = Result<(), Stuck>;
+pub(super) type EditResult = Result<(), CannotEdit>;
 
 /// Collects the edits of a document.
 pub(super) struct Planner<'p> {
@@ -24,14 +24,14 @@ pub(super) struct Planner<'p> {
     pub(super) context: &'p PrintContext<'p>,
     pub(super) notes: &'p Notes,
     /// The escaping levels. Empty, because no block has been misread yet.
-    pub(super) cares: Cares,
+    pub(super) escaping_levels: EscapingLevels,
     pub(super) edits: Vec<Edit>,
     pub(super) line_end: &'static str,
     line_ends: LineEnds<'p>,
     pub(super) level: Level,
     /// The number of open containers.
     pub(super) depth: u8,
-    pub(super) manner: Manner,
+    pub(super) neighbors: NeighborPolicy,
 }
 
 /// Returns the edits of a whole document, or `None` if the document must be reprinted.
@@ -40,23 +40,23 @@ pub(super) fn plan(
     before: &Document,
     after: &Document,
     context: &PrintContext<'_>,
-    manner: Manner,
+    neighbors: NeighborPolicy,
     level_of: &dyn Fn(usize) -> Level,
 ) -> Option<Vec<Edit>> {
     let notes = Notes::default();
-    let changed = notes::keep(before, after, &notes, context);
-    let mut planner = Planner::new(source, context, &notes, manner);
+    let changed = notes::register(before, after, &notes, context);
+    let mut planner = Planner::new(source, context, &notes, neighbors);
     if before.nodes.is_empty() {
         planner.fill(after);
     } else {
-        let region = Region::default();
-        siblings::edit(&mut planner, &before.nodes, &after.nodes, &region, &|planner, pair, at| {
+        let layout = SiblingLayout::default();
+        siblings::edit(&mut planner, &before.nodes, &after.nodes, &layout, &|planner, pair, at| {
             planner.level = level_of(at);
             planner.block(pair.0, pair.1)
         })
         .ok()?;
     }
-    notes::finish(&mut planner, &changed);
+    notes::write_changes(&mut planner, &changed);
     Some(planner.edits)
 }
 
@@ -65,18 +65,29 @@ impl<'p> Planner<'p> {
         source: &'p str,
         context: &'p PrintContext<'p>,
         notes: &'p Notes,
-        manner: Manner,
+        neighbors: NeighborPolicy,
     ) -> Self {
         let line_end = source::line_end(source);
         let level = Level::Words;
-        let cares = Cares::default();
+        let escaping_levels = EscapingLevels::default();
         let edits = Vec::new();
         let line_ends = LineEnds::of(source);
-        Self { source, context, notes, cares, edits, line_end, line_ends, level, depth: 0, manner }
+        Self {
+            source,
+            context,
+            notes,
+            escaping_levels,
+            edits,
+            line_end,
+            line_ends,
+            level,
+            depth: 0,
+            neighbors,
+        }
     }
 
     pub(super) fn printer(&self) -> Printer<'_> {
-        Printer { context: self.context, notes: self.notes, cares: &self.cares }
+        Printer { context: self.context, notes: self.notes, escaping_levels: &self.escaping_levels }
     }
 
     /// Replaces `span` with `text`, which must use the line endings of that place.
@@ -106,7 +117,7 @@ impl<'p> Planner<'p> {
     }
 
     /// Edits a block in place.
-    pub(super) fn block(&mut self, before: &Block, after: &Block) -> Outcome {
+    pub(super) fn block(&mut self, before: &Block, after: &Block) -> EditResult {
         if before.content_eq(after) {
             return Ok(());
         }
@@ -128,7 +139,7 @@ impl<'p> Planner<'p> {
     }
 
     /// Edits only the differences within a block.
-    fn within(&mut self, before: &Block, after: &Block) -> Outcome {
+    fn within(&mut self, before: &Block, after: &Block) -> EditResult {
         match (&before.kind, &after.kind) {
             (
                 BlockKind::UnorderedList { items: old } | BlockKind::TaskList { items: old },
@@ -189,12 +200,12 @@ impl<'p> Planner<'p> {
             _ if self.level == Level::Words && same_kind(before, after) => {
                 leaf::merged(self, before, after)
             }
-            _ => Err(Stuck),
+            _ => Err(CannotEdit),
         }
     }
 
     /// Edits the opening tag of a container.
-    fn tag(&mut self, before: &Block, after: &Block) -> Outcome {
+    fn tag(&mut self, before: &Block, after: &Block) -> EditResult {
         let (old, new) = (self.print(before), self.print(after));
         leaf::tag(self, before.span.start, &old, &new)
     }
@@ -212,20 +223,20 @@ impl<'p> Planner<'p> {
     }
 
     /// Edits the blocks of a container.
-    fn children(&mut self, before: &[Block], after: &[Block]) -> Outcome {
+    fn children(&mut self, before: &[Block], after: &[Block]) -> EditResult {
         self.children_in(before, after, false)
     }
 
-    fn children_in(&mut self, before: &[Block], after: &[Block], in_item: bool) -> Outcome {
+    fn children_in(&mut self, before: &[Block], after: &[Block], in_item: bool) -> EditResult {
         if before.len() == after.len() && before.iter().zip(after).all(|(l, r)| l.content_eq(r)) {
             return Ok(());
         }
-        if block::is_hollow(before) {
-            return Err(Stuck);
+        if block::is_blank_content(before) {
+            return Err(CannotEdit);
         }
-        let region = Region { in_item, ..Region::default() };
-        let after = if block::is_hollow(after) { &[] } else { after };
-        siblings::edit(self, before, after, &region, &|planner, pair, _| {
+        let layout = SiblingLayout { in_item, ..SiblingLayout::default() };
+        let after = if block::is_blank_content(after) { &[] } else { after };
+        siblings::edit(self, before, after, &layout, &|planner, pair, _| {
             planner.block(pair.0, pair.1)
         })
     }
@@ -237,16 +248,18 @@ impl<'p> Planner<'p> {
         after: &[Node<T>],
         nodes: fn(&T) -> &Vec<Block>,
         print: fn(&T, &mut Writer, &Printer<'_>),
-    ) -> Outcome {
+    ) -> EditResult {
         let text = |planner: &Planner<'_>, item: &Node<T>| {
             let mut writer = Writer::default();
             print(&item.kind, &mut writer, &planner.printer());
             writer.out.truncate(writer.out.trim_end_matches('\n').len());
             writer.out
         };
-        let region =
-            Region { print: Some(&|planner, item| text(planner, item)), ..Region::default() };
-        siblings::edit(self, before, after, &region, &|planner, (old, new), _| {
+        let layout = SiblingLayout {
+            print: Some(&|planner, item| text(planner, item)),
+            ..SiblingLayout::default()
+        };
+        siblings::edit(self, before, after, &layout, &|planner, (old, new), _| {
             let (from, to) = (text(planner, old), text(planner, new));
             leaf::tag(planner, old.span.start, &from, &to)?;
             planner.children(nodes(&old.kind), nodes(&new.kind))
@@ -259,13 +272,13 @@ impl<'p> Planner<'p> {
         before: &[Node<ListItem>],
         after: &[Node<ListItem>],
         start: Option<u64>,
-    ) -> Outcome {
-        let first = before.first().ok_or(Stuck)?;
+    ) -> EditResult {
+        let first = before.first().ok_or(CannotEdit)?;
         let first_extent = extent(self.source, first.span, false);
         let source = self.source;
         let marker = source::marker(first_extent.of(source));
         let marker =
-            first_extent.of(source).get(..marker).filter(|m| !m.is_empty()).ok_or(Stuck)?;
+            first_extent.of(source).get(..marker).filter(|m| !m.is_empty()).ok_or(CannotEdit)?;
         let text = |planner: &Planner<'_>, item: &Node<ListItem>| {
             let mut writer = Writer::default();
             let number = marker.trim_end_matches(['.', ')']);
@@ -281,26 +294,30 @@ impl<'p> Planner<'p> {
             writer.out.truncate(writer.out.trim_end_matches('\n').len());
             writer.out
         };
-        let region = Region {
+        let layout = SiblingLayout {
             print: Some(&|planner, item| text(planner, item)),
             is_tight: true,
-            ..Region::default()
+            ..SiblingLayout::default()
         };
-        siblings::edit(self, before, after, &region, &|planner, (old, new), _| {
-            planner.item_box(old, new)?;
+        siblings::edit(self, before, after, &layout, &|planner, (old, new), _| {
+            planner.checkbox(old, new)?;
             planner.children_in(&old.kind.nodes, &new.kind.nodes, true)
         })?;
         self.first_number(before, after, start)
     }
 
     /// Edits the checkbox of an item.
-    fn item_box(&mut self, before: &Node<ListItem>, after: &Node<ListItem>) -> Outcome {
+    fn checkbox(&mut self, before: &Node<ListItem>, after: &Node<ListItem>) -> EditResult {
         let (Some(old), Some(new)) = (before.kind.checked, after.kind.checked) else {
-            return if before.kind.checked == after.kind.checked { Ok(()) } else { Err(Stuck) };
+            return if before.kind.checked == after.kind.checked {
+                Ok(())
+            } else {
+                Err(CannotEdit)
+            };
         };
         if old != new {
             let item = extent(self.source, before.span, false);
-            let at = item.of(self.source).find('[').ok_or(Stuck)? + item.start + 1;
+            let at = item.of(self.source).find('[').ok_or(CannotEdit)? + item.start + 1;
             self.replace(Span::new(at, at + 1), if new { "x" } else { " " }.to_owned());
         }
         Ok(())
@@ -312,7 +329,7 @@ impl<'p> Planner<'p> {
         before: &[Node<ListItem>],
         after: &[Node<ListItem>],
         start: Option<u64>,
-    ) -> Outcome {
+    ) -> EditResult {
         let Some(start) = start else {
             return Ok(());
         };
@@ -321,7 +338,7 @@ impl<'p> Planner<'p> {
             Some(crate::pairing::Partner::Stays { index, .. }) => *index,
             _ => return Ok(()),
         };
-        let item = before.get(index).ok_or(Stuck)?;
+        let item = before.get(index).ok_or(CannotEdit)?;
         let place = extent(self.source, item.span, false);
         let length = number_length(place.of(self.source));
         let number = Span::new(place.start, place.start + length);

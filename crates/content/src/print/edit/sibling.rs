@@ -1,6 +1,6 @@
 //! The kinds of nodes that can be siblings in a document, and their layout in a source.
 
-use super::plan::{Outcome, Planner, Stuck};
+use super::plan::{CannotEdit, EditResult, Planner};
 use super::source::{self, extent, items, marker};
 use crate::document::equality::ContentEq;
 use crate::document::{Block, BlockKind, ListItem, Node};
@@ -13,7 +13,7 @@ pub(super) trait Sibling: ContentEq + Sized {
         extent(source, this.span, false)
     }
     /// Returns `true` if `next` can follow the node in a list item without a blank line.
-    fn joins(_this: &Node<Self>, _next: &Node<Self>) -> bool {
+    fn can_follow_directly(_this: &Node<Self>, _next: &Node<Self>) -> bool {
         false
     }
     /// Returns the line that would end the node if the source ends before the node does.
@@ -26,7 +26,7 @@ pub(super) trait Sibling: ContentEq + Sized {
         None
     }
     /// Gives the items of a list a different marker.
-    fn remark(_this: &Node<Self>, _planner: &mut Planner<'_>) -> Outcome {
+    fn change_marker(_this: &Node<Self>, _planner: &mut Planner<'_>) -> EditResult {
         Ok(())
     }
     /// Prints the node. `previous` and `next` are the source texts around it.
@@ -39,8 +39,8 @@ pub(super) trait Sibling: ContentEq + Sized {
 }
 
 impl Sibling for BlockKind {
-    fn joins(this: &Block, next: &Block) -> bool {
-        crate::print::block::joins(this, next)
+    fn can_follow_directly(this: &Block, next: &Block) -> bool {
+        crate::print::block::can_follow_directly(this, next)
     }
 
     fn place(this: &Block, source: &str) -> Span {
@@ -55,8 +55,8 @@ impl Sibling for BlockKind {
         source::list_marker(source, this)
     }
 
-    fn remark(this: &Block, planner: &mut Planner<'_>) -> Outcome {
-        let own = Self::marker(this, planner.source).ok_or(Stuck)?;
+    fn change_marker(this: &Block, planner: &mut Planner<'_>) -> EditResult {
+        let own = Self::marker(this, planner.source).ok_or(CannotEdit)?;
         let other = match own {
             '*' => "-",
             '.' => ")",
@@ -67,7 +67,7 @@ impl Sibling for BlockKind {
             let place = extent(planner.source, item.span, false);
             let length = marker(place.of(planner.source));
             let end = place.start + length;
-            let start = end.checked_sub(1).filter(|_| length > 0).ok_or(Stuck)?;
+            let start = end.checked_sub(1).filter(|_| length > 0).ok_or(CannotEdit)?;
             planner.replace(Span::new(start, end), other.to_owned());
         }
         Ok(())

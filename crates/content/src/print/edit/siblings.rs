@@ -1,24 +1,28 @@
 //! Edits a list of siblings: unchanged siblings are edited in place, a removed sibling takes one
 //! blank line with it, and an inserted sibling adds one.
 
-use super::plan::{Outcome, Planner, Stuck};
+use super::plan::{CannotEdit, EditResult, Planner};
 use super::sibling::Sibling;
 use super::source::{is_line_rest, prefix, prefixed, unprefixed};
+use super::whitespace::{
+    blank_lines_end, extended_by_returns, extra_blank_lines, first_line_end, is_blank, last_blank,
+    line_ends, line_rest_end, protect_return,
+};
 use crate::document::Node;
 use crate::pairing::{self, Partner};
 use crate::source::Span;
 
 /// Maximum number of blank lines that are kept where blocks are replaced by fewer blocks.
-const MOST_BLANK: usize = 4;
+const MAX_KEPT_BLANK_LINES: usize = 4;
 
 /// Prints a sibling.
 pub(super) type Print<'r, T> = dyn Fn(&Planner<'_>, &Node<T>) -> String + 'r;
 /// Edits a sibling that stays. Receives its index in the document after the edit.
 pub(super) type EditOne<'r, T> =
-    dyn Fn(&mut Planner<'_>, (&Node<T>, &Node<T>), usize) -> Outcome + 'r;
+    dyn Fn(&mut Planner<'_>, (&Node<T>, &Node<T>), usize) -> EditResult + 'r;
 
 /// The layout of the siblings of a container.
-pub(super) struct Region<'r, T> {
+pub(super) struct SiblingLayout<'r, T> {
     /// Prints a sibling, if the siblings are not blocks.
     pub(super) print: Option<&'r Print<'r, T>>,
     /// `true` if the siblings may follow each other without blank lines.
@@ -27,7 +31,7 @@ pub(super) struct Region<'r, T> {
     pub(super) in_item: bool,
 }
 
-impl<T> Default for Region<'_, T> {
+impl<T> Default for SiblingLayout<'_, T> {
     fn default() -> Self {
         Self { print: None, is_tight: false, in_item: false }
     }
@@ -39,20 +43,20 @@ struct Gap {
     /// The indices of the surrounding siblings in the document before the edit.
     left: Option<usize>,
     right: Option<usize>,
-    comes: Vec<usize>,
+    insertions: Vec<usize>,
 }
 
 impl Gap {
     /// Returns the range of removed siblings, as indices in the document before the edit. The end
     /// is exclusive.
-    fn goes(&self, count: usize) -> (usize, usize) {
+    fn removed(&self, count: usize) -> (usize, usize) {
         (self.left.map_or(0, |left| left + 1), self.right.unwrap_or(count))
     }
 
     /// Returns `true` if nothing is removed and nothing is inserted.
     fn is_empty(&self, count: usize) -> bool {
-        let (first, last) = self.goes(count);
-        first >= last && self.comes.is_empty()
+        let (first, last) = self.removed(count);
+        first >= last && self.insertions.is_empty()
     }
 }
 
@@ -61,11 +65,11 @@ pub(super) fn edit<T: Sibling>(
     planner: &mut Planner<'_>,
     before: &[Node<T>],
     after: &[Node<T>],
-    region: &Region<'_, T>,
+    layout: &SiblingLayout<'_, T>,
     edit: &EditOne<'_, T>,
-) -> Outcome {
+) -> EditResult {
     let partners = pairing::pair(before, after);
-    let (extents, prefix) = extents(planner, before, region)?;
+    let (extents, prefix) = extents(planner, before, layout)?;
     let mut gaps: Vec<Gap> = vec![Gap::default()];
     for (at, partner) in partners.iter().enumerate() {
         match *partner {
@@ -80,31 +84,31 @@ pub(super) fn edit<T: Sibling>(
             }
             Partner::New | Partner::Moved { .. } => {
                 if let Some(gap) = gaps.last_mut() {
-                    gap.comes.push(at);
+                    gap.insertions.push(at);
                 }
             }
         }
     }
     gaps.retain(|gap| !gap.is_empty(before.len()));
     let Some(prefix) = prefix.filter(|_| !gaps.is_empty()) else {
-        return if gaps.is_empty() { Ok(()) } else { Err(Stuck) };
+        return if gaps.is_empty() { Ok(()) } else { Err(CannotEdit) };
     };
     let editor =
-        Editor { before, after, region, partners: &partners, extents: &extents, prefix: &prefix };
-    editor.beside(planner, &gaps)?;
+        Editor { before, after, layout, partners: &partners, extents: &extents, prefix: &prefix };
+    editor.reprint_neighbors(planner, &gaps)?;
     gaps.iter().try_for_each(|gap| editor.gap(planner, gap))?;
-    editor.part_lists(planner)
+    editor.separate_lists(planner)
 }
 
 /// Returns the locations of the siblings, and the line prefix of new siblings.
 ///
-/// A sibling that occupies whole lines is returned with the whitespace around it. Returns `Stuck`
+/// A sibling that occupies whole lines is returned with the whitespace around it. Returns `CannotEdit`
 /// if siblings overlap. The prefix is `None` if no sibling begins a line.
 fn extents<T: Sibling>(
     planner: &Planner<'_>,
     nodes: &[Node<T>],
-    region: &Region<'_, T>,
-) -> Result<(Vec<Span>, Option<String>), Stuck> {
+    layout: &SiblingLayout<'_, T>,
+) -> Result<(Vec<Span>, Option<String>), CannotEdit> {
     let source = planner.source;
     let mut extents = Vec::with_capacity(nodes.len());
     let mut end = 0;
@@ -112,7 +116,7 @@ fn extents<T: Sibling>(
     for node in nodes {
         let place = T::place(node, source);
         if place.is_empty() || place.start < end {
-            return Err(Stuck);
+            return Err(CannotEdit);
         }
         end = place.end;
         extents.push(place);
@@ -136,11 +140,11 @@ fn extents<T: Sibling>(
         if is_line_rest(source, place.end) {
             place.end = line_rest_end(source, place.end);
         }
-        *place = with_returns(source, *place);
+        *place = extended_by_returns(source, *place);
     }
     let first = extents.first().and_then(|first| prefix(source, first.start));
     let own = match first {
-        Some(first) if region.in_item => first,
+        Some(first) if layout.in_item => first,
         _ if shared.ends_with('>') => shared + " ",
         _ => shared,
     };
@@ -148,7 +152,7 @@ fn extents<T: Sibling>(
 }
 
 /// A sibling to insert, with the prefix of its first line.
-struct Coming {
+struct Insertion {
     prefix: String,
     text: String,
 }
@@ -156,7 +160,7 @@ struct Coming {
 struct Editor<'e, T> {
     before: &'e [Node<T>],
     after: &'e [Node<T>],
-    region: &'e Region<'e, T>,
+    layout: &'e SiblingLayout<'e, T>,
     partners: &'e [Partner],
     extents: &'e [Span],
     /// The line prefix of new siblings.
@@ -164,13 +168,13 @@ struct Editor<'e, T> {
 }
 
 impl<T: Sibling> Editor<'_, T> {
-    fn extent(&self, index: usize) -> Result<Span, Stuck> {
-        self.extents.get(index).copied().ok_or(Stuck)
+    fn extent(&self, index: usize) -> Result<Span, CannotEdit> {
+        self.extents.get(index).copied().ok_or(CannotEdit)
     }
 
     /// Gives the second of two lists another marker if the siblings between them were removed,
     /// because the lists would merge otherwise.
-    fn part_lists(&self, planner: &mut Planner<'_>) -> Outcome {
+    fn separate_lists(&self, planner: &mut Planner<'_>) -> EditResult {
         for pair in self.partners.windows(2) {
             let (left, right) = match *pair {
                 [Partner::Stays { index: left, .. }, Partner::Stays { index: right, .. }]
@@ -185,7 +189,7 @@ impl<T: Sibling> Editor<'_, T> {
             };
             let own = T::marker(right, planner.source);
             if own.is_some() && T::marker(left, planner.source) == own {
-                T::remark(right, planner)?;
+                T::change_marker(right, planner)?;
             }
         }
         Ok(())
@@ -193,15 +197,15 @@ impl<T: Sibling> Editor<'_, T> {
 
     /// Closes or reprints unchanged siblings next to a gap that would parse differently next to new
     /// siblings.
-    fn beside(&self, planner: &mut Planner<'_>, gaps: &[Gap]) -> Outcome {
-        let mut anew: Vec<usize> = Vec::new();
+    fn reprint_neighbors(&self, planner: &mut Planner<'_>, gaps: &[Gap]) -> EditResult {
+        let mut reprinted: Vec<usize> = Vec::new();
         for gap in gaps {
-            anew.extend(gap.right.filter(|_| planner.manner.right_anew));
-            anew.extend(gap.left.filter(|_| planner.manner.left_anew));
+            reprinted.extend(gap.right.filter(|_| planner.neighbors.reprints_next));
+            reprinted.extend(gap.left.filter(|_| planner.neighbors.reprints_previous));
         }
-        anew.sort_unstable();
-        anew.dedup();
-        for index in anew {
+        reprinted.sort_unstable();
+        reprinted.dedup();
+        for index in reprinted {
             let is_same = self.partners.contains(&Partner::Stays { index, same: true });
             let Some(node) = self.before.get(index).filter(|_| is_same) else {
                 continue;
@@ -209,21 +213,22 @@ impl<T: Sibling> Editor<'_, T> {
             let around = |at: Option<usize>| {
                 at.and_then(|at| self.extents.get(at)).map(|place| place.of(planner.source))
             };
-            let end = T::missing_end(node, planner.source).filter(|_| planner.manner.left_anew);
+            let end = T::missing_end(node, planner.source)
+                .filter(|_| planner.neighbors.reprints_previous);
             if let Some(end) = end {
                 let place = self.extent(index)?;
                 let text = format!("{}{}{end}", planner.line_end_at(place.start), self.prefix);
                 planner.replace(Span::new(place.end, place.end), text);
                 continue;
             }
-            let text = match self.region.print {
+            let text = match self.layout.print {
                 Some(print) => print(planner, node),
                 None => {
                     T::print(planner, node, around(index.checked_sub(1)), around(Some(index + 1)))
                 }
             };
             let place = T::place(node, planner.source);
-            let own = prefix(planner.source, place.start).ok_or(Stuck)?;
+            let own = prefix(planner.source, place.start).ok_or(CannotEdit)?;
             let text = prefixed(&text, &own, planner.line_end_at(place.start));
             planner.replace(place, text);
         }
@@ -231,7 +236,7 @@ impl<T: Sibling> Editor<'_, T> {
     }
 
     /// Returns `true` if a moved list would merge with a list next to it.
-    fn would_join(&self, source: &str, at: usize) -> bool {
+    fn would_merge(&self, source: &str, at: usize) -> bool {
         let node = |at: usize| match self.partners.get(at) {
             Some(Partner::Stays { index, .. } | Partner::Moved { index }) => {
                 self.before.get(*index).and_then(|node| T::marker(node, source))
@@ -243,33 +248,35 @@ impl<T: Sibling> Editor<'_, T> {
         own.is_some() && (before == own || node(at + 1) == own)
     }
 
-    fn gap(&self, planner: &mut Planner<'_>, gap: &Gap) -> Outcome {
-        let (first, last) = gap.goes(self.before.len());
+    fn gap(&self, planner: &mut Planner<'_>, gap: &Gap) -> EditResult {
+        let (first, last) = gap.removed(self.before.len());
         let source = planner.source;
         let left = gap.left.map(|left| self.extent(left)).transpose()?;
         let right = gap.right.map(|right| self.extent(right)).transpose()?;
-        let goes = if first < last {
+        let removed = if first < last {
             Some(Span::new(self.extent(first)?.start, self.extent(last - 1)?.end))
         } else {
             None
         };
-        let starts = [goes, right].into_iter().flatten().map(|span| span.start);
-        let own = starts.chain(left.map(|left| left.start)).next().ok_or(Stuck)?;
+        let starts = [removed, right].into_iter().flatten().map(|span| span.start);
+        let own = starts.chain(left.map(|left| left.start)).next().ok_or(CannotEdit)?;
         let line_end = planner.line_end_at(own);
-        let comes = self.comes(planner, gap, line_end, (left, right))?;
-        match goes {
-            Some(goes) if comes.is_empty() => {
-                self.remove(planner, (first, last), goes, (left, right), line_end);
+        let insertions = self.insertions(planner, gap, line_end, (left, right))?;
+        match removed {
+            Some(removed) if insertions.is_empty() => {
+                self.remove(planner, (first, last), removed, (left, right), line_end);
             }
-            Some(goes) => {
-                let mut text = self.joined(planner, &comes, line_end);
-                let lead = comes.first().map_or("", |first| first.prefix.as_str());
+            Some(removed) => {
+                let mut text = self.joined(planner, &insertions, line_end);
+                let lead = insertions.first().map_or("", |first| first.prefix.as_str());
                 let ends = |left: usize, right: usize| line_ends(Span::new(left, right).of(source));
-                let mut place = goes;
-                match (prefix(source, goes.start), left) {
+                let mut place = removed;
+                match (prefix(source, removed.start), left) {
                     (Some(own), left) => {
-                        let is_apart = left.is_none_or(|left| ends(left.end, goes.start) > 1);
-                        let blank = planner.manner.is_loose && !is_apart && !self.region.is_tight;
+                        let is_apart = left.is_none_or(|left| ends(left.end, removed.start) > 1);
+                        let blank = planner.neighbors.adds_blank_lines
+                            && !is_apart
+                            && !self.layout.is_tight;
                         let blank = if blank { line_end } else { "" };
                         let lead = lead.strip_prefix(own.as_str()).unwrap_or_default();
                         text = format!(
@@ -278,33 +285,33 @@ impl<T: Sibling> Editor<'_, T> {
                         );
                     }
                     (None, left) => {
-                        place.start = left.ok_or(Stuck)?.end;
+                        place.start = left.ok_or(CannotEdit)?.end;
                         text = format!("{}{lead}{text}", self.separator(planner, line_end));
                     }
                 }
                 self.definitions(source, first, last).iter().for_each(|kept| text += kept);
                 if let Some(right) = right {
-                    let count = ends(goes.end, right.start);
+                    let count = ends(removed.end, right.start);
                     if count == 0 {
                         place.end = right.start;
-                        close(&mut text, line_end);
+                        protect_return(&mut text, line_end);
                         text = text + &self.separator(planner, line_end) + self.prefix;
                     } else {
-                        let is_close = count < 2 && planner.manner.is_loose;
+                        let is_close = count < 2 && planner.neighbors.adds_blank_lines;
                         let blank = format!("{line_end}{}", self.prefix.trim_end());
-                        let blanks = self.left_over(source, (first, last), &text);
-                        let blanks = blanks.max(usize::from(is_close && !self.region.is_tight));
+                        let blanks = self.remaining_blank_lines(source, (first, last), &text);
+                        let blanks = blanks.max(usize::from(is_close && !self.layout.is_tight));
                         if blanks > 0 {
-                            close(&mut text, line_end);
+                            protect_return(&mut text, line_end);
                         }
                         text += &blank.repeat(blanks);
                     }
                 } else {
-                    place.end = blank_lines_end(source, goes.end, self.growth());
+                    place.end = blank_lines_end(source, removed.end, self.growth_at_end());
                 }
                 planner.replace(place, text);
             }
-            None => self.insert(planner, gap, &comes, (left, right), line_end)?,
+            None => self.insert(planner, gap, &insertions, (left, right), line_end)?,
         }
         Ok(())
     }
@@ -314,38 +321,38 @@ impl<T: Sibling> Editor<'_, T> {
         &self,
         planner: &mut Planner<'_>,
         gap: &Gap,
-        comes: &[Coming],
+        insertions: &[Insertion],
         (left, right): (Option<Span>, Option<Span>),
         line_end: &str,
-    ) -> Outcome {
+    ) -> EditResult {
         let source = planner.source;
-        let open = self.joined(planner, comes, line_end);
+        let open = self.joined(planner, insertions, line_end);
         let mut text = open.clone();
-        close(&mut text, line_end);
-        let first = comes.first().ok_or(Stuck)?;
+        protect_return(&mut text, line_end);
+        let first = insertions.first().ok_or(CannotEdit)?;
         let separator = self.separator(planner, line_end);
         // Siblings moved up stay below the link and note definitions in the gap.
-        let is_from_below = gap.comes.iter().all(|at| match self.partners.get(*at) {
+        let is_from_below = gap.insertions.iter().all(|at| match self.partners.get(*at) {
             Some(Partner::Moved { index }) => gap.right.is_some_and(|right| *index > right),
             _ => false,
         }) && left
             .zip(right)
             .is_some_and(|(left, right)| !is_blank(Span::new(left.end, right.start).of(source)));
         let Some(left) = left.filter(|_| !is_from_below) else {
-            let right = right.ok_or(Stuck)?;
-            let own = prefix(source, right.start).ok_or(Stuck)?;
+            let right = right.ok_or(CannotEdit)?;
+            let own = prefix(source, right.start).ok_or(CannotEdit)?;
             let lead = first.prefix.strip_prefix(own.as_str()).unwrap_or_default();
             let text = format!("{lead}{text}{separator}{own}");
             planner.replace(Span::new(right.start, right.start), text);
             return Ok(());
         };
         let around = gap.left.and_then(|left| self.before.get(left));
-        let around = around.zip(gap.comes.first().and_then(|at| self.after.get(*at)));
-        let joins = self.region.in_item
-            && comes.len() == 1
-            && around.is_some_and(|(left, next)| T::joins(left, next));
+        let around = around.zip(gap.insertions.first().and_then(|at| self.after.get(*at)));
+        let can_follow_directly = self.layout.in_item
+            && insertions.len() == 1
+            && around.is_some_and(|(left, next)| T::can_follow_directly(left, next));
         let lead = &first.prefix;
-        if joins {
+        if can_follow_directly {
             let text = format!("{line_end}{lead}{open}");
             planner.replace(Span::new(left.end, left.end), text);
             return Ok(());
@@ -357,7 +364,7 @@ impl<T: Sibling> Editor<'_, T> {
                 // An existing blank line separates the new sibling.
                 Some(at) => {
                     let text = format!("{lead}{text}{line_end}");
-                    let most = self.growth().saturating_sub(1);
+                    let most = self.growth_at_end().saturating_sub(1);
                     (Span::new(at, blank_lines_end(source, at, most)), text)
                 }
                 None => (Span::new(left.end, left.end), format!("{separator}{lead}{open}")),
@@ -371,7 +378,7 @@ impl<T: Sibling> Editor<'_, T> {
                 let text = format!("{separator}{lead}{text}{separator}{}", self.prefix);
                 planner.replace(Span::new(left.end, right.start), text);
             }
-            1 if !self.region.is_tight => {
+            1 if !self.layout.is_tight => {
                 let blank = format!("{line_end}{}", self.prefix.trim_end());
                 let text = format!("{separator}{lead}{text}{blank}");
                 planner.replace(Span::new(left.end, left.end), text);
@@ -388,7 +395,7 @@ impl<T: Sibling> Editor<'_, T> {
     /// elsewhere.
     fn separator(&self, planner: &Planner<'_>, line_end: &str) -> String {
         let blank = format!("{line_end}{}{line_end}", self.prefix.trim_end());
-        if !self.region.is_tight {
+        if !self.layout.is_tight {
             return blank;
         }
         let between = self.extents.windows(2).find_map(|pair| match pair {
@@ -402,68 +409,68 @@ impl<T: Sibling> Editor<'_, T> {
     }
 
     /// Joins the inserted siblings, without the prefix of the first line.
-    fn joined(&self, planner: &Planner<'_>, comes: &[Coming], line_end: &str) -> String {
+    fn joined(&self, planner: &Planner<'_>, insertions: &[Insertion], line_end: &str) -> String {
         let separator = self.separator(planner, line_end);
         let mut joined = String::new();
-        for (index, coming) in comes.iter().enumerate() {
+        for (index, insertion) in insertions.iter().enumerate() {
             if index > 0 {
                 joined.push_str(&separator);
-                joined.push_str(&coming.prefix);
+                joined.push_str(&insertion.prefix);
             }
-            joined.push_str(&coming.text);
-            if index + 1 < comes.len() {
-                close(&mut joined, line_end);
+            joined.push_str(&insertion.text);
+            if index + 1 < insertions.len() {
+                protect_return(&mut joined, line_end);
             }
         }
         joined
     }
 
     /// Prints the inserted siblings.
-    fn comes(
+    fn insertions(
         &self,
         planner: &Planner<'_>,
         gap: &Gap,
         line_end: &str,
         (left, right): (Option<Span>, Option<Span>),
-    ) -> Result<Vec<Coming>, Stuck> {
+    ) -> Result<Vec<Insertion>, CannotEdit> {
         let source = planner.source;
-        let mut comes: Vec<Coming> = Vec::with_capacity(gap.comes.len());
-        for &at in &gap.comes {
-            let node = self.after.get(at).ok_or(Stuck)?;
+        let mut insertions: Vec<Insertion> = Vec::with_capacity(gap.insertions.len());
+        for &at in &gap.insertions {
+            let node = self.after.get(at).ok_or(CannotEdit)?;
             if let Some(Partner::Moved { index }) = self.partners.get(at)
-                && !self.would_join(source, at)
+                && !self.would_merge(source, at)
             {
-                comes.push(self.moved(source, self.extent(*index)?, line_end));
+                insertions.push(self.moved(source, self.extent(*index)?, line_end));
                 continue;
             }
-            let text = match self.region.print {
+            let text = match self.layout.print {
                 Some(print) => print(planner, node),
                 None => {
-                    let previous = comes.last().map(|coming| coming.text.as_str());
+                    let previous = insertions.last().map(|insertion| insertion.text.as_str());
                     let previous = previous.or(left.map(|left| left.of(source)));
                     T::print(planner, node, previous, right.map(|right| right.of(source)))
                 }
             };
             let text = prefixed(&text, self.prefix, line_end);
-            comes.push(Coming { prefix: self.prefix.to_owned(), text });
+            insertions.push(Insertion { prefix: self.prefix.to_owned(), text });
         }
-        Ok(comes)
+        Ok(insertions)
     }
 
     /// Returns the source text of a moved sibling for its new place.
-    fn moved(&self, source: &str, place: Span, line_end: &str) -> Coming {
+    fn moved(&self, source: &str, place: Span, line_end: &str) -> Insertion {
         let text = place.of(source);
         let old = prefix(source, place.start);
         let start = place.start - old.as_ref().map_or(0, String::len);
         let lead = source.get(start..place.start).unwrap_or_default();
         match old {
             // The prefix of its first line is valid anywhere.
-            Some(old) if old == lead => Coming { prefix: old, text: text.to_owned() },
-            Some(old) if old == self.prefix => Coming { prefix: old, text: text.to_owned() },
+            Some(old) if old == lead => Insertion { prefix: old, text: text.to_owned() },
+            Some(old) if old == self.prefix => Insertion { prefix: old, text: text.to_owned() },
             old => {
                 let plain = unprefixed(text, &old.unwrap_or_else(|| self.prefix.to_owned()));
                 let text = prefixed(&plain, self.prefix, line_end);
-                Coming { prefix: self.prefix.to_owned(), text }
+                Insertion { prefix: self.prefix.to_owned(), text }
             }
         }
     }
@@ -483,7 +490,12 @@ impl<T: Sibling> Editor<'_, T> {
 
     /// Returns the number of blank lines between removed siblings that the inserted text does not
     /// contain. These lines belong to no block and stay, up to a limit.
-    fn left_over(&self, source: &str, (first, last): (usize, usize), text: &str) -> usize {
+    fn remaining_blank_lines(
+        &self,
+        source: &str,
+        (first, last): (usize, usize),
+        text: &str,
+    ) -> usize {
         let places = self.extents.get(first..last).unwrap_or_default();
         let blanks = places.windows(2).map(|pair| match pair {
             [left, right] => Span::new(left.end, right.start).of(source),
@@ -493,11 +505,11 @@ impl<T: Sibling> Editor<'_, T> {
         let blanks = blanks.map(|text| line_ends(text).saturating_sub(1));
         let kept = text.lines().filter(|line| is_blank(line)).count();
         let spare = blanks.sum::<usize>().saturating_sub(kept);
-        if spare > MOST_BLANK || self.region.is_tight { 0 } else { spare }
+        if spare > MAX_KEPT_BLANK_LINES || self.layout.is_tight { 0 } else { spare }
     }
 
     /// Returns by how many siblings the part after the last unchanged sibling grows.
-    fn growth(&self) -> usize {
+    fn growth_at_end(&self) -> usize {
         let is_same = |partner: &Partner| matches!(partner, Partner::Stays { same: true, .. });
         let behind = self.partners.iter().rev().take_while(|partner| !is_same(partner)).count();
         let last = self.partners.iter().rfind(|partner| is_same(partner));
@@ -510,8 +522,8 @@ impl<T: Sibling> Editor<'_, T> {
 
     /// Returns `true` if a blank line may stay where the last block was removed. A moved block
     /// leaves none.
-    fn may_end_blank(&self) -> bool {
-        self.prefix.is_empty() && !self.region.is_tight && self.after.len() < self.before.len()
+    fn may_leave_blank_line(&self) -> bool {
+        self.prefix.is_empty() && !self.layout.is_tight && self.after.len() < self.before.len()
     }
 
     /// Removes siblings, with the blank line that separated them.
@@ -519,7 +531,7 @@ impl<T: Sibling> Editor<'_, T> {
         &self,
         planner: &mut Planner<'_>,
         (first, last): (usize, usize),
-        goes: Span,
+        removed: Span,
         (left, right): (Option<Span>, Option<Span>),
         line_end: &str,
     ) {
@@ -529,28 +541,31 @@ impl<T: Sibling> Editor<'_, T> {
             (None, None) => {
                 let text = kept.trim_start().to_owned();
                 // No sibling remains: the line is removed with its content.
-                let rest = source.get(goes.end..).unwrap_or_default();
-                let end = if text.is_empty() { goes.end + first_line_end(rest) } else { goes.end };
-                planner.replace(Span::new(goes.start, end), text);
+                let rest = source.get(removed.end..).unwrap_or_default();
+                let end =
+                    if text.is_empty() { removed.end + first_line_end(rest) } else { removed.end };
+                planner.replace(Span::new(removed.start, end), text);
             }
             (Some(left), None) => {
-                let before = Span::new(left.end, goes.start).of(source);
-                let is_last = matches!(source.get(goes.end..), Some("\n" | "\r\n"));
+                let before = Span::new(left.end, removed.start).of(source);
+                let is_last = matches!(source.get(removed.end..), Some("\n" | "\r\n"));
                 let before = match before.strip_suffix('\n') {
                     // The blank line before the last block is not part of it.
-                    Some(blank) if is_last && blank.trim().is_empty() && self.may_end_blank() => {
+                    Some(blank)
+                        if is_last && blank.trim().is_empty() && self.may_leave_blank_line() =>
+                    {
                         blank.strip_suffix('\r').unwrap_or(blank)
                     }
-                    _ if is_blank(before) => spare(before),
+                    _ if is_blank(before) => extra_blank_lines(before),
                     _ => before.trim_end(),
                 };
                 // A line that was not the last one keeps its line ending.
-                let is_open = goes.end == source.len() && kept.is_empty();
+                let is_open = removed.end == source.len() && kept.is_empty();
                 let end = if is_open && line_ends(before) == 0 { line_end } else { "" };
-                planner.replace(Span::new(left.end, goes.end), format!("{before}{kept}{end}"));
+                planner.replace(Span::new(left.end, removed.end), format!("{before}{kept}{end}"));
             }
             (None, Some(right)) => {
-                let behind = Span::new(goes.end, right.start).of(source);
+                let behind = Span::new(removed.end, right.start).of(source);
                 let behind = if is_blank(behind) {
                     // A lone carriage return belongs to the line after it.
                     let own = behind.rsplit_once('\n').map_or("", |(_, own)| own);
@@ -560,9 +575,9 @@ impl<T: Sibling> Editor<'_, T> {
                 };
                 let kept = kept.trim_start();
                 // Spaces after a marker would change the content's indentation.
-                let line = source.get(..goes.start).unwrap_or_default();
+                let line = source.get(..removed.start).unwrap_or_default();
                 let is_marked =
-                    prefix(source, goes.start).is_none_or(|own| !line.ends_with(own.as_str()));
+                    prefix(source, removed.start).is_none_or(|own| !line.ends_with(own.as_str()));
                 let right = if is_marked {
                     let text = right.of(source);
                     right.start + text.len() - text.trim_start_matches([' ', '\t']).len()
@@ -574,21 +589,25 @@ impl<T: Sibling> Editor<'_, T> {
                 } else {
                     format!("{kept}{line_end}{line_end}{behind}")
                 };
-                planner.replace(Span::new(goes.start, right), text);
+                planner.replace(Span::new(removed.start, right), text);
             }
             (Some(left), Some(right)) => {
-                let before = Span::new(left.end, goes.start).of(source);
-                let behind = Span::new(goes.end, right.start).of(source);
-                let is_enough = |text: &str| line_ends(text) > 1 || self.region.is_tight;
+                let before = Span::new(left.end, removed.start).of(source);
+                let behind = Span::new(removed.end, right.start).of(source);
+                let is_enough = |text: &str| line_ends(text) > 1 || self.layout.is_tight;
                 let text = match (is_blank(before), is_blank(behind)) {
-                    (true, true) if line_ends(before) == 0 && !planner.manner.is_loose => {
+                    (true, true)
+                        if line_ends(before) == 0 && !planner.neighbors.adds_blank_lines =>
+                    {
                         format!("{kept}{behind}")
                     }
-                    (true, true) if line_ends(behind) == 0 && !planner.manner.is_loose => {
+                    (true, true)
+                        if line_ends(behind) == 0 && !planner.neighbors.adds_blank_lines =>
+                    {
                         format!("{before}{kept}")
                     }
                     (true, true) if is_enough(behind) => {
-                        format!("{}{kept}{behind}", spare(before))
+                        format!("{}{kept}{behind}", extra_blank_lines(before))
                     }
                     (true, true) if is_enough(before) => format!("{kept}{before}"),
                     (true, true) => {
@@ -601,81 +620,4 @@ impl<T: Sibling> Editor<'_, T> {
             }
         }
     }
-}
-
-/// Keeps a carriage return at the end of a text from combining with the line ending after it.
-fn close(text: &mut String, line_end: &str) {
-    if text.ends_with('\r') && line_end.starts_with('\n') {
-        text.push('\r');
-    }
-}
-
-fn line_ends(text: &str) -> usize {
-    text.matches('\n').count()
-}
-
-/// Returns the length of the line ending at the start of a text, including whitespace before it.
-fn first_line_end(text: &str) -> usize {
-    match text.find('\n') {
-        Some(at) if text.get(..at).is_some_and(|rest| rest.trim().is_empty()) => at + 1,
-        _ => 0,
-    }
-}
-
-/// Returns the blank lines of a gap in excess of the one that separates blocks.
-fn spare(gap: &str) -> &str {
-    let ends: Vec<usize> = gap.match_indices('\n').map(|(at, _)| at).collect();
-    let end = ends.len().checked_sub(2).and_then(|last| ends.get(last)).copied().unwrap_or(0);
-    let end = if end > 0 && gap.as_bytes().get(end - 1) == Some(&b'\r') { end - 1 } else { end };
-    gap.get(..end).unwrap_or_default()
-}
-
-/// Returns the offset after the blank line that follows the last block of a source, or `None` if
-/// other content follows.
-fn last_blank(source: &str, end: usize) -> Option<usize> {
-    let rest = source.get(end..)?;
-    let mut ends = rest.match_indices('\n').map(|(at, _)| at);
-    let second = ends.nth(1)?;
-    rest.trim().is_empty().then_some(end + second + 1)
-}
-
-/// Returns the offset after at most `most` of the trailing line endings of a source, excluding its
-/// last.
-fn blank_lines_end(source: &str, at: usize, most: usize) -> usize {
-    let rest = source.get(at..).unwrap_or_default();
-    let spare = if rest.trim().is_empty() { line_ends(rest).saturating_sub(1) } else { 0 };
-    let ends = rest.match_indices('\n').map(|(end, _)| at + end + 1);
-    ends.take(most.min(spare)).last().unwrap_or(at)
-}
-
-/// Returns the end of the whitespace at the end of a line.
-fn line_rest_end(source: &str, end: usize) -> usize {
-    let rest = source.get(end..).unwrap_or_default();
-    end + rest.len() - rest.trim_start_matches([' ', '\t']).len()
-}
-
-/// Extends a span by the lone carriage returns before it on its first line and after it on its
-/// last.
-fn with_returns(source: &str, place: Span) -> Span {
-    // Many blocks may share a long line, so the line is not scanned for each of them.
-    let is_space = |b: &u8| matches!(b, b' ' | b'\t' | b'\r');
-    let before = source.as_bytes().get(..place.start).unwrap_or_default();
-    let line = before.iter().rposition(|b| !is_space(b)).map_or(0, |at| at + 1);
-    let lead = before.get(line..).unwrap_or_default();
-    let begins = matches!(before.get(..line), Some([] | [.., b'\n']));
-    let start = if begins && lead.contains(&b'\r') { line } else { place.start };
-    let behind = source.as_bytes().get(place.end..).unwrap_or_default();
-    let rest = behind.iter().take_while(|b| is_space(b)).count();
-    let own = match (behind.get(..rest), behind.get(rest)) {
-        (Some([own @ .., b'\r']), Some(b'\n')) => own,
-        (Some(own), None | Some(b'\n')) => own,
-        _ => &[],
-    };
-    let end = if own.contains(&b'\r') { place.end + own.len() } else { place.end };
-    Span::new(start, end)
-}
-
-/// Returns `true` if a text consists of whitespace and quote markers.
-fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || c == '>')
 }

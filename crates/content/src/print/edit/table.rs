@@ -2,12 +2,12 @@
 //! word.
 
 use super::leaf;
-use super::plan::{Outcome, Planner, Stuck};
+use super::plan::{CannotEdit, EditResult, Planner};
 use super::source::{extent, prefix, without};
 use crate::document::equality::ContentEq;
 use crate::document::{Block, Node, Row, Table};
 use crate::pairing::{self, Partner};
-use crate::print::inline::Care;
+use crate::print::inline::Escaping;
 use crate::print::table;
 use crate::source::Span;
 
@@ -27,7 +27,7 @@ pub(super) fn edit(
     before: &Block,
     (old, new): (&Table, &Table),
     after: &Block,
-) -> Outcome {
+) -> EditResult {
     let place = extent(planner.source, before.span, false);
     let first = place.of(planner.source);
     if first.starts_with('<') {
@@ -38,12 +38,12 @@ pub(super) fn edit(
         && old.full_width == new.full_width
         && old.search == new.search;
     if !same_head {
-        return Err(Stuck);
+        return Err(CannotEdit);
     }
-    let own = prefix(planner.source, place.start).ok_or(Stuck)?;
+    let own = prefix(planner.source, place.start).ok_or(CannotEdit)?;
     let lines: Vec<&str> = first.split_inclusive('\n').collect();
     if lines.len() != old.rows.len() + 2 {
-        return Err(Stuck);
+        return Err(CannotEdit);
     }
     let bare = |line: &&'_ str| line.trim_end_matches(['\n', '\r']).len();
     let mut head = Vec::with_capacity(2);
@@ -101,7 +101,7 @@ fn row(
     before: Option<&Node<Row>>,
     after: &Node<Row>,
     widths: Option<&[usize]>,
-) -> Result<String, Stuck> {
+) -> Result<String, CannotEdit> {
     let own = line.map(split);
     let (lead, tail) = own.as_ref().map_or(("|", "|"), |own| (own.lead, own.tail));
     let mut text = lead.to_owned();
@@ -118,9 +118,9 @@ fn row(
             continue;
         }
         if table::has_code(cell) {
-            return Err(Stuck);
+            return Err(CannotEdit);
         }
-        let content = table::pipe_cell(cell, &planner.printer(), Care::Plain);
+        let content = table::pipe_cell(cell, &planner.printer(), Escaping::Plain);
         let edges = source.filter(|cell| !cell.trim().is_empty()).map(|cell| {
             let (start, end) = (cell.len() - cell.trim_start().len(), cell.trim_end().len());
             (cell.get(..start).unwrap_or(" "), cell.get(end..).unwrap_or(" "))
@@ -132,7 +132,7 @@ fn row(
                 // A wider text would widen the whole column.
                 let units = table::units(&written);
                 if units + 1 > width {
-                    return Err(Stuck);
+                    return Err(CannotEdit);
                 }
                 written.push_str(&" ".repeat(width - units));
             }

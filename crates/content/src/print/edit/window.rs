@@ -2,7 +2,7 @@
 
 use super::plan::Planner;
 use super::source::{is_line_rest, place, prefix, prefixed};
-use super::{Edit, Manner, notes};
+use super::{Edit, NeighborPolicy, notes};
 use crate::document::Document;
 use crate::document::equality::ContentEq;
 use crate::print::PrintContext;
@@ -39,8 +39,8 @@ pub(super) fn plan(
     let from = from - prefix(source, from)?.len();
 
     let notes = Notes::default();
-    let changed = notes::keep(before, after, &notes, context);
-    let mut planner = Planner::new(source, context, &notes, Manner::LOOSE);
+    let changed = notes::register(before, after, &notes, context);
+    let mut planner = Planner::new(source, context, &notes, NeighborPolicy::BLANK_LINES);
     let mut writer = Writer::default();
     planner.printer().sequence(new.get(first..new.len() - behind)?, &mut writer);
     let mut text = writer.out.trim_end_matches('\n').to_owned();
@@ -55,6 +55,6 @@ pub(super) fn plan(
     }
     let text = prefixed(&text, "", planner.line_end_at(from));
     planner.replace(Span::new(from, to), text);
-    notes::finish(&mut planner, &changed);
+    notes::write_changes(&mut planner, &changed);
     Some(planner.edits)
 }

@@ -65,7 +65,7 @@ impl EditKind {
 
 /// A document after a random edit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trial {
+pub struct RandomEdit {
     /// The kind of the edit.
     pub kind: EditKind,
     /// The edited document.
@@ -78,7 +78,7 @@ pub struct Trial {
     pub reach: Span,
 }
 
-impl Trial {
+impl RandomEdit {
     /// Returns the first and the last line, counted from 1, that may change. `start` is the offset
     /// in `source` at which the document begins.
     #[must_use]
@@ -91,9 +91,9 @@ impl Trial {
 
 /// A pseudorandom number generator. The same seed yields the same numbers.
 #[derive(Debug, Clone)]
-pub struct Chance(u64);
+pub struct Rng(u64);
 
-impl Chance {
+impl Rng {
     /// Creates a generator from a seed and a name.
     #[must_use]
     pub fn new(seed: u64, name: &str) -> Self {
@@ -118,11 +118,11 @@ impl Chance {
 /// Edits a document that was parsed from `source`, with a random kind of edit. Returns `None` if no
 /// kind is applicable.
 #[must_use]
-pub fn any_edit(source: &str, document: &Document, chance: &mut Chance) -> Option<Trial> {
+pub fn any_edit(source: &str, document: &Document, random: &mut Rng) -> Option<RandomEdit> {
     let mut kinds = EditKind::ALL.to_vec();
     while !kinds.is_empty() {
-        let kind = kinds.swap_remove(chance.below(kinds.len()));
-        if let Some(trial) = edit(source, document, kind, chance) {
+        let kind = kinds.swap_remove(random.below(kinds.len()));
+        if let Some(trial) = edit(source, document, kind, random) {
             return Some(trial);
         }
     }
@@ -146,15 +146,15 @@ pub fn edit(
     source: &str,
     document: &Document,
     kind: EditKind,
-    chance: &mut Chance,
-) -> Option<Trial> {
+    random: &mut Rng,
+) -> Option<RandomEdit> {
     let mut document = document.clone();
     let mut search = Search {
         source,
         kind,
         left: usize::MAX,
         seen: 0,
-        chance,
+        random,
         span: None,
         reach: None,
         read: OnceCell::new(),
@@ -163,11 +163,11 @@ pub fn edit(
     if search.seen == 0 {
         return None;
     }
-    let left = search.chance.below(search.seen);
+    let left = search.random.below(search.seen);
     let mut found = Search { left, seen: 0, ..search };
     found.siblings(&mut document.nodes, Level::Top);
     let span = found.span?;
-    Some(Trial { kind, document, span, reach: found.reach.unwrap_or(span) })
+    Some(RandomEdit { kind, document, span, reach: found.reach.unwrap_or(span) })
 }
 
 /// The container of siblings.
@@ -188,7 +188,7 @@ struct Search<'c> {
     /// The number of places to skip.
     left: usize,
     seen: usize,
-    chance: &'c mut Chance,
+    random: &'c mut Rng,
     span: Option<Span>,
     reach: Option<Span>,
     /// The document that the source parses to without a lookup.
@@ -196,13 +196,13 @@ struct Search<'c> {
 }
 
 /// Maximum number of promising places that are checked by parsing.
-const TRIES: usize = 4;
+const MAX_CHECKED_PLACES: usize = 4;
 /// Maximum number of places that are considered before the search ends.
-const TURNS: usize = 64;
+const MAX_PLACES: usize = 64;
 
 impl Search<'_> {
     /// Counts a place, and returns `true` if the edit applies to it.
-    fn is_here(&mut self) -> bool {
+    fn is_selected(&mut self) -> bool {
         self.seen += 1;
         self.span.is_none() && self.seen == self.left.saturating_add(1)
     }
@@ -211,7 +211,7 @@ impl Search<'_> {
         match self.kind {
             EditKind::Insert => self.insert(nodes),
             EditKind::Delete => self.delete(nodes, level),
-            EditKind::Move => self.relocate(nodes, level),
+            EditKind::Move => self.move_block(nodes, level),
             _ => {}
         }
         nodes.iter_mut().for_each(|block| self.block(block));
@@ -219,13 +219,15 @@ impl Search<'_> {
 
     fn insert(&mut self, nodes: &mut Vec<Block>) {
         let places = self.places(nodes, Level::Within);
-        if places.is_empty() || !self.is_here() {
+        if places.is_empty() || !self.is_selected() {
             return;
         }
-        let first = self.chance.below(places.len());
-        let turns = places.iter().copied().cycle().skip(first).take(places.len());
+        let first = self.random.below(places.len());
+        let candidates = places.iter().copied().cycle().skip(first).take(places.len());
         // Most blocks can be followed by another block, so a few attempts suffice.
-        let Some(at) = turns.take(TRIES).find(|at| self.have_room(&self.ends(nodes, [at + 1])))
+        let Some(at) = candidates
+            .take(MAX_CHECKED_PLACES)
+            .find(|at| self.allow_blank_lines(&self.ends(nodes, [at + 1])))
         else {
             return;
         };
@@ -238,20 +240,20 @@ impl Search<'_> {
 
     fn delete(&mut self, nodes: &mut Vec<Block>, level: Level) {
         let places = self.places(nodes, level);
-        if nodes.len() < 2 || places.is_empty() || !self.is_here() {
+        if nodes.len() < 2 || places.is_empty() || !self.is_selected() {
             return;
         }
-        let first = self.chance.below(places.len());
-        let mut left = TRIES;
-        for &at in places.iter().cycle().skip(first).take(places.len().min(TURNS)) {
-            let was_titled = self.is_titled(nodes, level);
+        let first = self.random.below(places.len());
+        let mut left = MAX_CHECKED_PLACES;
+        for &at in places.iter().cycle().skip(first).take(places.len().min(MAX_PLACES)) {
+            let had_page_title = self.has_page_title(nodes, level);
             let ends = self.ends(nodes, [at, at + 1]);
             let removed = nodes.remove(at);
-            let is_titled = self.is_titled(nodes, level) && !was_titled;
+            let has_page_title = self.has_page_title(nodes, level) && !had_page_title;
             let span = place(self.source, &removed);
-            let stays_apart = !self.joins(nodes, at) && self.is_told_apart(span);
-            if stays_apart && !is_titled && !has_notes(&removed) {
-                if self.have_room(&ends) {
+            let stays_apart = !self.could_merge(nodes, at) && self.is_identifiable(span);
+            if stays_apart && !has_page_title && !has_notes(&removed) {
+                if self.allow_blank_lines(&ends) {
                     self.span = Some(span);
                     return;
                 }
@@ -264,19 +266,20 @@ impl Search<'_> {
         }
     }
 
-    fn relocate(&mut self, nodes: &mut Vec<Block>, level: Level) {
+    fn move_block(&mut self, nodes: &mut Vec<Block>, level: Level) {
         let places = self.places(nodes, level);
-        if places.len() < 2 || !self.is_here() {
+        if places.len() < 2 || !self.is_selected() {
             return;
         }
-        let first = self.chance.below(places.len());
-        let mut left = TRIES;
-        let turns = places.iter().cycle().skip(first).take(places.len().min(TURNS));
-        for (turn, &at) in turns.enumerate() {
+        let first = self.random.below(places.len());
+        let mut left = MAX_CHECKED_PLACES;
+        let candidates = places.iter().cycle().skip(first).take(places.len().min(MAX_PLACES));
+        for (candidate, &at) in candidates.enumerate() {
             // Choose any of the other places.
-            let other = (first + turn + 1 + self.chance.below(places.len() - 1)) % places.len();
+            let other =
+                (first + candidate + 1 + self.random.below(places.len() - 1)) % places.len();
             let to = places.get(other).copied().unwrap_or(at);
-            let was_titled = self.is_titled(nodes, level);
+            let had_page_title = self.has_page_title(nodes, level);
             let around = nodes.get(at.min(to)..=at.max(to)).unwrap_or_default();
             let around = around.iter().map(|node| place(self.source, node));
             let reach = around.reduce(|left, right| {
@@ -284,16 +287,16 @@ impl Search<'_> {
             });
             let ends = self.ends(nodes, [at, at + 1, if to > at { to + 1 } else { to }]);
             let moved = nodes.remove(at);
-            let parted = !self.joins(nodes, at);
+            let separated = !self.could_merge(nodes, at);
             let passed = nodes.get(at.min(to)..at.max(to)).unwrap_or_default();
             let is_same = passed.iter().all(|node| node.content_eq(&moved));
             let span = place(self.source, &moved);
             nodes.insert(to, moved);
-            let is_titled = self.is_titled(nodes, level) && !was_titled;
-            let joins = self.joins(nodes, to) || self.joins(nodes, to + 1);
-            let is_told_apart = reach.is_none_or(|reach| self.is_told_apart(reach));
-            if parted && !joins && !is_titled && !is_same && is_told_apart {
-                if self.have_room(&ends) {
+            let has_page_title = self.has_page_title(nodes, level) && !had_page_title;
+            let merges = self.could_merge(nodes, to) || self.could_merge(nodes, to + 1);
+            let is_identifiable = reach.is_none_or(|reach| self.is_identifiable(reach));
+            if separated && !merges && !has_page_title && !is_same && is_identifiable {
+                if self.allow_blank_lines(&ends) {
                     self.span = Some(span);
                     self.reach = reach;
                     return;
@@ -309,7 +312,7 @@ impl Search<'_> {
     }
 
     /// Returns `true` if the document begins with a heading that would become the page's title.
-    fn is_titled(&self, nodes: &[Block], level: Level) -> bool {
+    fn has_page_title(&self, nodes: &[Block], level: Level) -> bool {
         let Some(first) = nodes.first().filter(|_| level == Level::Top) else {
             return false;
         };
@@ -351,7 +354,7 @@ impl Search<'_> {
                     && is_line_rest(self.source, place.end)
                     && self.has_lines(place)
                     && missing_fence(place.of(self.source)).is_none()
-                    && !is_half(node)
+                    && !is_unpaired_tag(node)
             })
         };
         (first..nodes.len()).filter(is_alone).collect()
@@ -365,7 +368,7 @@ impl Search<'_> {
 
     /// Returns `true` if a blank line at each of these offsets would not change how the source is
     /// parsed.
-    fn have_room(&self, ends: &[usize]) -> bool {
+    fn allow_blank_lines(&self, ends: &[usize]) -> bool {
         let read = |text: &str| {
             let context = ParseContext { path: "", lookup: &NoLookup };
             markdown::parse(text, &context)
@@ -376,15 +379,15 @@ impl Search<'_> {
             let line = self.source.get(start..at).unwrap_or_default();
             let marks = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
             let marks = line.get(..marks).unwrap_or_default().trim_end();
-            let mut parted = self.source.to_owned();
-            parted.insert_str(at, &format!("{}{marks}", line_end(self.source)));
-            read(&parted).says_the_same_as(as_it_is)
+            let mut separated = self.source.to_owned();
+            separated.insert_str(at, &format!("{}{marks}", line_end(self.source)));
+            read(&separated).says_the_same_as(as_it_is)
         })
     }
 
     /// Returns `true` if a diff of lines can identify the deletion of this span. It cannot if an
     /// adjacent line is identical.
-    fn is_told_apart(&self, span: Span) -> bool {
+    fn is_identifiable(&self, span: Span) -> bool {
         let start = span.start - indent_at(self.source, span.start);
         let rest = self.source.get(span.end..).unwrap_or_default();
         let end = rest.find('\n').map_or(self.source.len(), |at| span.end + at);
@@ -401,7 +404,7 @@ impl Search<'_> {
 
     /// Returns `true` if the block at an index could merge with the block before it: lists with the
     /// same marker, adjacent indented code, or a list followed by indented content.
-    fn joins(&self, nodes: &[Block], at: usize) -> bool {
+    fn could_merge(&self, nodes: &[Block], at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| nodes.get(before));
         let Some((before, node)) = before.zip(nodes.get(at)) else {
             return false;
@@ -431,7 +434,7 @@ impl Search<'_> {
             (BlockKind::Code(code), EditKind::CodeLine) => {
                 for line in &mut code.lines {
                     // Plain text would replace a note or a link in the line.
-                    if line.kind.rich.is_empty() && self.is_here() {
+                    if line.kind.rich.is_empty() && self.is_selected() {
                         line.kind.text.push_str(" changed");
                         self.span = Some(span);
                     }
@@ -497,13 +500,13 @@ impl Search<'_> {
             };
             for leaf in leaves.iter_mut().filter(|leaf| !leaf.is_markup) {
                 let words: Vec<(usize, usize)> = words(&leaf.text);
-                if words.is_empty() || !self.is_here() {
+                if words.is_empty() || !self.is_selected() {
                     continue;
                 }
                 let (from, to) =
-                    words.get(self.chance.below(words.len())).copied().unwrap_or((0, 0));
-                let is_said = leaf.text.get(from..to) == Some("changed");
-                leaf.text.replace_range(from..to, if is_said { "altered" } else { "changed" });
+                    words.get(self.random.below(words.len())).copied().unwrap_or((0, 0));
+                let is_changed = leaf.text.get(from..to) == Some("changed");
+                leaf.text.replace_range(from..to, if is_changed { "altered" } else { "changed" });
                 self.span = Some(span);
             }
         }
@@ -512,7 +515,7 @@ impl Search<'_> {
     fn attribute(&mut self, kind: &mut BlockKind, span: Span) {
         use crate::document::HintStyle;
         match kind {
-            BlockKind::Hint(hint) if self.is_here() => {
+            BlockKind::Hint(hint) if self.is_selected() => {
                 hint.style = match hint.style {
                     HintStyle::Info => HintStyle::Warning,
                     HintStyle::Warning => HintStyle::Danger,
@@ -520,30 +523,30 @@ impl Search<'_> {
                     HintStyle::Success => HintStyle::Info,
                 };
             }
-            BlockKind::Code(code) if self.is_here() => {
-                code.title = other(code.title.as_deref(), "changed.txt")
+            BlockKind::Code(code) if self.is_selected() => {
+                code.title = changed_value(code.title.as_deref(), "changed.txt")
             }
-            BlockKind::Tabs { items, .. } if !items.is_empty() && self.is_here() => {
-                let at = self.chance.below(items.len());
+            BlockKind::Tabs { items, .. } if !items.is_empty() && self.is_selected() => {
+                let at = self.random.below(items.len());
                 if let Some(tab) = items.get_mut(at) {
-                    tab.kind.title = other(tab.kind.title.as_deref(), "Changed");
+                    tab.kind.title = changed_value(tab.kind.title.as_deref(), "Changed");
                 }
             }
-            BlockKind::Expandable(expandable) if self.is_here() => {
+            BlockKind::Expandable(expandable) if self.is_selected() => {
                 expandable.open = !expandable.open;
             }
-            BlockKind::TaskList { items } if self.is_here() => {
-                let at = self.chance.below(items.len());
+            BlockKind::TaskList { items } if self.is_selected() => {
+                let at = self.random.below(items.len());
                 if let Some(item) = items.get_mut(at) {
                     item.kind.checked = item.kind.checked.map(|checked| !checked);
                 }
             }
-            BlockKind::Images(images) if self.is_here() => {
+            BlockKind::Images(images) if self.is_selected() => {
                 if let Some(image) = images.images.first_mut() {
-                    image.kind.alt = other(image.kind.alt.as_deref(), "changed");
+                    image.kind.alt = changed_value(image.kind.alt.as_deref(), "changed");
                 }
             }
-            BlockKind::Embed(embed) if self.is_here() => {
+            BlockKind::Embed(embed) if self.is_selected() => {
                 embed.full_width = Some(embed.full_width != Some(true));
             }
             _ => return,
@@ -555,13 +558,13 @@ impl Search<'_> {
 }
 
 /// Returns `new`, or a variation of it if the text is already `new`.
-fn other(text: Option<&str>, new: &str) -> Option<String> {
-    let is_said = text == Some(new);
-    Some(if is_said { format!("{new}!") } else { new.to_owned() })
+fn changed_value(text: Option<&str>, new: &str) -> Option<String> {
+    let is_changed = text == Some(new);
+    Some(if is_changed { format!("{new}!") } else { new.to_owned() })
 }
 
 /// Returns `true` if a block is an HTML tag whose counterpart stands elsewhere.
-fn is_half(block: &Block) -> bool {
+fn is_unpaired_tag(block: &Block) -> bool {
     let BlockKind::Opaque(opaque) = &block.kind else {
         return false;
     };

@@ -2,22 +2,22 @@
 
 use std::collections::HashMap;
 
-use super::inline::Care;
+use super::inline::Escaping;
 use crate::document::equality::{ContentEq, digest};
 use crate::document::{Block, BlockKind, Cell, Inline, InlineKind};
 
 /// The escaping levels of blocks that need more than plain printing. Blocks are keyed by their
 /// contents, so that equal blocks are printed in the same way everywhere.
 #[derive(Default)]
-pub(super) struct Cares(HashMap<u64, Care>);
+pub(super) struct EscapingLevels(HashMap<u64, Escaping>);
 
-impl Cares {
+impl EscapingLevels {
     /// Returns the escaping level of a block.
-    pub(super) fn of(&self, block: &Block) -> Care {
+    pub(super) fn of(&self, block: &Block) -> Escaping {
         if self.0.is_empty() {
-            return Care::Plain;
+            return Escaping::Plain;
         }
-        self.0.get(&digest(&block.kind)).copied().unwrap_or(Care::Plain)
+        self.0.get(&digest(&block.kind)).copied().unwrap_or(Escaping::Plain)
     }
 
     /// Raises the level of the innermost blocks that were misread. Returns `false` if no level can
@@ -28,50 +28,54 @@ impl Cares {
         let most = expected.len().min(read.len()) - start;
         let ends = expected.iter().rev().zip(read.iter().rev()).take(most);
         let end = ends.take_while(same).count();
-        let ours = expected.get(start..expected.len() - end).unwrap_or_default();
-        let theirs = read.get(start..read.len() - end).unwrap_or_default();
+        let expected_blocks = expected.get(start..expected.len() - end).unwrap_or_default();
+        let read_blocks = read.get(start..read.len() - end).unwrap_or_default();
         let mut raised = false;
-        if ours.len() == theirs.len() {
-            for (ours, theirs) in ours.iter().zip(theirs).filter(|pair| !same(pair)) {
-                raised |= self.differs(ours, theirs);
+        if expected_blocks.len() == read_blocks.len() {
+            for (expected_block, read_block) in
+                expected_blocks.iter().zip(read_blocks).filter(|pair| !same(pair))
+            {
+                raised |= self.raise_differing(expected_block, read_block);
             }
             return raised;
         }
         // A block that merges with a neighbor may not be the cause itself.
         let to = (expected.len() - end + 1).min(expected.len());
         for block in expected.get(start.saturating_sub(1)..to).unwrap_or_default() {
-            raised |= self.deep(block);
+            raised |= self.raise_all(block);
         }
         raised
     }
 
-    fn differs(&mut self, ours: &Block, theirs: &Block) -> bool {
-        let (inner, other) = (children(ours), children(theirs));
-        let is_alike = ours.kind.variant() == theirs.kind.variant() && inner.len() == other.len();
+    fn raise_differing(&mut self, expected_block: &Block, read_block: &Block) -> bool {
+        let (inner, other) = (children(expected_block), children(read_block));
+        let is_alike = expected_block.kind.variant() == read_block.kind.variant()
+            && inner.len() == other.len();
         if !is_alike {
-            return self.deep(ours);
+            return self.raise_all(expected_block);
         }
         let mut raised = false;
-        for (ours, theirs) in inner.iter().zip(&other) {
-            raised |= !all_same(ours, theirs) && self.raise(ours, theirs);
+        for (expected_block, read_block) in inner.iter().zip(&other) {
+            raised |=
+                !all_same(expected_block, read_block) && self.raise(expected_block, read_block);
         }
-        raised || self.one(ours)
+        raised || self.raise_one(expected_block)
     }
 
     /// Raises the level of a block and of all blocks within it.
-    fn deep(&mut self, block: &Block) -> bool {
+    fn raise_all(&mut self, block: &Block) -> bool {
         let mut raised = false;
         for block in children(block).into_iter().flatten() {
-            raised |= self.deep(block);
+            raised |= self.raise_all(block);
         }
-        self.one(block) || raised
+        self.raise_one(block) || raised
     }
 
-    fn one(&mut self, block: &Block) -> bool {
-        let care = self.0.entry(digest(&block.kind)).or_insert(Care::Plain);
-        match care.more() {
+    fn raise_one(&mut self, block: &Block) -> bool {
+        let escaping = self.0.entry(digest(&block.kind)).or_insert(Escaping::Plain);
+        match escaping.stricter() {
             Some(more) => {
-                *care = more;
+                *escaping = more;
                 true
             }
             None => false,
@@ -155,37 +159,41 @@ mod tests {
     #[test]
     fn care_is_taken_of_the_innermost_block_that_was_read_otherwise() {
         let expected = parse("a\n\n> b\n>\n> c\n");
-        let mut cares = Cares::default();
-        assert!(cares.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
-        let care = |cares: &Cares, source: &str| {
-            parse(source).iter().map(|block| cares.of(block)).collect::<Vec<_>>()
+        let mut escaping_levels = EscapingLevels::default();
+        assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
+        let escaping = |escaping_levels: &EscapingLevels, source: &str| {
+            parse(source).iter().map(|block| escaping_levels.of(block)).collect::<Vec<_>>()
         };
-        assert_eq!(care(&cares, "a\n\nb\n\nc\n"), [Care::Plain, Care::Plain, Care::Full]);
-        assert_eq!(care(&cares, "> b\n>\n> c\n"), [Care::Plain]);
-        assert!(cares.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
-        assert_eq!(care(&cares, "c\n"), [Care::Literal]);
+        assert_eq!(
+            escaping(&escaping_levels, "a\n\nb\n\nc\n"),
+            [Escaping::Plain, Escaping::Plain, Escaping::Full]
+        );
+        assert_eq!(escaping(&escaping_levels, "> b\n>\n> c\n"), [Escaping::Plain]);
+        assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
+        assert_eq!(escaping(&escaping_levels, "c\n"), [Escaping::Literal]);
         // Then the level of the container rises, up to the limit.
-        assert!(cares.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
-        assert!(cares.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
-        assert_eq!(care(&cares, "> b\n>\n> c\n"), [Care::Literal]);
-        assert!(!cares.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
+        assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
+        assert!(escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
+        assert_eq!(escaping(&escaping_levels, "> b\n>\n> c\n"), [Escaping::Literal]);
+        assert!(!escaping_levels.raise(&expected, &parse("a\n\n> b\n>\n> x\n")));
     }
 
     #[test]
     fn care_is_taken_of_all_that_ran_together() {
         let expected = parse("a\n\nb\n\nc\n\nd\n");
-        let mut cares = Cares::default();
-        assert!(cares.raise(&expected, &parse("a\n\nb c\n\nd\n")));
-        let cares: Vec<Care> = expected.iter().map(|block| cares.of(block)).collect();
-        assert_eq!(cares, [Care::Full; 4]);
+        let mut escaping_levels = EscapingLevels::default();
+        assert!(escaping_levels.raise(&expected, &parse("a\n\nb c\n\nd\n")));
+        let escaping_levels: Vec<Escaping> =
+            expected.iter().map(|block| escaping_levels.of(block)).collect();
+        assert_eq!(escaping_levels, [Escaping::Full; 4]);
     }
 
     #[test]
     fn care_is_taken_of_notes() {
         let expected = parse("a[^1]\n\n[^1]: b\n");
-        let mut cares = Cares::default();
-        assert!(cares.raise(&expected, &parse("a[^1]\n\n[^1]: c\n")));
-        assert_eq!(cares.of(&expected[0]), Care::Plain);
-        assert_eq!(cares.of(&parse("b")[0]), Care::Full);
+        let mut escaping_levels = EscapingLevels::default();
+        assert!(escaping_levels.raise(&expected, &parse("a[^1]\n\n[^1]: c\n")));
+        assert_eq!(escaping_levels.of(&expected[0]), Escaping::Plain);
+        assert_eq!(escaping_levels.of(&parse("b")[0]), Escaping::Full);
     }
 }
