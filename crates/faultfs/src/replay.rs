@@ -18,7 +18,7 @@ pub struct Replay {
 #[derive(Default, Debug)]
 struct File {
     synced: Vec<u8>,
-    waiting: Vec<Change>,
+    unsynced: Vec<Change>,
 }
 
 #[derive(Debug)]
@@ -36,11 +36,11 @@ impl Replay {
     /// Applies the next step.
     pub fn step(&mut self, step: Step) {
         match step {
-            Step::Write { file, offset, bytes } => self.wait(file, Change::Write(offset, bytes)),
-            Step::Truncate { file, size } => self.wait(file, Change::Truncate(size)),
+            Step::Write { file, offset, bytes } => self.push(file, Change::Write(offset, bytes)),
+            Step::Truncate { file, size } => self.push(file, Change::Truncate(size)),
             Step::Sync { file } => {
                 let file = self.files.entry(file).or_default();
-                for change in std::mem::take(&mut file.waiting) {
+                for change in std::mem::take(&mut file.unsynced) {
                     change.apply(&mut file.synced, &mut || true);
                 }
             }
@@ -49,8 +49,8 @@ impl Replay {
         }
     }
 
-    fn wait(&mut self, file: PathBuf, change: Change) {
-        self.files.entry(file).or_default().waiting.push(change);
+    fn push(&mut self, file: PathBuf, change: Change) {
+        self.files.entry(file).or_default().unsynced.push(change);
     }
 
     /// Returns the numbers that were acknowledged so far.
@@ -60,12 +60,12 @@ impl Replay {
 
     /// Returns the files after a power failure at this moment. `reached` decides for each sector
     /// that was not synced whether it reached the disk.
-    pub fn cut(&self, mut reached: impl FnMut() -> bool) -> Vec<(&Path, Vec<u8>)> {
+    pub fn after_power_failure(&self, mut reached: impl FnMut() -> bool) -> Vec<(&Path, Vec<u8>)> {
         self.files
             .iter()
             .map(|(path, file)| {
                 let mut bytes = file.synced.clone();
-                for change in &file.waiting {
+                for change in &file.unsynced {
                     change.apply(&mut bytes, &mut reached);
                 }
                 (path.as_path(), bytes)
@@ -113,19 +113,19 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_synced_is_sure() {
+    fn only_synced_bytes_are_guaranteed() {
         let mut replay = Replay::new();
         replay.step(write(0, 1, 600));
         replay.step(Step::Sync { file: "f".into() });
         replay.step(write(500, 2, 600));
         replay.step(Step::Acknowledged(7));
-        let only = |reached: bool| replay.cut(|| reached)[0].1.clone();
+        let only = |reached: bool| replay.after_power_failure(|| reached)[0].1.clone();
         assert_eq!(only(false), [1; 600]);
         assert_eq!(only(true), [vec![1; 500], vec![2; 600]].concat());
         assert_eq!(replay.acknowledged(), [7]);
         // The write covers sectors 0, 1 and 2; the middle one alone reached the disk.
         let mut count = 0;
-        let torn = replay.cut(|| {
+        let torn = replay.after_power_failure(|| {
             count += 1;
             count == 2
         })[0]

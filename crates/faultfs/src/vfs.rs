@@ -85,7 +85,7 @@ unsafe extern "C" fn open(
         let Some(open) = (*system()).xOpen else {
             return SQLITE_ERROR;
         };
-        let result = open(system(), name, behind(file), flags, out);
+        let result = open(system(), name, underlying_file(file), flags, out);
         if result == SQLITE_OK {
             (*ours).base.pMethods = &raw const METHODS;
         } else {
@@ -110,7 +110,7 @@ unsafe extern "C" fn delete(_: *mut sqlite3_vfs, name: *const c_char, sync: c_in
 }
 
 /// Returns the system's file behind this layer's file.
-fn behind(file: *mut sqlite3_file) -> *mut sqlite3_file {
+fn underlying_file(file: *mut sqlite3_file) -> *mut sqlite3_file {
     file.wrapping_byte_add(size_of::<File>())
 }
 
@@ -118,7 +118,7 @@ fn behind(file: *mut sqlite3_file) -> *mut sqlite3_file {
 ///
 /// # Safety
 /// `file` must have been opened by [`open`].
-unsafe fn note(file: *mut sqlite3_file, step: impl FnOnce(PathBuf) -> Step) {
+unsafe fn record_step(file: *mut sqlite3_file, step: impl FnOnce(PathBuf) -> Step) {
     // SAFETY: guaranteed by the caller.
     if let Some(name) = unsafe { &(*file.cast::<File>()).name } {
         record(|| step(name.as_ref().clone()));
@@ -126,14 +126,14 @@ unsafe fn note(file: *mut sqlite3_file, step: impl FnOnce(PathBuf) -> Step) {
 }
 
 /// Defines functions that record a step, if given, and forward to the system's file.
-macro_rules! hand_on {
+macro_rules! forward {
     ($(fn $name:ident($file:ident $(, $arg:ident: $ty:ty)*) -> $out:ty, $method:ident, $failed:expr $(, $note:expr)?;)*) => {$(
         unsafe extern "C" fn $name($file: *mut sqlite3_file $(, $arg: $ty)*) -> $out {
             // SAFETY: SQLite calls this with a file that `open` opened and arguments that the
             // system's function takes.
             unsafe {
-                $(note($file, $note);)?
-                let real = behind($file);
+                $(record_step($file, $note);)?
+                let real = underlying_file($file);
                 match (*(*real).pMethods).$method {
                     Some(method) => method(real $(, $arg)*),
                     None => $failed,
@@ -143,7 +143,7 @@ macro_rules! hand_on {
     )*};
 }
 
-hand_on! {
+forward! {
     fn read(file, to: *mut c_void, count: c_int, offset: sqlite3_int64) -> c_int, xRead, SQLITE_ERROR;
     fn write(file, from: *const c_void, count: c_int, offset: sqlite3_int64) -> c_int, xWrite, SQLITE_ERROR,
         |file| Step::Write {
@@ -170,13 +170,13 @@ hand_on! {
 unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
     // SAFETY: SQLite calls this with a file that `open` opened.
     unsafe {
-        let real = behind(file);
+        let real = underlying_file(file);
         let Some(sync) = (*(*real).pMethods).xSync else {
             return SQLITE_ERROR;
         };
         let result = sync(real, flags);
         if result == SQLITE_OK {
-            note(file, |file| Step::Sync { file });
+            record_step(file, |file| Step::Sync { file });
         }
         result
     }
@@ -187,7 +187,7 @@ unsafe extern "C" fn close(file: *mut sqlite3_file) -> c_int {
     // later.
     unsafe {
         (*file.cast::<File>()).name = None;
-        let real = behind(file);
+        let real = underlying_file(file);
         match (*real).pMethods.as_ref().and_then(|methods| methods.xClose) {
             Some(close) => close(real),
             None => SQLITE_OK,

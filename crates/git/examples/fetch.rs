@@ -4,7 +4,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use bindery_git::{FetchLimits, FetchRequest, Fetched, Fetcher, Folder, RefName, Remote};
+use bindery_git::{FetchLimits, FetchRequest, FetchedCommit, Fetcher, Folder, RefName, Remote};
 use bindery_model::{Entropy, OrganizationId};
 use bindery_outbound::{CancellationToken, Client, Guard, Limits};
 use bindery_testkit::git_server::{Change, GitServer, generated_pages};
@@ -69,7 +69,7 @@ fn run(pages: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn fetch(fetcher: &Fetcher, remote: &Remote) -> Result<Fetched, Failure> {
+fn fetch(fetcher: &Fetcher, remote: &Remote) -> Result<FetchedCommit, Failure> {
     Ok(fetcher.fetch(&FetchRequest {
         organization: OrganizationId::random(&Entropy::seeded(1)),
         remote,
@@ -81,7 +81,7 @@ fn fetch(fetcher: &Fetcher, remote: &Remote) -> Result<Fetched, Failure> {
     })?)
 }
 
-fn read_all(fetched: &Fetched, threads: usize) -> Result<(), Failure> {
+fn read_all(fetched: &FetchedCommit, threads: usize) -> Result<(), Failure> {
     let folder = &fetched.folder;
     std::thread::scope(|scope| {
         let share = folder.entries()?.len().div_ceil(threads);

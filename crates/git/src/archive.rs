@@ -11,8 +11,8 @@
 //! leading dot (`.gitbook`) is kept.
 
 mod names;
-mod tarball;
-mod zipped;
+mod tar_archive;
+mod zip_archive;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -42,9 +42,9 @@ impl Default for ArchiveLimits {
 }
 
 /// Maximum bytes of all names. Names can be compressed more than any other part.
-const NAMES: usize = 128 << 20;
+const MAX_NAME_BYTES: usize = 128 << 20;
 /// Bytes that an archive may always unpack to, regardless of its size.
-const RATIO_FREE: u64 = 16 << 20;
+const FREE_BYTES: u64 = 16 << 20;
 
 /// The reason for refusing an archive.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,7 @@ pub enum ArchiveError {
     #[error(
         "the archive uses an unsupported method: entries must be stored or deflated, without encryption"
     )]
-    Packing,
+    UnsupportedMethod,
     /// The archive is truncated or fails its checksums.
     #[error("the archive is damaged or incomplete{}", at(.0))]
     Damaged(Option<String>),
@@ -103,13 +103,13 @@ impl ArchiveFolder {
         temporary: &Path,
         limits: ArchiveLimits,
     ) -> Result<Self, ArchiveError> {
-        let packed = archive.metadata().map_err(|e| disk(&e))?.len();
+        let packed = archive.metadata().map_err(|e| disk_error(&e))?.len();
         let mut magic = [0; 4];
-        let known = archive.read(&mut magic).map_err(|e| disk(&e))?;
-        archive.seek(SeekFrom::Start(0)).map_err(|e| disk(&e))?;
-        let spool = SpoolWriter::new(temporary).map_err(|e| disk(&e))?;
-        let ratio = packed.saturating_mul(limits.ratio).saturating_add(RATIO_FREE);
-        let mut unpacking = Unpacking {
+        let known = archive.read(&mut magic).map_err(|e| disk_error(&e))?;
+        archive.seek(SeekFrom::Start(0)).map_err(|e| disk_error(&e))?;
+        let spool = SpoolWriter::new(temporary).map_err(|e| disk_error(&e))?;
+        let ratio = packed.saturating_mul(limits.ratio).saturating_add(FREE_BYTES);
+        let mut unpacker = Unpacker {
             limits,
             left: limits.bytes.min(ratio),
             by_ratio: ratio < limits.bytes,
@@ -119,11 +119,11 @@ impl ArchiveFolder {
             entries: HashMap::new(),
         };
         match magic.get(..known).unwrap_or_default() {
-            [0x1f, 0x8b, ..] => tarball::unpack_gzip(archive, &mut unpacking)?,
-            [b'P', b'K', 3 | 5, _] => zipped::unpack(archive, &mut unpacking)?,
-            _ => tarball::unpack(archive, &mut unpacking)?,
+            [0x1f, 0x8b, ..] => tar_archive::unpack_gzip(archive, &mut unpacker)?,
+            [b'P', b'K', 3 | 5, _] => zip_archive::unpack(archive, &mut unpacker)?,
+            _ => tar_archive::unpack(archive, &mut unpacker)?,
         }
-        unpacking.finish()
+        unpacker.finish()
     }
 
     /// Returns the top-level folder that was removed from all paths.
@@ -145,7 +145,7 @@ impl Folder for ArchiveFolder {
 }
 
 /// The state of unpacking between two entries.
-struct Unpacking {
+struct Unpacker {
     limits: ArchiveLimits,
     /// Remaining bytes that may be unpacked.
     left: u64,
@@ -157,9 +157,9 @@ struct Unpacking {
     entries: HashMap<String, (FolderEntryKind, Extent)>,
 }
 
-impl Unpacking {
+impl Unpacker {
     /// Counts a name of any kind.
-    fn count(&mut self) -> Result<(), ArchiveError> {
+    fn count_name(&mut self) -> Result<(), ArchiveError> {
         self.seen += 1;
         if self.seen > self.limits.entries {
             return Err(ArchiveError::Limit(format!("more than {} names", self.limits.entries)));
@@ -168,10 +168,11 @@ impl Unpacking {
     }
 
     /// Adds a file with the bytes of `from`, regardless of the size that the archive declares.
-    fn file(&mut self, path: String, from: impl Read) -> Result<(), ArchiveError> {
+    fn add_file(&mut self, path: String, from: impl Read) -> Result<(), ArchiveError> {
         let most = self.limits.file_bytes.min(self.left);
         let mut from = from.take(most.saturating_add(1));
-        let extent = self.spool.append(&mut from).map_err(|error| failed(&path, &error))?;
+        let extent =
+            self.spool.append(&mut from).map_err(|error| classify_copy_error(&path, &error))?;
         if extent.len > self.limits.file_bytes {
             let limit = self.limits.file_bytes;
             return Err(ArchiveError::Limit(format!("`{path}` has more than {limit} bytes")));
@@ -196,9 +197,9 @@ impl Unpacking {
     }
 
     /// Adds a symbolic link whose target is inside the archive.
-    fn link(&mut self, path: String, target: &[u8]) -> Result<(), ArchiveError> {
+    fn add_link(&mut self, path: String, target: &[u8]) -> Result<(), ArchiveError> {
         names::check_target(&path, target)?;
-        let extent = self.spool.append(&mut &*target).map_err(|error| disk(&error))?;
+        let extent = self.spool.append(&mut &*target).map_err(|error| disk_error(&error))?;
         self.insert(path, FolderEntryKind::Symlink, extent)
     }
 
@@ -209,11 +210,13 @@ impl Unpacking {
         extent: Extent,
     ) -> Result<(), ArchiveError> {
         if self.entries.contains_key(&path) {
-            return Err(names::problem(path.as_bytes(), "the name occurs twice"));
+            return Err(names::name_error(path.as_bytes(), "the name occurs twice"));
         }
         self.names += path.len();
-        if self.names > NAMES {
-            return Err(ArchiveError::Limit(format!("names of more than {NAMES} bytes in all")));
+        if self.names > MAX_NAME_BYTES {
+            return Err(ArchiveError::Limit(format!(
+                "names of more than {MAX_NAME_BYTES} bytes in all"
+            )));
         }
         self.entries.insert(path, (kind, extent));
         Ok(())
@@ -235,21 +238,21 @@ impl Unpacking {
             entries.push(FolderEntry { path, kind, blob: None, size: extent.len });
             extents.push(extent);
         }
-        let spool = self.spool.finish().map_err(|error| disk(&error))?;
+        let spool = self.spool.finish().map_err(|error| disk_error(&error))?;
         Ok(ArchiveFolder { entries, extents, spool, top })
     }
 }
 
-fn disk(error: &io::Error) -> ArchiveError {
+fn disk_error(error: &io::Error) -> ArchiveError {
     ArchiveError::Disk(error.kind())
 }
 
 /// Classifies a failed copy: a full disk is a local problem, any other error one of the archive.
-fn failed(path: &str, error: &io::Error) -> ArchiveError {
+fn classify_copy_error(path: &str, error: &io::Error) -> ArchiveError {
     match error.kind() {
         kind @ (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {
             ArchiveError::Disk(kind)
         }
-        _ => ArchiveError::Damaged(Some(names::shown(path.as_bytes()))),
+        _ => ArchiveError::Damaged(Some(names::display_name(path.as_bytes()))),
     }
 }

@@ -23,11 +23,11 @@ use crate::remote::Remote;
 const STATE: &str = "bindery.json";
 const STATE_VERSION: u32 = 1;
 /// Maximum number of commits that serve as a base for the next fetch.
-const TIPS: usize = 8;
-/// Number of packs at which the cache is replaced by a new clone: `PACKS`, plus one for each
-/// `PACK_PER_BYTES` bytes that the clone would transfer.
-const PACKS: u64 = 32;
-const PACK_PER_BYTES: u64 = 1 << 20;
+const MAX_TIPS: usize = 8;
+/// Number of packs at which the cache is replaced by a new clone: `MIN_MAX_PACKS`, plus one for each
+/// `BYTES_PER_EXTRA_PACK` bytes that the clone would transfer.
+const MIN_MAX_PACKS: u64 = 32;
+const BYTES_PER_EXTRA_PACK: u64 = 1 << 20;
 
 /// The contents of a cache.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ impl Cache {
         let lock = File::create(parent.join(format!("{key}.lock")))?;
         let lock = match lock.try_lock() {
             Ok(()) => lock,
-            Err(TryLockError::WouldBlock) => wait_for(lock, cancel, deadline)?,
+            Err(TryLockError::WouldBlock) => wait_for_lock(lock, cancel, deadline)?,
             Err(TryLockError::Error(error)) => return Err(error.into()),
         };
         let mut cache = Self { folder: parent.join(key), state: State::default(), _lock: lock };
@@ -98,7 +98,7 @@ impl Cache {
         if cache.state.version != STATE_VERSION || cache.has_many_packs() {
             cache.clear()?;
         } else {
-            cache.sweep()?;
+            cache.remove_stray_files()?;
         }
         Ok(cache)
     }
@@ -120,7 +120,7 @@ impl Cache {
 
     fn has_many_packs(&self) -> bool {
         let first = self.state.packs.first().map_or(0, |pack| pack.pack_bytes);
-        let most = PACKS + (first / PACK_PER_BYTES).min(8 * PACKS);
+        let most = MIN_MAX_PACKS + (first / BYTES_PER_EXTRA_PACK).min(8 * MIN_MAX_PACKS);
         self.state.packs.len() as u64 >= most
     }
 
@@ -173,20 +173,20 @@ impl Cache {
             Tip { name: name.to_owned(), object: object.to_string(), commit: commit.to_owned() };
         self.state.tips.retain(|other| other.name != tip.name && other.object != tip.object);
         self.state.tips.insert(0, tip);
-        self.state.tips.truncate(TIPS);
+        self.state.tips.truncate(MAX_TIPS);
     }
 
     /// Makes the additions durable.
     pub(crate) fn save(&self) -> io::Result<()> {
         File::open(self.packs_folder())?.sync_all()?;
         let shallow = self.commits().iter().map(|id| format!("{id}\n")).collect::<String>();
-        self.replace("shallow", shallow.as_bytes())?;
+        self.replace_file("shallow", shallow.as_bytes())?;
         let state = serde_json::to_vec_pretty(&self.state)?;
-        self.replace(STATE, &state)?;
+        self.replace_file(STATE, &state)?;
         File::open(&self.folder)?.sync_all()
     }
 
-    fn replace(&self, name: &str, content: &[u8]) -> io::Result<()> {
+    fn replace_file(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(content)?;
         file.as_file().sync_all()?;
@@ -210,7 +210,7 @@ impl Cache {
     }
 
     /// Deletes files that an interrupted fetch left.
-    fn sweep(&self) -> io::Result<()> {
+    fn remove_stray_files(&self) -> io::Result<()> {
         for entry in fs::read_dir(self.packs_folder())? {
             let path = entry?.path();
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -226,7 +226,11 @@ impl Cache {
 
 /// Waits for a lock that another fetch holds. A blocking lock cannot be interrupted, so a separate
 /// thread waits for it. If the caller has left by then, the thread releases the lock at once.
-fn wait_for(lock: File, cancel: &CancellationToken, deadline: Instant) -> Result<File, LockError> {
+fn wait_for_lock(
+    lock: File,
+    cancel: &CancellationToken,
+    deadline: Instant,
+) -> Result<File, LockError> {
     let (sender, locked) = oneshot::channel();
     thread::spawn(move || drop(sender.send(lock.lock().map(|()| lock))));
     match wait_until(cancel.run_until_cancelled(locked), deadline).flatten() {

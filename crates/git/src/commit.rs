@@ -17,23 +17,23 @@ use crate::packs::{Packs, ReadError};
 use crate::trees::Trees;
 
 /// Maximum nesting depth of folders.
-pub(crate) const DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = 128;
 /// Maximum number of tags that are followed to a commit.
-const TAGS: usize = 8;
+const MAX_TAGS: usize = 8;
 /// Maximum bytes of a commit or tag.
-const COMMIT_BYTES: u64 = 4 << 20;
+const MAX_COMMIT_BYTES: u64 = 4 << 20;
 /// Maximum bytes of a commit's message. The rest is cut off.
-const MESSAGE_BYTES: usize = 64 << 10;
+const MAX_MESSAGE_BYTES: usize = 64 << 10;
 /// Maximum bytes of an author's name. The rest is cut off.
-const NAME_BYTES: usize = 1 << 10;
+const MAX_AUTHOR_BYTES: usize = 1 << 10;
 /// Maximum bytes of one tree.
-pub(crate) const TREE_BYTES: usize = 48 << 20;
+pub(crate) const MAX_TREE_BYTES: usize = 48 << 20;
 /// Maximum bytes of all trees, each counted once per occurrence, and of all paths.
-pub(crate) const LISTING_BYTES: usize = 128 << 20;
+pub(crate) const MAX_LISTING_BYTES: usize = 128 << 20;
 /// Maximum bytes of a path, as in archives.
-pub(crate) const LONGEST_PATH: usize = 4096;
+pub(crate) const MAX_PATH_BYTES: usize = 4096;
 /// Maximum bytes of a reported name that was omitted.
-const SHOWN: usize = 512;
+const MAX_REPORTED_BYTES: usize = 512;
 
 /// Limits of a commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,12 +78,12 @@ struct Inner {
 #[derive(Default)]
 struct Listing {
     entries: Vec<FolderEntry>,
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedEntry>,
 }
 
 /// An omitted name with the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Skipped {
+pub struct SkippedEntry {
     /// The path, with replacement characters for invalid UTF-8.
     pub path: String,
     /// The reason.
@@ -139,8 +139,8 @@ impl CommitFolder {
         let seconds = author.time().map_or(0, |time| time.seconds);
         let info = CommitInfo {
             oid: id.to_string(),
-            message: text(commit.message, MESSAGE_BYTES),
-            author: text(author.name, NAME_BYTES),
+            message: text(commit.message, MAX_MESSAGE_BYTES),
+            author: text(author.name, MAX_AUTHOR_BYTES),
             time: Timestamp::from_millis(seconds.saturating_mul(1000)),
         };
         let inner = Inner {
@@ -162,12 +162,12 @@ impl CommitFolder {
     }
 
     /// Returns the omitted names. Empty before the files were listed.
-    pub fn skipped(&self) -> &[Skipped] {
+    pub fn skipped(&self) -> &[SkippedEntry] {
         self.0.listing.get().map_or(&[], |listing| &listing.skipped)
     }
 
     /// Returns `true` if the changes since a commit can be computed.
-    pub(crate) fn knows(&self, commit: &str) -> bool {
+    pub(crate) fn can_compare_with(&self, commit: &str) -> bool {
         self.tree_of(commit).is_some_and(|tree| self.0.trees.get(&tree).is_ok())
     }
 
@@ -273,10 +273,12 @@ fn entry(
 /// Follows tags to their commit.
 fn peel(packs: &Packs, object: ObjectId) -> Result<(ObjectId, Vec<u8>), CommitError> {
     let mut id = object;
-    for _ in 0..TAGS {
+    for _ in 0..MAX_TAGS {
         let (_, size) = packs.header(&id)?;
-        if size > COMMIT_BYTES {
-            return Err(CommitError::Limit(format!("a commit of more than {COMMIT_BYTES} bytes")));
+        if size > MAX_COMMIT_BYTES {
+            return Err(CommitError::Limit(format!(
+                "a commit of more than {MAX_COMMIT_BYTES} bytes"
+            )));
         }
         let (kind, data) = packs.read(&id)?;
         match kind {
@@ -311,7 +313,7 @@ struct Walk<'a> {
     packs: &'a Packs,
     limits: &'a CommitLimits,
     entries: Vec<FolderEntry>,
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedEntry>,
     folders: usize,
     /// Bytes of trees and paths so far.
     listed: usize,
@@ -334,11 +336,11 @@ impl Walk<'_> {
         if self.folders > self.limits.files {
             return Err(CommitError::Limit(format!("more than {} folders", self.limits.files)));
         }
-        if data.len() > TREE_BYTES {
-            let limit = format!("a folder whose list has more than {TREE_BYTES} bytes");
+        if data.len() > MAX_TREE_BYTES {
+            let limit = format!("a folder whose list has more than {MAX_TREE_BYTES} bytes");
             return Err(CommitError::Limit(limit));
         }
-        self.list(data.len())?;
+        self.count_listing(data.len())?;
         let mut seen = HashSet::new();
         for entry in TreeRefIter::from_bytes(&data, HashKind::Sha1) {
             let entry = entry.map_err(|_| ReadError::new(&id, "not a tree"))?;
@@ -346,11 +348,11 @@ impl Walk<'_> {
             prefix.extend_from_slice(entry.filename);
             let object = entry.oid.to_owned();
             let reason = name_problem(entry.filename)
-                .or_else(|| (prefix.len() > LONGEST_PATH).then_some("the path is too long"))
+                .or_else(|| (prefix.len() > MAX_PATH_BYTES).then_some("the path is too long"))
                 .or_else(|| (!seen.insert(entry.filename)).then_some("the name occurs twice"));
             match (reason, kind_of(entry.mode.kind())) {
                 (Some(reason), _) => self.skip(prefix, reason)?,
-                (None, None) if depth >= DEPTH => {
+                (None, None) if depth >= MAX_DEPTH => {
                     self.skip(prefix, "folders are nested too deeply")?;
                 }
                 (None, None) => {
@@ -373,8 +375,8 @@ impl Walk<'_> {
         let Ok(path) = std::str::from_utf8(path) else {
             return self.skip(path, "the name is not UTF-8");
         };
-        self.count()?;
-        self.list(path.len())?;
+        self.check_file_count()?;
+        self.count_listing(path.len())?;
         let entry = entry(self.packs, object, path.to_owned(), kind)?;
         self.bytes = self.bytes.saturating_add(entry.size);
         if self.bytes > self.limits.bytes {
@@ -385,24 +387,24 @@ impl Walk<'_> {
     }
 
     /// Counts bytes of a tree or a path.
-    fn list(&mut self, bytes: usize) -> Result<(), CommitError> {
+    fn count_listing(&mut self, bytes: usize) -> Result<(), CommitError> {
         self.listed += bytes;
-        if self.listed > LISTING_BYTES {
-            let limit = format!("names of files of more than {LISTING_BYTES} bytes in all");
+        if self.listed > MAX_LISTING_BYTES {
+            let limit = format!("names of files of more than {MAX_LISTING_BYTES} bytes in all");
             return Err(CommitError::Limit(limit));
         }
         Ok(())
     }
 
     fn skip(&mut self, path: &[u8], reason: &'static str) -> Result<(), CommitError> {
-        self.count()?;
-        let path = text(path, SHOWN);
-        self.list(path.len())?;
-        self.skipped.push(Skipped { path, reason });
+        self.check_file_count()?;
+        let path = text(path, MAX_REPORTED_BYTES);
+        self.count_listing(path.len())?;
+        self.skipped.push(SkippedEntry { path, reason });
         Ok(())
     }
 
-    fn count(&self) -> Result<(), CommitError> {
+    fn check_file_count(&self) -> Result<(), CommitError> {
         if self.entries.len() + self.skipped.len() >= self.limits.files {
             return Err(CommitError::TooMany(self.limits.files));
         }

@@ -40,7 +40,7 @@ pub enum GitError {
         message: String,
     },
     /// The repository does not have the requested ref.
-    #[error("{name} does not exist in {remote}{}", there_are(.existing))]
+    #[error("{name} does not exist in {remote}{}", existing_refs(.existing))]
     NoSuchRef {
         /// The address without credentials.
         remote: String,
@@ -129,6 +129,6 @@ fn credentials_problem(given: bool) -> &'static str {
     }
 }
 
-fn there_are(existing: &[String]) -> String {
+fn existing_refs(existing: &[String]) -> String {
     if existing.is_empty() { String::new() } else { format!("; there are {}", existing.join(", ")) }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::cache::{Cache, LockError, key, shrink};
 use crate::commit::{CommitError, CommitFolder, CommitLimits};
 use crate::error::GitError;
-use crate::indexing::{Gate, PackError, PackLimits, Writing, WrittenPack};
+use crate::indexing::{Gate, PackError, PackLimits, PackWriter, WrittenPack};
 use crate::packs::Packs;
 use crate::protocol::{Context, PackStream, Ref, Session, Want};
 use crate::remote::{RefName, Remote};
@@ -97,7 +97,7 @@ pub struct FetchRequest<'a> {
 
 /// A fetched commit.
 #[derive(Clone, Debug)]
-pub struct Fetched {
+pub struct FetchedCommit {
     /// The ref. For `HEAD`, the branch to which it points, if the server reports it.
     pub reference: String,
     /// The commit's files.
@@ -125,7 +125,7 @@ struct Fetch<'a> {
     cache: Cache,
 }
 
-struct Received {
+struct ReceivedPack {
     bytes: u64,
     objects: u32,
 }
@@ -141,14 +141,14 @@ impl Fetcher {
     ///
     /// # Errors
     /// See [`GitError`]. The cache stays usable after any error.
-    pub fn fetch(&self, request: &FetchRequest<'_>) -> Result<Fetched, GitError> {
+    pub fn fetch(&self, request: &FetchRequest<'_>) -> Result<FetchedCommit, GitError> {
         let context = self.context(request);
         (request.progress)(FetchProgress::Connecting);
         let cache = self.lock(request, &context)?;
         let mut session = Session::open(context.clone(), request.reference)?;
         let found = session.find(request.reference)?;
         let mut fetch = Fetch { request, gate: &self.gate, context, limits: self.limits, cache };
-        let fetched = fetch.bring(&session, &found)?;
+        let fetched = fetch.fetch_commit(&session, &found)?;
         // The caches can exceed the limit only after new objects arrived. This fetch's cache is
         // locked and therefore not deleted.
         if fetched.received_objects > 0
@@ -208,11 +208,11 @@ impl Fetcher {
 }
 
 impl Fetch<'_> {
-    fn bring(&mut self, session: &Session, found: &Ref) -> Result<Fetched, GitError> {
-        let mut received = Received { bytes: 0, objects: 0 };
+    fn fetch_commit(&mut self, session: &Session, found: &Ref) -> Result<FetchedCommit, GitError> {
+        let mut received = ReceivedPack { bytes: 0, objects: 0 };
         let had = self.cache.bytes() > 0;
         if !self.cache.has_tip(&found.object) {
-            received = self.receive_or_start_anew(session, found)?;
+            received = self.receive_or_reclone(session, found)?;
         }
         let folder = match self.open(found) {
             Err(GitError::Damaged { .. }) if had => {
@@ -226,7 +226,7 @@ impl Fetch<'_> {
         };
         self.cache.set_tip(&found.name, &found.object, &folder.commit().oid);
         self.cache.save().map_err(|error| self.disk(&error))?;
-        Ok(Fetched {
+        Ok(FetchedCommit {
             reference: found.target.clone().unwrap_or_else(|| found.name.clone()),
             folder,
             received_bytes: received.bytes,
@@ -236,11 +236,11 @@ impl Fetch<'_> {
 
     /// Receives the pack. Retries with an empty cache if the pack cannot be built on the present
     /// one.
-    fn receive_or_start_anew(
+    fn receive_or_reclone(
         &mut self,
         session: &Session,
         found: &Ref,
-    ) -> Result<Received, GitError> {
+    ) -> Result<ReceivedPack, GitError> {
         let had = self.cache.bytes() > 0;
         match self.receive(session, found) {
             Err(GitError::Protocol { .. } | GitError::Damaged { .. } | GitError::Limit { .. })
@@ -253,7 +253,7 @@ impl Fetch<'_> {
         }
     }
 
-    fn receive(&mut self, session: &Session, found: &Ref) -> Result<Received, GitError> {
+    fn receive(&mut self, session: &Session, found: &Ref) -> Result<ReceivedPack, GitError> {
         let have = self.cache.commits();
         let packs = self.packs()?;
         let limit = self.limits.bytes.saturating_sub(self.cache.bytes());
@@ -272,7 +272,7 @@ impl Fetch<'_> {
         if let Some(data) = data {
             self.cache.add_pack(&data).map_err(|error| self.disk(&error))?;
         }
-        Ok(Received { bytes: stream.received(), objects })
+        Ok(ReceivedPack { bytes: stream.received(), objects })
     }
 
     /// Writes a pack and its index. Returns the number of its objects and its file, or no file for
@@ -293,21 +293,26 @@ impl Fetch<'_> {
             crate::protocol::drain(stream).ok();
             return Ok((0, None));
         }
-        let watch = Watch::start(&self.context);
-        let counted =
-            Counted { stream, objects, bytes: 0, told: 0, progress: self.request.progress };
-        let mut reader = BufReader::with_capacity(64 << 10, header.as_slice().chain(counted));
+        let watch = StopFlag::start(&self.context);
+        let reader = ProgressReader {
+            stream,
+            objects,
+            bytes: 0,
+            reported: 0,
+            progress: self.request.progress,
+        };
+        let mut buffered = BufReader::with_capacity(64 << 10, header.as_slice().chain(reader));
         let limits = &self.limits;
-        let writing = Writing {
+        let writer = PackWriter {
             folder: &self.cache.packs_folder(),
             limits: PackLimits::new(limits.objects, limits.object_bytes, limits.unpacked),
             bases: &packs,
             gate: self.gate,
             stop: &watch.stop,
-            arrived: &|| (self.request.progress)(FetchProgress::Indexing { objects }),
+            on_received: &|| (self.request.progress)(FetchProgress::Indexing { objects }),
         };
-        let written = writing.write(&mut reader).map_err(|error| self.pack_error(error))?;
-        crate::protocol::drain(reader).ok();
+        let written = writer.write(&mut buffered).map_err(|error| self.pack_error(error))?;
+        crate::protocol::drain(buffered).ok();
         let WrittenPack { path } = written;
         Ok((objects, Some(path)))
     }
@@ -340,7 +345,7 @@ impl Fetch<'_> {
         let opened = CommitFolder::open(packs, found.object, limits);
         let listed = opened.and_then(|folder| {
             // Listing now detects damage while the cache can still be fetched again.
-            if !self.request.known.is_some_and(|known| folder.knows(known)) {
+            if !self.request.known.is_some_and(|known| folder.can_compare_with(known)) {
                 folder.list()?;
             }
             Ok(folder)
@@ -395,24 +400,24 @@ fn disk(context: &Context, error: &std::io::Error) -> GitError {
     GitError::Disk { remote: context.name(), reason: error.kind().to_string() }
 }
 
-/// Reports the progress of receiving a pack in steps of `TELL_EVERY` bytes.
-struct Counted<'a> {
+/// Reports the progress of receiving a pack in steps of `PROGRESS_INTERVAL_BYTES` bytes.
+struct ProgressReader<'a> {
     stream: &'a mut PackStream<BlockingBody>,
     objects: u32,
     bytes: u64,
-    told: u64,
+    reported: u64,
     progress: &'a (dyn Fn(FetchProgress) + Sync),
 }
 
-const TELL_EVERY: u64 = 1 << 20;
+const PROGRESS_INTERVAL_BYTES: u64 = 1 << 20;
 
-impl Read for Counted<'_> {
+impl Read for ProgressReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let read = self.stream.read(into)?;
         self.bytes += read as u64;
         let objects = self.objects;
-        if self.told == 0 || self.bytes - self.told >= TELL_EVERY {
-            self.told = self.bytes;
+        if self.reported == 0 || self.bytes - self.reported >= PROGRESS_INTERVAL_BYTES {
+            self.reported = self.bytes;
             (self.progress)(FetchProgress::Receiving { bytes: self.bytes, objects });
         }
         Ok(read)
@@ -420,13 +425,13 @@ impl Read for Counted<'_> {
 }
 
 /// Sets a stop flag when the fetch is cancelled or its time is over.
-struct Watch {
+struct StopFlag {
     stop: Arc<AtomicBool>,
     waiting: CancellationToken,
     thread: Option<thread::JoinHandle<()>>,
 }
 
-impl Watch {
+impl StopFlag {
     fn start(context: &Context) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let waiting = context.cancel.child_token();
@@ -439,7 +444,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for StopFlag {
     fn drop(&mut self) {
         // The work is done, so the flag is no longer read.
         self.waiting.cancel();

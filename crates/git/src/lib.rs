@@ -22,9 +22,9 @@ mod spool;
 mod trees;
 
 pub use archive::{ArchiveError, ArchiveFolder, ArchiveLimits};
-pub use commit::{CommitFolder, CommitInfo, Skipped};
+pub use commit::{CommitFolder, CommitInfo, SkippedEntry};
 pub use error::GitError;
-pub use fetch::{FetchLimits, FetchProgress, FetchRequest, Fetched, Fetcher};
+pub use fetch::{FetchLimits, FetchProgress, FetchRequest, FetchedCommit, Fetcher};
 pub use folder::{BlobId, Folder, FolderEntry, FolderEntryKind, FolderError};
 pub use local::LocalFolder;
 pub use remote::{Credentials, RefName, Remote, RemoteError, SafeUrl};

@@ -4,11 +4,11 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::commit::Skipped;
+use crate::commit::SkippedEntry;
 use crate::folder::{Folder, FolderEntry, FolderEntryKind, FolderError};
 
 /// Maximum nesting depth of folders.
-const DEPTH: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// The files below a folder as listed when it was opened. Symbolic links are listed as links and
 /// never followed. `.git` is omitted.
@@ -16,7 +16,7 @@ const DEPTH: usize = 128;
 pub struct LocalFolder {
     root: PathBuf,
     entries: Vec<FolderEntry>,
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedEntry>,
 }
 
 impl LocalFolder {
@@ -34,7 +34,7 @@ impl LocalFolder {
     }
 
     /// Returns the omitted names.
-    pub fn skipped(&self) -> &[Skipped] {
+    pub fn skipped(&self) -> &[SkippedEntry] {
         &self.skipped
     }
 
@@ -44,15 +44,15 @@ impl LocalFolder {
             let name = entry.file_name();
             let path = format!("{prefix}{}", name.to_string_lossy());
             if name.to_str().is_none() {
-                self.skipped.push(Skipped { path, reason: "the name is not UTF-8" });
+                self.skipped.push(SkippedEntry { path, reason: "the name is not UTF-8" });
                 continue;
             }
             if name.eq_ignore_ascii_case(".git") {
                 continue;
             }
             let kind = entry.file_type()?;
-            if kind.is_dir() && depth >= DEPTH {
-                self.skipped.push(Skipped { path, reason: "folders are nested too deeply" });
+            if kind.is_dir() && depth >= MAX_DEPTH {
+                self.skipped.push(SkippedEntry { path, reason: "folders are nested too deeply" });
             } else if kind.is_dir() {
                 self.list(&entry.path(), &format!("{path}/"), depth + 1)?;
             } else {

@@ -15,15 +15,15 @@ use crate::indexing::Bases;
 
 /// Number of reads after which the packs are mapped again. Read pages stay resident as long as
 /// their mapping, and a large pack is read completely.
-const REMAP_EVERY: u32 = 2048;
+const REMAP_INTERVAL: u32 = 2048;
 /// Minimum bytes of all packs for mapping them again.
-const REMAP_BYTES: usize = 16 << 20;
+const MIN_REMAP_BYTES: usize = 16 << 20;
 /// Bytes read that count as one read.
-const READ_BYTES: usize = 64 << 10;
+const BYTES_PER_READ: usize = 64 << 10;
 /// Maximum bytes of cached delta bases per reading thread.
 const DELTA_CACHE_BYTES: usize = 4 << 20;
 /// Objects that take more bytes than this to read are read one at a time.
-const LARGE: usize = 16 << 20;
+const LARGE_OBJECT_BYTES: usize = 16 << 20;
 
 /// Held while a large object is read, across all repositories.
 static LARGE_READS: Mutex<()> = Mutex::new(());
@@ -36,13 +36,13 @@ pub(crate) struct Packs {
     /// Maximum bytes that reading one object may allocate.
     read_limit: usize,
     reads: AtomicU32,
-    bundles: RwLock<Vec<Mapped>>,
+    bundles: RwLock<Vec<MappedPack>>,
     /// Idle states of reading threads, one for each concurrent reader.
     idle: Mutex<Vec<Worker>>,
 }
 
 /// A pack, opened with a small and with a large allocation limit.
-struct Mapped {
+struct MappedPack {
     small: Bundle,
     large: Bundle,
 }
@@ -73,7 +73,7 @@ impl Packs {
             names: names.to_vec(),
             read_limit,
             reads: AtomicU32::new(0),
-            bundles: RwLock::new(map(folder, names, read_limit)?),
+            bundles: RwLock::new(map_packs(folder, names, read_limit)?),
             idle: Mutex::default(),
         })
     }
@@ -84,7 +84,7 @@ impl Packs {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn bundles(&self) -> RwLockReadGuard<'_, Vec<Mapped>> {
+    fn bundles(&self) -> RwLockReadGuard<'_, Vec<MappedPack>> {
         self.bundles.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -93,7 +93,7 @@ impl Packs {
         let mut out = Vec::new();
         let mut found = self.read_from(id, &mut out, |mapped| &mapped.small);
         if matches!(&found, Some(Err(error)) if error.is_resource_exhausted()) {
-            let _turn = LARGE_READS.lock().unwrap_or_else(PoisonError::into_inner);
+            let _guard = LARGE_READS.lock().unwrap_or_else(PoisonError::into_inner);
             out = Vec::new();
             found = self.read_from(id, &mut out, |mapped| &mapped.large);
             // The capacity includes buffers for the delta chain, which are no longer needed.
@@ -111,7 +111,7 @@ impl Packs {
         &self,
         id: &oid,
         out: &mut Vec<u8>,
-        bundle: impl Fn(&Mapped) -> &Bundle,
+        bundle: impl Fn(&MappedPack) -> &Bundle,
     ) -> Option<Result<Kind, gix_error::Error>> {
         self.with_worker(|worker| {
             self.bundles().iter().find_map(|mapped| {
@@ -124,7 +124,7 @@ impl Packs {
     /// Returns the kind and the size of an object.
     pub(crate) fn header(&self, id: &oid) -> Result<(Kind, u64), ReadError> {
         let found = self.with_worker(|worker| {
-            self.bundles().iter().find_map(|Mapped { large, .. }| {
+            self.bundles().iter().find_map(|MappedPack { large, .. }| {
                 let at = large.index.lookup(id)?;
                 Some(header(large, at, &mut worker.inflate))
             })
@@ -140,14 +140,14 @@ impl Packs {
     /// Counts reads and periodically maps the packs again. If the files were deleted, the present
     /// mapping is kept.
     fn count_read(&self, bytes: usize) {
-        let count = u32::try_from(1 + bytes / READ_BYTES).unwrap_or(REMAP_EVERY);
+        let count = u32::try_from(1 + bytes / BYTES_PER_READ).unwrap_or(REMAP_INTERVAL);
         let before = self.reads.fetch_add(count, Ordering::Relaxed);
-        if before / REMAP_EVERY == before.wrapping_add(count) / REMAP_EVERY {
+        if before / REMAP_INTERVAL == before.wrapping_add(count) / REMAP_INTERVAL {
             return;
         }
         let bytes: usize = self.bundles().iter().map(|mapped| mapped.small.pack.data_len()).sum();
-        if bytes >= REMAP_BYTES
-            && let Ok(bundles) = map(&self.folder, &self.names, self.read_limit)
+        if bytes >= MIN_REMAP_BYTES
+            && let Ok(bundles) = map_packs(&self.folder, &self.names, self.read_limit)
         {
             let mut present = self.bundles.write().unwrap_or_else(PoisonError::into_inner);
             // Packs that were closed meanwhile stay closed.
@@ -170,11 +170,11 @@ impl Packs {
     }
 }
 
-fn map(
+fn map_packs(
     folder: &Path,
     names: &[String],
     read_limit: usize,
-) -> Result<Vec<Mapped>, gix_error::Error> {
+) -> Result<Vec<MappedPack>, gix_error::Error> {
     let mut bundles = Vec::with_capacity(names.len());
     for name in names.iter().rev() {
         let open = |limit: usize| {
@@ -185,7 +185,10 @@ fn map(
                 index,
             })
         };
-        bundles.push(Mapped { small: open(LARGE.min(read_limit))?, large: open(read_limit)? });
+        bundles.push(MappedPack {
+            small: open(LARGE_OBJECT_BYTES.min(read_limit))?,
+            large: open(read_limit)?,
+        });
     }
     Ok(bundles)
 }

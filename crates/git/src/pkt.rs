@@ -89,7 +89,7 @@ pub(crate) fn line(data: &[u8]) -> &[u8] {
 
 /// Sanitises a server's message for display: one line of at most 300 characters, without control
 /// characters.
-pub(crate) fn words(data: &[u8]) -> String {
+pub(crate) fn sanitize(data: &[u8]) -> String {
     let text = String::from_utf8_lossy(data);
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.take(300).collect::<String>().trim().to_owned()
@@ -114,16 +114,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_packet_is_an_error() {
+    fn malformed_packets_are_errors() {
         for bytes in ["0003", "zzzz", "00", "0009ab", "<htm", "-001"] {
             assert!(read_packet(&mut bytes.as_bytes()).is_err(), "{bytes}");
         }
     }
 
     #[test]
-    fn words_of_a_server_are_tamed() {
-        assert_eq!(words(b"no\x1b[31m\nway\x07"), "no [31m way");
-        assert_eq!(words(&[b'a'; 1000]).len(), 300);
+    fn server_messages_are_sanitized() {
+        assert_eq!(sanitize(b"no\x1b[31m\nway\x07"), "no [31m way");
+        assert_eq!(sanitize(&[b'a'; 1000]).len(), 300);
     }
 
     proptest! {

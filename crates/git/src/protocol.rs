@@ -20,16 +20,16 @@ use bindery_outbound::{
 use gix_hash::ObjectId;
 
 use crate::error::GitError;
-use crate::pkt::{Message, Packet, PacketError, line, read_packet, words};
+use crate::pkt::{Message, Packet, PacketError, line, read_packet, sanitize};
 use crate::remote::{RefName, Remote};
 
 pub(crate) use advertisement::{Advertisement, Ref};
 pub(crate) use pack::PackStream;
 
 /// Maximum bytes of a list of refs. Few refs are kept.
-const REFS_LIMIT: u64 = 64 << 20;
+const MAX_REFS_BYTES: u64 = 64 << 20;
 /// Maximum number of refs that an error lists as existing.
-const SHOWN_REFS: usize = 8;
+const MAX_LISTED_REFS: usize = 8;
 const AGENT: &str = concat!("git/bindery-", env!("CARGO_PKG_VERSION"));
 const SERVICE: &str = "info/refs?service=git-upload-pack";
 
@@ -101,7 +101,7 @@ impl Context {
     }
 
     fn refused(&self, message: &[u8]) -> GitError {
-        GitError::Refused { remote: self.name(), message: words(message) }
+        GitError::Refused { remote: self.name(), message: sanitize(message) }
     }
 
     fn send(&self, request: Request) -> Result<BlockingResponse, GitError> {
@@ -141,10 +141,10 @@ impl Session {
     pub(crate) fn open(context: Context, wanted: &RefName) -> Result<Self, GitError> {
         let mut first = context.remote.url.url().clone();
         first.set_path(&format!("{}/", first.path()));
-        let asked = first
+        let url = first
             .join(SERVICE)
             .map_err(|_| context.protocol("the address of its refs is invalid"))?;
-        let response = context.send(Request::get(asked).body_limit(REFS_LIMIT))?;
+        let response = context.send(Request::get(url).body_limit(MAX_REFS_BYTES))?;
         if !has_type(&response, "application/x-git-upload-pack-advertisement") {
             return Err(context.not_a_repository("its server does not speak Git's smart HTTP"));
         }
@@ -169,7 +169,7 @@ impl Session {
         if let Some(found) = found {
             return Ok(found.clone());
         }
-        let others = self.refs(&SHOWN_PREFIXES, SHOWN_REFS, &is_shown)?;
+        let others = self.refs(&LISTED_PREFIXES, MAX_LISTED_REFS, &is_listed)?;
         let remote = self.context.name();
         if others.is_empty() {
             return Err(GitError::Empty { remote });
@@ -196,7 +196,7 @@ impl Session {
         for prefix in prefixes {
             message.line(&format!("ref-prefix {prefix}"));
         }
-        let mut body = self.post(message.flush().take(), REFS_LIMIT)?;
+        let mut body = self.post(message.flush().take(), MAX_REFS_BYTES)?;
         let mut refs = Vec::new();
         loop {
             let packet = read_packet(&mut body).map_err(|e| self.context.packet(e))?;
@@ -279,10 +279,10 @@ impl Session {
 }
 
 /// Prefixes of the refs that an error lists as existing.
-const SHOWN_PREFIXES: [&str; 2] = ["refs/heads/", "refs/tags/"];
+const LISTED_PREFIXES: [&str; 2] = ["refs/heads/", "refs/tags/"];
 
-fn is_shown(name: &str) -> bool {
-    SHOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+fn is_listed(name: &str) -> bool {
+    LISTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 fn want_v0(want: &Want<'_>, shallow: bool, ofs_delta: bool, thin: bool) -> Vec<u8> {

@@ -8,7 +8,7 @@ use gix_hash::ObjectId;
 use percent_encoding::percent_decode_str;
 
 /// Maximum length of an address or a ref name in bytes.
-const LONGEST: usize = 2000;
+const MAX_LENGTH: usize = 2000;
 
 /// The defect of an address or a ref name. The message never contains the address, which may
 /// include a secret.
@@ -66,7 +66,7 @@ impl Remote {
     /// local paths and queries are refused.
     pub fn parse(text: &str) -> Result<Self, RemoteError> {
         let text = text.trim();
-        if text.is_empty() || text.len() > LONGEST {
+        if text.is_empty() || text.len() > MAX_LENGTH {
             return Err(RemoteError::Malformed("it is empty or too long"));
         }
         if text.chars().any(|c| c.is_control() || c == ' ' || c == '\\') {
@@ -87,7 +87,7 @@ impl Remote {
             return Err(RemoteError::Malformed("it names a host but no repository on it"));
         }
         url.set_path(&path);
-        let credentials = Credentials::take_out_of(&mut url)?;
+        let credentials = Credentials::extract_from(&mut url)?;
         Ok(Self { url: SafeUrl(url), credentials })
     }
 
@@ -138,7 +138,7 @@ impl Credentials {
         Self { username: username.into(), password: password.into() }
     }
 
-    fn take_out_of(url: &mut Url) -> Result<Option<Self>, RemoteError> {
+    fn extract_from(url: &mut Url) -> Result<Option<Self>, RemoteError> {
         let decode = |text: &str| {
             let decoded = percent_decode_str(text).decode_utf8();
             let decoded =
@@ -265,7 +265,7 @@ fn ref_problem(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         return Some("it is empty");
     }
-    if name.len() > LONGEST {
+    if name.len() > MAX_LENGTH {
         return Some("it is too long");
     }
     if name.chars().any(|c| c.is_ascii_control() || " ~^:?*[\\".contains(c)) {

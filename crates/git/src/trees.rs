@@ -9,21 +9,23 @@ use gix_hash::{Kind as HashKind, ObjectId};
 use gix_object::tree::EntryKind;
 use gix_object::{Kind, TreeRefIter};
 
-use crate::commit::{DEPTH, LISTING_BYTES, LONGEST_PATH, TREE_BYTES, kind_of, name_problem};
+use crate::commit::{
+    MAX_DEPTH, MAX_LISTING_BYTES, MAX_PATH_BYTES, MAX_TREE_BYTES, kind_of, name_problem,
+};
 use crate::folder::FolderEntryKind;
 use crate::packs::{Packs, ReadError};
 
 /// Maximum bytes of cached trees.
-const KEPT: usize = 16 << 20;
+const MAX_CACHED_BYTES: usize = 16 << 20;
 
 /// The trees of a repository.
 pub(crate) struct Trees {
     packs: Arc<Packs>,
-    kept: Mutex<Kept>,
+    cache: Mutex<TreeCache>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct TreeCache {
     trees: HashMap<ObjectId, Arc<Tree>>,
     bytes: usize,
 }
@@ -57,24 +59,26 @@ impl Comparison {
     fn count(&mut self, bytes: usize) -> bool {
         self.folders += 1;
         self.bytes += bytes;
-        self.folders <= self.most && self.bytes <= LISTING_BYTES
+        self.folders <= self.most && self.bytes <= MAX_LISTING_BYTES
     }
 }
 
 impl Tree {
     fn parse(id: &ObjectId, bytes: Vec<u8>) -> Result<Self, ReadError> {
-        let wrong = || ReadError::new(id, "not a tree");
+        let malformed = || ReadError::new(id, "not a tree");
         let mut entries = Vec::new();
         let from = bytes.as_ptr().addr();
         for entry in TreeRefIter::from_bytes(&bytes, HashKind::Sha1) {
-            let entry = entry.map_err(|_| wrong())?;
+            let entry = entry.map_err(|_| malformed())?;
             if name_problem(entry.filename).is_some() {
                 continue;
             }
             let start = entry.filename.as_ptr().addr() - from;
             let end = start + entry.filename.len();
-            let name =
-                (start.try_into().map_err(|_| wrong())?, end.try_into().map_err(|_| wrong())?);
+            let name = (
+                start.try_into().map_err(|_| malformed())?,
+                end.try_into().map_err(|_| malformed())?,
+            );
             entries.push(Entry { name, kind: entry.mode.kind(), id: entry.oid.to_owned() });
         }
         let name = |entry: &Entry| bytes.get(entry.name.0 as usize..entry.name.1 as usize);
@@ -96,29 +100,29 @@ impl Tree {
 
 impl Trees {
     pub(crate) fn new(packs: Arc<Packs>) -> Self {
-        Self { packs, kept: Mutex::default() }
+        Self { packs, cache: Mutex::default() }
     }
 
     /// Returns a tree, from the cache or the packs.
     pub(crate) fn get(&self, id: &ObjectId) -> Result<Arc<Tree>, ReadError> {
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tree) = kept().trees.get(id) {
+        let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tree) = cache().trees.get(id) {
             return Ok(Arc::clone(tree));
         }
         let (kind, bytes) = self.packs.read(id)?;
         if kind != Kind::Tree {
             return Err(ReadError::new(id, "not a tree"));
         }
-        if bytes.len() > TREE_BYTES {
+        if bytes.len() > MAX_TREE_BYTES {
             return Err(ReadError::new(id, "the tree is too large"));
         }
         let tree = Arc::new(Tree::parse(id, bytes)?);
-        let mut kept = kept();
-        if kept.bytes > KEPT {
-            *kept = Kept::default();
+        let mut cache = cache();
+        if cache.bytes > MAX_CACHED_BYTES {
+            *cache = TreeCache::default();
         }
-        kept.bytes += tree.bytes.len() + tree.entries.len() * size_of::<Entry>();
-        kept.trees.insert(*id, Arc::clone(&tree));
+        cache.bytes += tree.bytes.len() + tree.entries.len() * size_of::<Entry>();
+        cache.trees.insert(*id, Arc::clone(&tree));
         Ok(tree)
     }
 
@@ -131,7 +135,7 @@ impl Trees {
     ) -> Result<Option<(ObjectId, FolderEntryKind)>, ReadError> {
         let mut tree = root;
         let mut parts = path.split('/').peekable();
-        for _ in 0..=DEPTH {
+        for _ in 0..=MAX_DEPTH {
             let Some(part) = parts.next() else { break };
             let Some(entry) = self.get(&tree)?.find(part.as_bytes()) else { break };
             match (kind_of(entry.kind), parts.peek()) {
@@ -166,7 +170,7 @@ impl Trees {
         depth: usize,
         found: &mut Comparison,
     ) -> Result<bool, ReadError> {
-        if old == new || depth > DEPTH {
+        if old == new || depth > MAX_DEPTH {
             return Ok(true);
         }
         let read = |id: Option<ObjectId>| id.map(|id| self.get(&id)).transpose();
@@ -207,8 +211,8 @@ impl Trees {
             let from = prefix.len();
             prefix.extend_from_slice(&name);
             // Listings omit longer paths as well.
-            let whole =
-                prefix.len() > LONGEST_PATH || self.differs(was, is, prefix, depth, found)?;
+            let whole = prefix.len() > MAX_PATH_BYTES
+                || self.record_difference(was, is, prefix, depth, found)?;
             prefix.truncate(from);
             if !whole {
                 return Ok(false);
@@ -218,7 +222,7 @@ impl Trees {
     }
 
     /// Records a name that differs, or the differences below it.
-    fn differs(
+    fn record_difference(
         &self,
         was: Option<Entry>,
         is: Option<Entry>,
@@ -229,7 +233,7 @@ impl Trees {
         let is_file = |entry: &Entry| kind_of(entry.kind).is_some();
         if was.as_ref().is_some_and(is_file) || is.as_ref().is_some_and(is_file) {
             found.bytes += prefix.len();
-            if found.paths.len() >= found.most || found.bytes > LISTING_BYTES {
+            if found.paths.len() >= found.most || found.bytes > MAX_LISTING_BYTES {
                 return Ok(false);
             }
             // Listings omit names that are not UTF-8 as well.

@@ -94,7 +94,7 @@ async fn check(replay: &Replay, moment: usize, random: &Entropy) -> usize {
     // Of the data that was not synced: nothing, everything, or random sectors.
     let kind = moment % 3;
     let dir = tempfile::TempDir::new().unwrap();
-    for (path, bytes) in replay.cut(|| match kind {
+    for (path, bytes) in replay.after_power_failure(|| match kind {
         0 => false,
         1 => true,
         _ => random.bytes::<1>() < [128],
@@ -142,7 +142,7 @@ fn unsynced_writes_are_detected() {
     steps.into_iter().for_each(|step| replay.step(step));
     assert_eq!(replay.acknowledged().len(), 50);
     let left = tempfile::TempDir::new().unwrap();
-    for (path, bytes) in replay.cut(|| false) {
+    for (path, bytes) in replay.after_power_failure(|| false) {
         std::fs::write(left.path().join(path.file_name().unwrap()), bytes).unwrap();
     }
     let connection = rusqlite::Connection::open(left.path().join("careless.db")).unwrap();

@@ -2,7 +2,7 @@
 
 use bindery_git::import::{
     self, GitState, ImportContext, ImportError, ImportLimits, ImportOptions, ImportProgress,
-    Imported, Previous,
+    ImportResult, Previous,
 };
 use bindery_git::{Credentials, FetchProgress, FetchRequest, Folder, RefName, Remote};
 use bindery_model::{RevisionId, SpaceId, Timestamp, UserId};
@@ -235,7 +235,7 @@ fn save(
     app: &App,
     job: &Job,
     running: &Running,
-    imported: Imported,
+    imported: ImportResult,
     base: &Base,
     origin: Option<Origin>,
     of: Of,
@@ -317,7 +317,7 @@ fn build(
     folder: &dyn Folder,
     source: Source<'_>,
     base: &Base,
-) -> Result<Imported, ImportError> {
+) -> Result<ImportResult, ImportError> {
     let objects = app.store.objects();
     let mut sink = |batch: Vec<_>| {
         let prepared =
@@ -356,7 +356,7 @@ fn build(
 fn import_failure(error: ImportError) -> JobFailure {
     match error {
         ImportError::Cancelled => JobFailure::Cancelled,
-        ImportError::Climbs(_) | ImportError::NoSuchFolder(_) => {
+        ImportError::OutsideRepository(_) | ImportError::NoSuchFolder(_) => {
             JobFailure::fatal("directory-not-found", error.to_string())
         }
         ImportError::Empty(_) => JobFailure::fatal("empty", error.to_string()),

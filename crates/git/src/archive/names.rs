@@ -3,16 +3,16 @@
 use super::ArchiveError;
 
 /// Maximum bytes of a path, the usual limit of the systems on which archives are created.
-const LONGEST: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 /// Maximum bytes of one part of a path.
-const LONGEST_PART: usize = 255;
+const MAX_PART_BYTES: usize = 255;
 /// Maximum nesting depth of folders.
-const DEPTH: usize = 128;
+const MAX_DEPTH: usize = 128;
 
 /// Validates a path of an archive and removes a leading `./` and a trailing `/`. Returns `None` for
 /// the top-level folder itself.
-pub(super) fn path(raw: &[u8]) -> Result<Option<String>, ArchiveError> {
-    let fail = |text| Err(problem(raw, text));
+pub(super) fn validate_path(raw: &[u8]) -> Result<Option<String>, ArchiveError> {
+    let fail = |text| Err(name_error(raw, text));
     let Ok(text) = std::str::from_utf8(raw) else {
         return fail("the name is not UTF-8");
     };
@@ -25,7 +25,7 @@ pub(super) fn path(raw: &[u8]) -> Result<Option<String>, ArchiveError> {
     if text.starts_with('/') || has_drive(text) {
         return fail("the name is an absolute path");
     }
-    if text.len() > LONGEST {
+    if text.len() > MAX_PATH_BYTES {
         return fail("the name is too long");
     }
     let mut text = text.strip_suffix('/').unwrap_or(text);
@@ -41,14 +41,14 @@ pub(super) fn path(raw: &[u8]) -> Result<Option<String>, ArchiveError> {
         match part {
             ".." => return fail("the name leads out of the archive"),
             "" | "." => return fail("the name has an empty part"),
-            part if part.len() > LONGEST_PART => return fail("the name is too long"),
+            part if part.len() > MAX_PART_BYTES => return fail("the name is too long"),
             part if part.eq_ignore_ascii_case(".git") => {
                 return fail("the name is one of Git's own");
             }
             _ => {}
         }
     }
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return fail("folders are nested too deeply");
     }
     Ok(Some(text.to_owned()))
@@ -56,11 +56,14 @@ pub(super) fn path(raw: &[u8]) -> Result<Option<String>, ArchiveError> {
 
 /// Checks that the target of a symbolic link is relative and never above the top-level folder.
 pub(super) fn check_target(path: &str, target: &[u8]) -> Result<(), ArchiveError> {
-    let fail = |text| Err(problem(path.as_bytes(), text));
+    let fail = |text| Err(name_error(path.as_bytes(), text));
     let Ok(target) = std::str::from_utf8(target) else {
         return fail("the link's target is not UTF-8");
     };
-    if target.is_empty() || target.len() > LONGEST || target.contains(|c: char| c.is_control()) {
+    if target.is_empty()
+        || target.len() > MAX_PATH_BYTES
+        || target.contains(|c: char| c.is_control())
+    {
         return fail("the link has no valid target");
     }
     if target.starts_with('/') || target.contains('\\') || has_drive(target) {
@@ -89,7 +92,7 @@ pub(super) fn check_folders<T>(
         let below = |other: &str| other.bytes().lt(file.bytes().chain([b'/']));
         let at = entries.partition_point(|entry| below(path(entry)));
         if entries.get(at).is_some_and(|entry| within(path(entry))) {
-            return Err(problem(file.as_bytes(), "it is a file and a folder at once"));
+            return Err(name_error(file.as_bytes(), "it is a file and a folder at once"));
         }
     }
     Ok(())
@@ -109,12 +112,12 @@ pub(super) fn common_top<'a>(paths: impl Iterator<Item = &'a str>) -> Option<Str
 }
 
 /// Creates the error for a name.
-pub(super) fn problem(raw: &[u8], problem: &'static str) -> ArchiveError {
-    ArchiveError::Name { name: shown(raw), problem }
+pub(super) fn name_error(raw: &[u8], problem: &'static str) -> ArchiveError {
+    ArchiveError::Name { name: display_name(raw), problem }
 }
 
 /// Returns a name for display: at most 120 characters, without control characters.
-pub(super) fn shown(raw: &[u8]) -> String {
+pub(super) fn display_name(raw: &[u8]) -> String {
     let text = String::from_utf8_lossy(raw);
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(120).collect()
 }

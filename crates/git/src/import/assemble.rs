@@ -13,20 +13,20 @@ use bindery_revision::{
 };
 
 use super::delta::Delta;
-use super::plan::{Planned, PlannedKind, title_of_path};
+use super::plan::{PlannedKind, PlannedPage, title_of_path};
 use super::resolve::Resolver;
-use super::sources::{Former, Source, read_all};
+use super::role_changes::RoleChanges;
+use super::sources::{PreviousText, Source, read_all};
 use super::state::{GitEntry, GitItem, GitState};
-use super::turned::Turned;
 use super::view::{LANGUAGES, Role, View, ViewFile};
 use super::{
-    ImportContext, ImportCounts, ImportError, ImportOptions, ImportWarning, Imported, Output,
+    ImportContext, ImportCounts, ImportError, ImportOptions, ImportResult, ImportWarning, Output,
     Previous, pairing, plan,
 };
 use crate::media;
 
 /// Maximum number of warnings.
-const WARNINGS: usize = 1_000;
+const MAX_WARNINGS: usize = 1_000;
 
 /// A page whose source was read. The record is kept encoded, which takes a fraction of the memory.
 pub(super) struct Draft(Box<[u8]>);
@@ -60,7 +60,7 @@ impl Pages {
 }
 
 /// An import in progress.
-pub(super) struct Work<'a, 'o> {
+pub(super) struct Importer<'a, 'o> {
     pub(super) view: &'a View<'a>,
     pub(super) options: &'a ImportOptions,
     pub(super) context: &'a ImportContext<'a>,
@@ -73,7 +73,7 @@ pub(super) struct Work<'a, 'o> {
     pub(super) output: Output<'o>,
     pub(super) warnings: Vec<ImportWarning>,
     /// Changes to the files of the Git state.
-    pub(super) noted: BTreeMap<Cow<'a, str>, Option<GitEntry>>,
+    pub(super) file_changes: BTreeMap<Cow<'a, str>, Option<GitEntry>>,
     pub(super) removed_reusable: Vec<ReusableContentId>,
     /// Pages whose parent or slug changed.
     pub(super) moved: Vec<PageId>,
@@ -94,7 +94,7 @@ pub(super) fn assemble(
     previous: Option<Previous<'_>>,
     output: Output<'_>,
     context: &ImportContext<'_>,
-) -> Result<Imported, ImportError> {
+) -> Result<ImportResult, ImportError> {
     let objects = output.objects;
     let old = match previous {
         Some(previous) => previous.content.clone(),
@@ -105,7 +105,7 @@ pub(super) fn assemble(
     let state = state.filter(|state| state.prefix == view.prefix);
     let commit = previous.and_then(|previous| previous.commit);
     let delta = compare(&mut view, options, state, commit, objects)?;
-    let replan = delta.shapes_the_tree(&view)?;
+    let replan = delta.affects_tree(&view)?;
     let mut old_pages = HashMap::new();
     let mut planned = Vec::new();
     if replan {
@@ -116,7 +116,7 @@ pub(super) fn assemble(
     }
     context.check()?;
     let warnings = std::mem::take(&mut view.warnings);
-    let renamed = delta.gone.iter().filter_map(|(_, entry)| match entry.item {
+    let renamed = delta.removed.iter().filter_map(|(_, entry)| match entry.item {
         GitItem::File(id) => Some((entry.blob()?, id)),
         _ => None,
     });
@@ -134,7 +134,7 @@ pub(super) fn assemble(
         too_large: BTreeSet::new(),
         wanted: BTreeSet::new(),
     };
-    let mut work = Work {
+    let mut importer = Importer {
         view: &view,
         options,
         context,
@@ -145,12 +145,12 @@ pub(super) fn assemble(
         resolver,
         output,
         warnings,
-        noted: BTreeMap::new(),
+        file_changes: BTreeMap::new(),
         removed_reusable: Vec::new(),
         moved: Vec::new(),
         read: 0,
     };
-    work.run(replan.then_some(planned), &old_pages)
+    importer.run(replan.then_some(planned), &old_pages)
 }
 
 /// Computes the changes since the previous import. Lists all files only if Git cannot report the
@@ -164,13 +164,13 @@ fn compare(
 ) -> Result<Delta, ImportError> {
     if !options.reread
         && let Some((state, commit)) = state.zip(commit)
-        && let Some(delta) = Delta::of_changes(view, state, commit, objects)?
-        && !delta.shapes_the_tree(view)?
+        && let Some(delta) = Delta::from_changed_paths(view, state, commit, objects)?
+        && !delta.affects_tree(view)?
     {
         return Ok(delta);
     }
     view.list(options)?;
-    Ok(Delta::of(view, state, objects)?.or_all(options.reread))
+    Ok(Delta::compare(view, state, objects)?.with_all(options.reread))
 }
 
 fn load(
@@ -185,8 +185,8 @@ fn load(
 }
 
 /// Plans the page tree by the table of contents or, without one, by the folders.
-fn make_plan(view: &mut View<'_>) -> Result<Vec<Planned>, ImportError> {
-    offer_languages(view)?;
+fn make_plan(view: &mut View<'_>) -> Result<Vec<PlannedPage>, ImportError> {
+    warn_about_languages(view)?;
     let path = view.config.summary.clone();
     let Some(file) = view.listed(&path) else {
         return Ok(plan::from_folders(view));
@@ -200,7 +200,7 @@ fn make_plan(view: &mut View<'_>) -> Result<Vec<Planned>, ImportError> {
 }
 
 /// Warns that each folder in a list of languages should be a space of its own.
-fn offer_languages(view: &mut View<'_>) -> Result<(), ImportError> {
+fn warn_about_languages(view: &mut View<'_>) -> Result<(), ImportError> {
     let Some(file) = view.listed(LANGUAGES) else { return Ok(()) };
     let bytes = view.read(file.entry)?;
     let languages = summary::parse(&source::decode(&bytes), LANGUAGES);
@@ -223,19 +223,19 @@ fn offer_languages(view: &mut View<'_>) -> Result<(), ImportError> {
     Ok(())
 }
 
-impl<'a> Work<'a, '_> {
+impl<'a> Importer<'a, '_> {
     fn run(
         &mut self,
-        planned: Option<Vec<Planned>>,
+        planned: Option<Vec<PlannedPage>>,
         old_pages: &HashMap<PageId, PageRecord>,
-    ) -> Result<Imported, ImportError> {
-        let turned = self.turned(old_pages)?;
-        let includes = self.includes(&turned)?;
+    ) -> Result<ImportResult, ImportError> {
+        let role_changes = self.role_changes(old_pages)?;
+        let includes = self.includes(&role_changes)?;
         for include in &includes {
             self.resolver.reusable.insert(include.file.path.to_owned(), include.id);
         }
         let jobs = match &planned {
-            Some(planned) => self.planned_jobs(planned, old_pages, &turned)?,
+            Some(planned) => self.planned_jobs(planned, old_pages, &role_changes)?,
             None => self.changed_jobs()?,
         };
         let drafts = self.read_pages(&jobs, old_pages)?;
@@ -256,7 +256,7 @@ impl<'a> Work<'a, '_> {
             None => drafts.values().try_for_each(|draft| pages.take(draft.record()?))?,
         }
         let sources = self.read_sources()?;
-        let files = self.read_files(&turned)?;
+        let files = self.read_files(&role_changes)?;
         self.view.close();
         for path in std::mem::take(&mut self.resolver.too_large) {
             if let Some(file) = self.view.get(&path)? {
@@ -269,11 +269,11 @@ impl<'a> Work<'a, '_> {
     /// Returns the planned pages whose source is new, changed, moved or not known yet.
     fn planned_jobs(
         &mut self,
-        planned: &[Planned],
+        planned: &[PlannedPage],
         old_pages: &HashMap<PageId, PageRecord>,
-        turned: &Turned,
+        role_changes: &RoleChanges,
     ) -> Result<Vec<Job<'a>>, ImportError> {
-        let titles_move = self.delta.shapes_titles(self.view);
+        let titles_move = self.delta.affects_titles(self.view);
         let has_summary = self.view.listed(&self.view.config.summary).is_some();
         let were_titled = self.titled_pages()?;
         let mut jobs = Vec::new();
@@ -288,16 +288,16 @@ impl<'a> Work<'a, '_> {
             let old = old_pages.get(&id);
             let same = old
                 .is_some_and(|old| old.body.is_some() && old.source_path.as_deref() == Some(path));
-            let read = self.delta.touches(path)
+            let read = self.delta.affects(path)
                 || !same
                 || (titled && (titles_move || has_summary))
-                || turned.concern(old.and_then(|old| old.body), self.objects)?;
+                || role_changes.affect(old.and_then(|old| old.body), self.objects)?;
             if read {
                 if self.is_readable(file) {
                     jobs.push(Job { file, id, titled });
                 }
             } else if titled != were_titled.contains(&id) {
-                self.note(file, GitItem::Page { id, titled });
+                self.record_item(file, GitItem::Page { id, titled });
             }
         }
         Ok(jobs)
@@ -319,7 +319,7 @@ impl<'a> Work<'a, '_> {
     fn changed_jobs(&mut self) -> Result<Vec<Job<'a>>, ImportError> {
         let mut jobs = Vec::new();
         let markdown = |path: &str| self.view.role(path) == Role::Markdown;
-        for file in self.delta.touched(self.view, &markdown)? {
+        for file in self.delta.affected_files(self.view, &markdown)? {
             let path = file.path;
             let Some(PathEntry::Page(id)) = self.old.at_path(self.objects, path)? else {
                 continue;
@@ -344,12 +344,12 @@ impl<'a> Work<'a, '_> {
 
     fn is_readable(&mut self, file: ViewFile<'a>) -> bool {
         let limit = self.options.limits.page_bytes;
-        let readable = file.entry.size <= limit;
-        if !readable {
+        let is_within_limit = file.entry.size <= limit;
+        if !is_within_limit {
             let message = format!("The page is longer than {limit} bytes; it stays empty.");
             self.warn(file, [Warning::new(message)]);
         }
-        readable
+        is_within_limit
     }
 
     /// Reads pages. Their texts go to the output, and their records are returned.
@@ -362,11 +362,13 @@ impl<'a> Work<'a, '_> {
         let mut drafts = HashMap::with_capacity(jobs.len());
         let mut from = 0;
         while from < jobs.len() {
-            let (former, until) = self.former_texts(jobs, from, old_pages)?;
+            let (previous_texts, until) = self.previous_texts(jobs, from, old_pages)?;
             let parse = |at: usize, bytes: Vec<u8>| {
-                let former = at.checked_sub(from).and_then(|at| former.get(at)?.as_ref());
+                let previous_text =
+                    at.checked_sub(from).and_then(|at| previous_texts.get(at)?.as_ref());
                 let path = jobs.get(at).map_or("", |job| job.file.path);
-                let identity = former.map(|former| former.carry(&bytes, path));
+                let identity = previous_text
+                    .map(|previous_text| previous_text.transfer_identity(&bytes, path));
                 (Source::parse(bytes), identity.unwrap_or_default())
             };
             let (view, context) = (self.view, self.context);
@@ -385,12 +387,12 @@ impl<'a> Work<'a, '_> {
 
     /// Returns the previous texts of pages from `from` on, as many as fit into memory, and the end
     /// of that range. The new texts take over their keys and ids.
-    fn former_texts(
+    fn previous_texts(
         &self,
         jobs: &[Job<'a>],
         from: usize,
         old_pages: &HashMap<PageId, PageRecord>,
-    ) -> Result<(Vec<Option<Former>>, usize), ImportError> {
+    ) -> Result<(Vec<Option<PreviousText>>, usize), ImportError> {
         if self.old.pages.is_empty() {
             return Ok((Vec::new(), jobs.len()));
         }
@@ -403,8 +405,8 @@ impl<'a> Work<'a, '_> {
                 Some(old) => old.body,
                 None => self.old.page(self.objects, job.id)?.and_then(|page| page.body),
             };
-            let text = Former::of(body, self.objects)?;
-            bytes += text.as_ref().map_or(0, Former::bytes);
+            let text = PreviousText::of(body, self.objects)?;
+            bytes += text.as_ref().map_or(0, PreviousText::bytes);
             texts.push(text);
         }
         let until = from + texts.len();
@@ -436,12 +438,12 @@ impl<'a> Work<'a, '_> {
             identity: identity.into(),
         };
         page.body = Some(self.output.staging.put(body.encode()?));
-        self.output.ease()?;
+        self.output.flush_if_full()?;
         page.source_path = Some(path.to_owned());
         if job.titled {
             page.title = title.unwrap_or_else(|| title_of_path(path));
         }
-        self.note(job.file, GitItem::Page { id: job.id, titled: job.titled });
+        self.record_item(job.file, GitItem::Page { id: job.id, titled: job.titled });
         self.read += 1;
         Ok(page)
     }
@@ -449,14 +451,14 @@ impl<'a> Work<'a, '_> {
     /// Adds the records of all pages of a plan, in its order and with their preferred slugs.
     fn tree(
         &mut self,
-        planned: Vec<Planned>,
+        planned: Vec<PlannedPage>,
         mut drafts: HashMap<PageId, Draft>,
         old_pages: &HashMap<PageId, PageRecord>,
         pages: &mut Pages,
     ) -> Result<(), ImportError> {
         let ids: Vec<Option<PageId>> = planned.iter().map(|page| page.id).collect();
         for planned in planned {
-            let Planned { id, parent, kind, title, link_title, emoji, slug } = planned;
+            let PlannedPage { id, parent, kind, title, link_title, emoji, slug } = planned;
             let Some(id) = id else { continue };
             let mut page = match drafts.remove(&id) {
                 Some(draft) => draft.record()?,
@@ -487,7 +489,7 @@ impl<'a> Work<'a, '_> {
             let file = self.view.get(path)?;
             let limit = self.options.limits.page_bytes;
             if file.is_none_or(|file| file.entry.size > limit) {
-                self.empty(page, path)?;
+                self.clear_page(page, path)?;
             }
             page.source_path = Some(path.clone());
             return Ok(PageKind::Document);
@@ -509,7 +511,11 @@ impl<'a> Work<'a, '_> {
     }
 
     /// Removes the text and the metadata of a page whose file is missing.
-    pub(super) fn empty(&mut self, page: &mut PageRecord, path: &str) -> Result<(), ImportError> {
+    pub(super) fn clear_page(
+        &mut self,
+        page: &mut PageRecord,
+        path: &str,
+    ) -> Result<(), ImportError> {
         page.body = None;
         self.resolver.apply(FrontMatter::default(), page, path)
     }
@@ -518,24 +524,24 @@ impl<'a> Work<'a, '_> {
     fn read_sources(&mut self) -> Result<Vec<(String, Hash, Vec<u8>)>, ImportError> {
         let mut sources = Vec::new();
         let source = |path: &str| self.view.role(path) == Role::Source;
-        for file in self.delta.touched(self.view, &source)? {
+        for file in self.delta.affected_files(self.view, &source)? {
             let bytes = self.view.read(file.entry)?;
             let hash = self.output.staging.put(bytes.clone());
             sources.push((file.path.to_owned(), hash, bytes));
-            self.note(file, GitItem::Source);
+            self.record_item(file, GitItem::Source);
             self.read += 1;
         }
         Ok(sources)
     }
 
     /// Reads the new and changed files. Their bytes go to the output.
-    fn read_files(&mut self, turned: &Turned) -> Result<Vec<FileRecord>, ImportError> {
-        for path in &turned.unlisted {
+    fn read_files(&mut self, role_changes: &RoleChanges) -> Result<Vec<FileRecord>, ImportError> {
+        for path in &role_changes.unlisted {
             if self.belongs(path)? {
                 self.resolver.file(path)?;
             }
         }
-        for file in self.delta.touched(self.view, &|_| true)? {
+        for file in self.delta.affected_files(self.view, &|_| true)? {
             let belongs = match self.view.role(file.path) {
                 Role::Asset => true,
                 Role::Source | Role::Include => false,
@@ -548,7 +554,7 @@ impl<'a> Work<'a, '_> {
         let mut jobs = Vec::new();
         for (path, id) in &self.resolver.files {
             if let Some(file) = self.view.get(path)?
-                && (self.delta.touches(path) || self.old.file(self.objects, *id)?.is_none())
+                && (self.delta.affects(path) || self.old.file(self.objects, *id)?.is_none())
             {
                 jobs.push((file, *id));
             }
@@ -582,8 +588,8 @@ impl<'a> Work<'a, '_> {
                     dimensions,
                 });
                 self.output.staging.put_hashed(hash, bytes.into());
-                self.output.ease()?;
-                self.note(file, GitItem::File(id));
+                self.output.flush_if_full()?;
+                self.record_item(file, GitItem::File(id));
                 self.read += 1;
                 Ok(())
             },
@@ -612,20 +618,25 @@ impl<'a> Work<'a, '_> {
     }
 
     /// Records the item that a file became, for the next import.
-    pub(super) fn note(&mut self, file: ViewFile<'a>, item: GitItem) {
+    pub(super) fn record_item(&mut self, file: ViewFile<'a>, item: GitItem) {
         let entry = GitEntry::new(file.entry.blob, item);
-        self.noted.insert(Cow::Borrowed(file.path), Some(entry));
+        self.file_changes.insert(Cow::Borrowed(file.path), Some(entry));
     }
 
-    pub(super) fn imported(&mut self, content: Content, state: GitState, changed: u64) -> Imported {
+    pub(super) fn result(
+        &mut self,
+        content: Content,
+        state: GitState,
+        changed: u64,
+    ) -> ImportResult {
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
-        if let Some(more) = warnings.len().checked_sub(WARNINGS).filter(|more| *more > 0) {
-            warnings.truncate(WARNINGS);
+        if let Some(more) = warnings.len().checked_sub(MAX_WARNINGS).filter(|more| *more > 0) {
+            warnings.truncate(MAX_WARNINGS);
             let message = format!("{more} more warnings are not listed.");
             warnings.push(ImportWarning { path: String::new(), line: None, message });
         }
         let counts = ImportCounts { read: self.read, changed, ..ImportCounts::default() };
-        Imported { content, state, prefix: self.view.prefix.clone(), warnings, counts }
+        ImportResult { content, state, prefix: self.view.prefix.clone(), warnings, counts }
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Delta {
     all: bool,
     pub(super) added: BTreeSet<String>,
     pub(super) changed: BTreeSet<String>,
-    pub(super) gone: Vec<(String, GitEntry)>,
+    pub(super) removed: Vec<(String, GitEntry)>,
     /// The changed paths that Git reported, if it was asked.
     pub(super) candidates: Option<Vec<String>>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Delta {
 impl Delta {
     /// Compares the paths that changed since `commit`, as Git reports them, with the state of that
     /// commit. Returns `None` if all files must be compared.
-    pub(super) fn of_changes(
+    pub(super) fn from_changed_paths(
         view: &View<'_>,
         state: &GitState,
         commit: &str,
@@ -54,7 +54,7 @@ impl Delta {
                         delta.changed.insert(path);
                     }
                 }
-                (Some(known), None) => delta.gone.push((path, known)),
+                (Some(known), None) => delta.removed.push((path, known)),
                 (None, None) => {}
             }
         }
@@ -63,7 +63,7 @@ impl Delta {
     }
 
     /// Compares all files of the view.
-    pub(super) fn of(
+    pub(super) fn compare(
         view: &View<'_>,
         state: Option<&GitState>,
         objects: &dyn Objects,
@@ -86,28 +86,28 @@ impl Delta {
                 }
                 None => {
                     let path = String::from_utf8_lossy(&path).into_owned();
-                    delta.gone.push((path, entry));
+                    delta.removed.push((path, entry));
                 }
             }
         }
         delta.added.extend(files.map(|file| file.path.to_owned()));
         // Another configuration changes the meaning of all files.
-        delta.all = delta.touches(CONFIG) || delta.comes_or_goes(CONFIG);
+        delta.all = delta.affects(CONFIG) || delta.is_added_or_removed(CONFIG);
         Ok(delta)
     }
 
     /// Treats all files as changed if `all` is `true`.
-    pub(super) fn or_all(self, all: bool) -> Self {
+    pub(super) fn with_all(self, all: bool) -> Self {
         Self { all: self.all || all, ..self }
     }
 
     /// Returns `true` if a file is new or changed.
-    pub(super) fn touches(&self, path: &str) -> bool {
+    pub(super) fn affects(&self, path: &str) -> bool {
         self.all || self.added.contains(path) || self.changed.contains(path)
     }
 
     /// Returns the new and changed files that `wanted` accepts, sorted by path.
-    pub(super) fn touched<'a>(
+    pub(super) fn affected_files<'a>(
         &self,
         view: &View<'a>,
         wanted: &dyn Fn(&str) -> bool,
@@ -119,27 +119,27 @@ impl Delta {
         paths.filter_map(|path| view.get(path).transpose()).collect()
     }
 
-    fn comes_or_goes(&self, path: &str) -> bool {
-        self.all || self.added.contains(path) || self.gone.iter().any(|(gone, _)| gone == path)
+    fn is_added_or_removed(&self, path: &str) -> bool {
+        self.all || self.added.contains(path) || self.removed.iter().any(|(gone, _)| gone == path)
     }
 
     /// Returns `true` if the page tree may have changed.
-    pub(super) fn shapes_the_tree(&self, view: &View<'_>) -> Result<bool, ImportError> {
+    pub(super) fn affects_tree(&self, view: &View<'_>) -> Result<bool, ImportError> {
         let summary = &view.config.summary;
         let page = |path: &str| view.role(path) == Role::Markdown;
-        Ok(self.touches(CONFIG)
-            || self.comes_or_goes(CONFIG)
-            || self.touches(summary)
-            || self.comes_or_goes(summary)
+        Ok(self.affects(CONFIG)
+            || self.is_added_or_removed(CONFIG)
+            || self.affects(summary)
+            || self.is_added_or_removed(summary)
             // The first page is part of the tree whether it is listed or not.
-            || self.comes_or_goes(&view.config.readme)
+            || self.is_added_or_removed(&view.config.readme)
             || ((self.added.iter().any(|path| page(path))
-                || self.gone.iter().any(|(path, _)| page(path)))
+                || self.removed.iter().any(|(path, _)| page(path)))
                 && view.get(summary)?.is_none()))
     }
 
     /// Returns `true` if pages may take their titles from another source than before.
-    pub(super) fn shapes_titles(&self, view: &View<'_>) -> bool {
-        self.comes_or_goes(&view.config.summary) || self.touches(CONFIG)
+    pub(super) fn affects_titles(&self, view: &View<'_>) -> bool {
+        self.is_added_or_removed(&view.config.summary) || self.affects(CONFIG)
     }
 }

@@ -14,36 +14,36 @@ use bindery_revision::{
 use bytes::Bytes;
 
 use super::arrange::arrange;
-use super::assemble::{Pages, Work};
+use super::assemble::{Importer, Pages};
 use super::redirects::Redirects;
 use super::resolve::variables;
 use super::state::{GitItem, GitState};
 use super::view::{Role, VARIABLES};
-use super::{ImportError, Imported};
+use super::{ImportError, ImportResult};
 
 type Edits = BTreeMap<Bytes, Option<Bytes>>;
 
 /// The paths that files and reusable contents release and take.
 #[derive(Default)]
 struct PathEdits {
-    left: Edits,
-    taken: Edits,
+    released: Edits,
+    claimed: Edits,
 }
 
 impl PathEdits {
-    fn leave(&mut self, path: Option<String>) {
-        self.left.extend(path.map(|path| (path.into(), None)));
+    fn release(&mut self, path: Option<String>) {
+        self.released.extend(path.map(|path| (path.into(), None)));
     }
 
-    fn take(&mut self, path: Option<&String>, entry: PathEntry) -> Result<(), ObjectError> {
+    fn claim(&mut self, path: Option<&String>, entry: PathEntry) -> Result<(), ObjectError> {
         if let Some(path) = path {
-            self.taken.insert(Bytes::copy_from_slice(path.as_bytes()), Some(entry.encode()?));
+            self.claimed.insert(Bytes::copy_from_slice(path.as_bytes()), Some(entry.encode()?));
         }
         Ok(())
     }
 }
 
-impl<'a> Work<'a, '_> {
+impl<'a> Importer<'a, '_> {
     pub(super) fn finish(
         &mut self,
         pages: Pages,
@@ -51,7 +51,7 @@ impl<'a> Work<'a, '_> {
         reusable: Vec<ReusableRecord>,
         files: Vec<FileRecord>,
         sources: Vec<(String, Hash, Vec<u8>)>,
-    ) -> Result<Imported, ImportError> {
+    ) -> Result<ImportResult, ImportError> {
         self.context.check()?;
         let replan = self.resolver.pages.is_some();
         let redirects = if replan { Some(self.redirects()?) } else { None };
@@ -71,7 +71,7 @@ impl<'a> Work<'a, '_> {
         self.sources(&mut content, sources)?;
         let state = self.git_state(&content)?;
         self.output.finish([content.roots(), state.roots()].concat())?;
-        Ok(self.imported(content, state, changed))
+        Ok(self.result(content, state, changed))
     }
 
     fn build(
@@ -109,17 +109,17 @@ impl<'a> Work<'a, '_> {
                 if let Some(path) = &old.source_path
                     && self.resolver.page(path)?.is_none()
                 {
-                    self.noted.entry(path.clone().into()).or_insert(None);
+                    self.file_changes.entry(path.clone().into()).or_insert(None);
                 }
             }
         } else {
             let delta = self.delta;
-            for (path, entry) in &delta.gone {
+            for (path, entry) in &delta.removed {
                 if let GitItem::Page { id, .. } = entry.item
                     && let Some(mut page) = self.old.page(self.objects, id)?
                     && page.source_path.as_ref() == Some(path)
                 {
-                    self.empty(&mut page, path)?;
+                    self.clear_page(&mut page, path)?;
                     pages.push(Box::new(page));
                 }
             }
@@ -136,12 +136,12 @@ impl<'a> Work<'a, '_> {
                 if (page.parent, &page.slug) != (old.parent, &old.slug) {
                     self.moved.push(page.id);
                 }
-                let mut here = PageRecord::clone(&page);
-                here.parent = old.parent;
-                here.order = old.order.clone();
-                here.slug = old.slug.clone();
+                let mut unmoved = PageRecord::clone(&page);
+                unmoved.parent = old.parent;
+                unmoved.order = old.order.clone();
+                unmoved.slug = old.slug.clone();
                 // A move alone does not update the time of the last change.
-                if here != old {
+                if unmoved != old {
                     page.updated_at = self.context.now;
                 }
             }
@@ -166,11 +166,11 @@ impl<'a> Work<'a, '_> {
         content.reusable = content.reusable.apply(staging, reusable)?;
         // Released paths are removed first and taken paths are added last, so that a file can
         // become a page and a page a file.
-        content.paths = content.paths.apply(staging, paths.left)?;
+        content.paths = content.paths.apply(staging, paths.released)?;
         content = write(&content, staging, changes)?;
-        content.paths = content.paths.apply(staging, paths.taken)?;
+        content.paths = content.paths.apply(staging, paths.claimed)?;
         if let Some(mut redirects) = redirects {
-            self.keep_old_paths(&content, &mut redirects)?;
+            self.add_old_paths(&content, &mut redirects)?;
             let mut entries = Vec::with_capacity(redirects.len());
             for (path, to) in redirects {
                 entries.push((path.into(), to.encode()?));
@@ -189,7 +189,7 @@ impl<'a> Work<'a, '_> {
         let mut edits = Edits::new();
         for id in self.removed_files(&files)? {
             if let Some(file) = self.old.file(self.objects, id)? {
-                paths.leave(file.path);
+                paths.release(file.path);
                 edits.insert(Bytes::copy_from_slice(id.as_bytes()), None);
             }
         }
@@ -203,8 +203,10 @@ impl<'a> Work<'a, '_> {
         }
         for file in files {
             let old = self.old.file(self.objects, file.id)?;
-            paths.leave(old.and_then(|old| old.path).filter(|old| Some(old) != file.path.as_ref()));
-            paths.take(file.path.as_ref(), PathEntry::File(file.id))?;
+            paths.release(
+                old.and_then(|old| old.path).filter(|old| Some(old) != file.path.as_ref()),
+            );
+            paths.claim(file.path.as_ref(), PathEntry::File(file.id))?;
             edits.insert(Bytes::copy_from_slice(file.id.as_bytes()), Some(file.encode()?));
         }
         Ok(edits)
@@ -218,15 +220,15 @@ impl<'a> Work<'a, '_> {
         let mut edits = Edits::new();
         for id in std::mem::take(&mut self.removed_reusable) {
             if let Some(reusable) = self.old.reusable(self.objects, id)? {
-                paths.leave(reusable.path);
+                paths.release(reusable.path);
                 edits.insert(Bytes::copy_from_slice(id.as_bytes()), None);
             }
         }
         for reusable in reusable {
             let (id, path) = (reusable.id, reusable.path.as_ref());
             let old = self.old.reusable(self.objects, id)?;
-            paths.leave(old.and_then(|old| old.path).filter(|old| Some(old) != path));
-            paths.take(path, PathEntry::Reusable(id))?;
+            paths.release(old.and_then(|old| old.path).filter(|old| Some(old) != path));
+            paths.claim(path, PathEntry::Reusable(id))?;
             edits.insert(Bytes::copy_from_slice(id.as_bytes()), Some(reusable.encode()?));
         }
         Ok(edits)
@@ -238,7 +240,7 @@ impl<'a> Work<'a, '_> {
             files.iter().map(|file| file.id).chain(self.resolver.files.values().copied()).collect();
         let mut removed = Vec::new();
         if self.state.is_some() {
-            for (_, entry) in &self.delta.gone {
+            for (_, entry) in &self.delta.removed {
                 if let GitItem::File(id) = entry.item {
                     removed.push(id);
                 }
@@ -272,7 +274,7 @@ impl<'a> Work<'a, '_> {
             if self.view.role(&path) == Role::Source {
                 kept.push((path, hash));
             } else {
-                self.noted.entry(path.into()).or_insert(None);
+                self.file_changes.entry(path.into()).or_insert(None);
             }
         }
         content.sources = kept;
@@ -301,15 +303,15 @@ impl<'a> Work<'a, '_> {
         };
         // Deleted files are recorded, too, so that there is one list sorted by path.
         let delta = self.delta;
-        for (path, entry) in &delta.gone {
-            self.noted.entry(Cow::Borrowed(path)).or_insert(None);
+        for (path, entry) in &delta.removed {
+            self.file_changes.entry(Cow::Borrowed(path)).or_insert(None);
             // References to the file remain and become valid again if the file returns.
             if matches!(entry.item, GitItem::File(_)) {
                 self.resolver.wanted.insert(path.clone());
             }
         }
-        let noted = std::mem::take(&mut self.noted);
-        let is_here = |path: &str| noted.get(path).is_some_and(Option::is_some);
+        let file_changes = std::mem::take(&mut self.file_changes);
+        let is_here = |path: &str| file_changes.get(path).is_some_and(Option::is_some);
         let wanted: Edits = std::mem::take(&mut self.resolver.wanted)
             .into_iter()
             .filter(|path| !is_here(path))
@@ -319,16 +321,16 @@ impl<'a> Work<'a, '_> {
         state.wanted = state.wanted.apply(&mut self.output.staging, wanted)?;
         if state.files.is_empty() {
             let mut files = MapBuilder::new(state.files.salt());
-            for (path, entry) in noted {
+            for (path, entry) in file_changes {
                 if let Some(entry) = entry {
                     files.push(&mut self.output.staging, key(&path), entry.encode()?);
-                    self.output.ease()?;
+                    self.output.flush_if_full()?;
                 }
             }
             state.files = files.finish(&mut self.output.staging);
         } else {
             let mut files = Edits::new();
-            for (path, entry) in noted {
+            for (path, entry) in file_changes {
                 files.insert(key(&path), entry.map(|entry| entry.encode()).transpose()?);
             }
             state.files = state.files.apply(&mut self.output.staging, files)?;

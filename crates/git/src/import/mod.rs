@@ -12,17 +12,17 @@ mod delta;
 #[expect(clippy::vec_box, reason = "records are large, many, and move from list to list")]
 mod finish;
 mod includes;
-mod likeness;
-mod outside;
 mod pairing;
 mod plan;
 mod redirects;
+mod repository_links;
 mod resolve;
+mod role_changes;
+mod similarity;
 mod sources;
 mod state;
 #[cfg(test)]
 mod tests;
-mod turned;
 mod view;
 
 use bindery_model::{Entropy, Timestamp};
@@ -126,7 +126,7 @@ pub type Sink<'s> = dyn FnMut(Vec<(Hash, Bytes)>) -> Result<(), ObjectError> + '
 
 /// The result of an import.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Imported {
+pub struct ImportResult {
     /// The content.
     pub content: Content,
     /// The state for the next import.
@@ -174,7 +174,7 @@ pub enum ImportError {
     Cancelled,
     /// The project directory is outside the repository.
     #[error("the project directory `{0}` leads out of the repository")]
-    Climbs(String),
+    OutsideRepository(String),
     /// The project directory does not exist.
     #[error("the repository has no folder `{0}`")]
     NoSuchFolder(String),
@@ -232,7 +232,7 @@ pub fn import(
     objects: &dyn Objects,
     sink: &mut Sink<'_>,
     context: &ImportContext<'_>,
-) -> Result<Imported, ImportError> {
+) -> Result<ImportResult, ImportError> {
     context.check()?;
     let view = view::View::open(folder, options)?;
     let output = Output {
@@ -259,22 +259,22 @@ struct Output<'o> {
 
 impl Output<'_> {
     /// Passes the staged objects on if they exceed the limit.
-    fn ease(&mut self) -> Result<(), ObjectError> {
+    fn flush_if_full(&mut self) -> Result<(), ObjectError> {
         if self.staging.bytes() >= self.limit { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), ObjectError> {
         let objects = self.staging.drain();
-        self.hand_over(objects)
+        self.emit(objects)
     }
 
     /// Passes the last objects on, limited to those that are reachable from `roots`.
     fn finish(&mut self, roots: Vec<Needed>) -> Result<(), ObjectError> {
         let objects = self.staging.drain_needed(roots)?;
-        self.hand_over(objects)
+        self.emit(objects)
     }
 
-    fn hand_over(&mut self, objects: Vec<(Hash, Bytes)>) -> Result<(), ObjectError> {
+    fn emit(&mut self, objects: Vec<(Hash, Bytes)>) -> Result<(), ObjectError> {
         if objects.is_empty() { Ok(()) } else { (self.sink)(objects) }
     }
 }

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use bindery_model::{Entropy, PageId};
 use bindery_revision::{ObjectError, Objects, PageBody, PageRecord, Record};
 
-use super::likeness::{Index, Sample};
-use super::plan::{Planned, PlannedKind};
+use super::plan::{PlannedKind, PlannedPage};
+use super::similarity::{Sample, SampleIndex};
 use super::sources::read_all;
 use super::state::GitState;
 use super::view::{View, ViewFile};
@@ -17,20 +17,20 @@ use super::{ImportContext, ImportError, ImportLimits};
 use crate::folder::BlobId;
 
 /// Minimum similarity of two texts of one page.
-const LIKE: f64 = 0.6;
+const MIN_SIMILARITY: f64 = 0.6;
 /// Maximum number of texts on either side that are compared. Each takes some hundred bytes.
-const MOST_TEXTS: usize = 200_000;
+const MAX_TEXTS: usize = 200_000;
 /// Maximum number of previous texts that are candidates for one page.
-const CANDIDATES: usize = 8;
+const MAX_CANDIDATES: usize = 8;
 /// Maximum number of pages with one file name, such as `README.md`, for which the name suggests
 /// candidates.
-const NAMESAKES: usize = 64;
+const MAX_NAMESAKES: usize = 64;
 /// Weight of the common path in the choice between similar texts.
-const NAME: f64 = 0.1;
+const PATH_WEIGHT: f64 = 0.1;
 
 /// Assigns an id to every page of the plan.
 pub(super) fn pair(
-    plan: &mut [Planned],
+    plan: &mut [PlannedPage],
     view: &View<'_>,
     old: &HashMap<PageId, PageRecord>,
     state: Option<&GitState>,
@@ -43,7 +43,7 @@ pub(super) fn pair(
     pairs.by_path(plan);
     if !old.is_empty() && plan.iter().any(|page| page.id.is_none()) {
         pairs.by_blob(plan, view, state, objects)?;
-        pairs.by_likeness(plan, view, objects, limits, context)?;
+        pairs.by_similarity(plan, view, objects, limits, context)?;
         pairs.by_title(plan, entropy);
     }
     for page in plan {
@@ -62,13 +62,13 @@ impl<'o> Pairs<'o> {
         self.old.values().filter(|page| !self.taken.contains(&page.id))
     }
 
-    fn take(&mut self, page: &mut Planned, id: PageId) {
+    fn take(&mut self, page: &mut PlannedPage, id: PageId) {
         if page.id.is_none() && self.taken.insert(id) {
             page.id = Some(id);
         }
     }
 
-    fn by_path(&mut self, plan: &mut [Planned]) {
+    fn by_path(&mut self, plan: &mut [PlannedPage]) {
         let known: HashMap<&str, PageId> = self
             .old
             .values()
@@ -83,13 +83,13 @@ impl<'o> Pairs<'o> {
 
     fn by_blob(
         &mut self,
-        plan: &mut [Planned],
+        plan: &mut [PlannedPage],
         view: &View<'_>,
         state: Option<&GitState>,
         objects: &dyn Objects,
     ) -> Result<(), ObjectError> {
         let Some(state) = state else { return Ok(()) };
-        let new = |page: &Planned| -> Option<BlobId> {
+        let new = |page: &PlannedPage| -> Option<BlobId> {
             let path = page.kind.path().filter(|_| page.id.is_none())?;
             view.listed(path)?.entry.blob
         };
@@ -114,9 +114,9 @@ impl<'o> Pairs<'o> {
         Ok(())
     }
 
-    fn by_likeness(
+    fn by_similarity(
         &mut self,
-        plan: &mut [Planned],
+        plan: &mut [PlannedPage],
         view: &View<'_>,
         objects: &dyn Objects,
         limits: &ImportLimits,
@@ -128,14 +128,14 @@ impl<'o> Pairs<'o> {
             .filter(|(_, page)| page.id.is_none())
             .filter_map(|(at, page)| Some((at, view.listed(page.kind.path()?)?)))
             .filter(|(_, file)| file.entry.size <= limits.page_bytes)
-            .take(MOST_TEXTS)
+            .take(MAX_TEXTS)
             .collect();
         let mut old: Vec<&PageRecord> = self.free().filter(|page| page.body.is_some()).collect();
         if new.is_empty() || old.is_empty() {
             return Ok(());
         }
         old.sort_unstable_by_key(|page| page.id);
-        old.truncate(MOST_TEXTS);
+        old.truncate(MAX_TEXTS);
         let mut before = Vec::with_capacity(old.len());
         let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, page) in old.iter().enumerate() {
@@ -147,23 +147,28 @@ impl<'o> Pairs<'o> {
                 named.entry(name_of(path)).or_default().push(at);
             }
         }
-        let index = Index::of(&before);
+        let index = SampleIndex::of(&before);
         let entries: Vec<_> = new.iter().map(|(_, file)| file.entry).collect();
-        let look = |at: usize, text: Vec<u8>| {
+        let compare = |at: usize, text: Vec<u8>| {
             let sample = Sample::of(&text);
             drop(text);
             // A file that moved usually keeps its name.
             let path = new.get(at).map_or("", |(_, file)| file.path);
-            let namesakes = named.get(name_of(path)).filter(|pages| pages.len() <= NAMESAKES);
-            index.alike(&sample, namesakes.map_or(&[], Vec::as_slice), LIKE, CANDIDATES)
+            let namesakes = named.get(name_of(path)).filter(|pages| pages.len() <= MAX_NAMESAKES);
+            index.find_similar(
+                &sample,
+                namesakes.map_or(&[], Vec::as_slice),
+                MIN_SIMILARITY,
+                MAX_CANDIDATES,
+            )
         };
         let mut found = Vec::new();
-        read_all(view, &entries, 0..entries.len(), 64, context, &look, &mut |at, alike| {
+        read_all(view, &entries, 0..entries.len(), 64, context, &compare, &mut |at, alike| {
             if let Some((at, file)) = new.get(at) {
                 for (like, page) in alike {
                     let Some(page) = old.get(page) else { continue };
                     let path = page.source_path.as_deref().unwrap_or_default();
-                    let value = like + NAME * place_likeness(path, file.path);
+                    let value = like + PATH_WEIGHT * path_similarity(path, file.path);
                     found.push((value, *at, page.id));
                 }
             }
@@ -180,7 +185,7 @@ impl<'o> Pairs<'o> {
     }
 
     /// Pairs by parent and title. Parents precede their children, so their ids are known.
-    fn by_title(&mut self, plan: &mut [Planned], entropy: &Entropy) {
+    fn by_title(&mut self, plan: &mut [PlannedPage], entropy: &Entropy) {
         let mut known: HashMap<(Option<PageId>, String), Vec<&PageRecord>> = HashMap::new();
         for page in self.free() {
             known.entry((page.parent, page.title.clone())).or_default().push(page);
@@ -212,7 +217,7 @@ impl<'o> Pairs<'o> {
 }
 
 /// Returns the common part of two paths, counted from the end, as a value from 0 to 1.
-fn place_likeness(left: &str, right: &str) -> f64 {
+fn path_similarity(left: &str, right: &str) -> f64 {
     let (left, right) = (left.rsplit('/'), right.rsplit('/'));
     let shared = left.zip(right).take_while(|(left, right)| left == right).count();
     1.0 - 0.5_f64.powi(i32::try_from(shared).unwrap_or(i32::MAX))
@@ -224,7 +229,7 @@ fn name_of(path: &str) -> &str {
 }
 
 /// Returns the ids of the plan's documents by the path of their file.
-pub(super) fn by_path(plan: &[Planned]) -> HashMap<String, PageId> {
+pub(super) fn by_path(plan: &[PlannedPage]) -> HashMap<String, PageId> {
     plan.iter()
         .filter_map(|page| match &page.kind {
             PlannedKind::Document { path: Some(path) } => Some((path.clone(), page.id?)),

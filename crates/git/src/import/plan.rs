@@ -11,7 +11,7 @@ use super::view::View;
 
 /// A page of the plan. Parents precede their children.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Planned {
+pub(super) struct PlannedPage {
     /// The page's id, set by pairing.
     pub(super) id: Option<PageId>,
     /// The index of the parent in the plan.
@@ -65,7 +65,7 @@ impl PlannedKind {
 }
 
 /// Returns the plan of a table of contents.
-pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planned> {
+pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<PlannedPage> {
     let mut plan = Vec::new();
     let readme = view.config.readme.clone();
     let listed = summary
@@ -79,7 +79,7 @@ pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planne
         summary.entries.iter().rev().map(|entry| (entry, None)).collect();
     while let Some((entry, parent)) = pending.pop() {
         let at = plan.len();
-        plan.push(planned(view, entry, parent));
+        plan.push(planned_page(view, entry, parent));
         // A link has no children, so entries listed below it become its siblings.
         let is_link = matches!(entry.kind, EntryKind::Link { .. });
         let below = if is_link { parent } else { Some(at) };
@@ -88,8 +88,8 @@ pub(super) fn from_summary(view: &mut View<'_>, summary: &Summary) -> Vec<Planne
     plan
 }
 
-fn planned(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> Planned {
-    let title = Some(clean(&entry.title)).filter(|title| !title.is_empty());
+fn planned_page(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> PlannedPage {
+    let title = Some(clean_text(&entry.title)).filter(|title| !title.is_empty());
     let named = title.clone().unwrap_or_default();
     let (kind, slug) = match &entry.kind {
         EntryKind::Group { slug } => {
@@ -113,13 +113,13 @@ fn planned(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> Planned
             (PlannedKind::Document { path: Some(path.clone()) }, slug::from_path(path))
         }
     };
-    let slug = bounded(&slug);
-    Planned {
+    let slug = bounded_slug(&slug);
+    PlannedPage {
         id: None,
         parent,
         kind,
         title,
-        link_title: entry.link_title.as_deref().map(clean).filter(|title| !title.is_empty()),
+        link_title: entry.link_title.as_deref().map(clean_text).filter(|title| !title.is_empty()),
         emoji: entry.emoji.clone(),
         slug,
     }
@@ -127,10 +127,10 @@ fn planned(view: &mut View<'_>, entry: &Entry, parent: Option<usize>) -> Planned
 
 /// Returns the plan of folders without a table of contents. The `README.md` of a folder is the
 /// folder's page.
-pub(super) fn from_folders(view: &View<'_>) -> Vec<Planned> {
+pub(super) fn from_folders(view: &View<'_>) -> Vec<PlannedPage> {
     let mut plan = Vec::new();
     let mut folders: HashMap<String, Option<usize>> = HashMap::from([(String::new(), None)]);
-    let mut paths = view.inferred();
+    let mut paths = view.inferred_pages();
     // The first page that the configuration names is placed first.
     if let Some(at) = paths.iter().position(|path| *path == view.config.readme) {
         let first = paths.remove(at);
@@ -141,23 +141,23 @@ pub(super) fn from_folders(view: &View<'_>) -> Vec<Planned> {
         if name.eq_ignore_ascii_case("readme.md") && !folder.is_empty() {
             let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
             if !folders.contains_key(folder) {
-                let parent = enter(above, &mut folders, &mut plan);
+                let parent = folder_page(above, &mut folders, &mut plan);
                 folders.insert(folder.to_owned(), Some(plan.len()));
                 plan.push(document(path, parent));
                 continue;
             }
         }
-        let parent = enter(folder, &mut folders, &mut plan);
+        let parent = folder_page(folder, &mut folders, &mut plan);
         plan.push(document(path.clone(), parent));
     }
     plan
 }
 
 /// Returns the index of a folder's page. Creates it and those of the folders above as needed.
-fn enter(
+fn folder_page(
     folder: &str,
     folders: &mut HashMap<String, Option<usize>>,
-    plan: &mut Vec<Planned>,
+    plan: &mut Vec<PlannedPage>,
 ) -> Option<usize> {
     let mut at = None;
     let mut end = 0;
@@ -175,7 +175,7 @@ fn enter(
                     None => PlannedKind::Group,
                     Some(_) => PlannedKind::Document { path: None },
                 };
-                plan.push(Planned {
+                plan.push(PlannedPage {
                     id: None,
                     parent: at,
                     kind,
@@ -193,8 +193,8 @@ fn enter(
     at
 }
 
-fn document(path: String, parent: Option<usize>) -> Planned {
-    Planned {
+fn document(path: String, parent: Option<usize>) -> PlannedPage {
+    PlannedPage {
         id: None,
         parent,
         slug: slug::from_path(&path),
@@ -218,7 +218,7 @@ pub(super) fn title_of_path(path: &str) -> String {
 
 /// Derives a title from a name: separators become spaces and the first letter upper case.
 fn title_of(name: &str) -> String {
-    let words = clean(&name.replace(['-', '_'], " "));
+    let words = clean_text(&name.replace(['-', '_'], " "));
     let mut letters = words.chars();
     let title: String =
         letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
@@ -226,7 +226,7 @@ fn title_of(name: &str) -> String {
 }
 
 /// Cleans a text for display: one line without control characters.
-pub(super) fn clean(text: &str) -> String {
+pub(super) fn clean_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(|c: char| c.is_whitespace()).filter(|word| !word.is_empty()) {
         if !out.is_empty() {
@@ -244,7 +244,7 @@ pub(super) fn clean(text: &str) -> String {
     out
 }
 
-fn bounded(slug: &str) -> String {
+fn bounded_slug(slug: &str) -> String {
     // A slash would split the slug into two segments.
     let slug: String = slug
         .chars()

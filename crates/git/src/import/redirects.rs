@@ -9,13 +9,13 @@ use bindery_revision::tree::Tree;
 use bindery_revision::{Content, Direction, PageKind, Record, Redirect};
 
 use super::ImportError;
-use super::assemble::Work;
+use super::assemble::Importer;
 use super::view::CONFIG;
 
 /// Targets of redirects by old path.
 pub(super) type Redirects = BTreeMap<String, Redirect>;
 
-impl Work<'_, '_> {
+impl Importer<'_, '_> {
     /// Returns the redirects of the configuration, each resolved to the page of its file.
     pub(super) fn redirects(&mut self) -> Result<Redirects, ImportError> {
         let mut redirects = Redirects::new();
@@ -42,13 +42,13 @@ impl Work<'_, '_> {
     /// Adds redirects from previous paths, of this and earlier imports, to the pages that still
     /// exist. Redirects of the configuration take precedence over these, and a page takes
     /// precedence over any redirect from its path.
-    pub(super) fn keep_old_paths(
+    pub(super) fn add_old_paths(
         &self,
         content: &Content,
         redirects: &mut Redirects,
     ) -> Result<(), ImportError> {
         let objects = &self.output.staging;
-        let configured = self.configured_before()?;
+        let configured = self.previously_configured()?;
         for entry in self.old.redirects.range(self.objects, None, Direction::Ascending) {
             let (from, to) = entry?;
             let from = String::from_utf8_lossy(&from).into_owned();
@@ -79,7 +79,7 @@ impl Work<'_, '_> {
     }
 
     /// Returns the redirects of the previous configuration.
-    fn configured_before(&self) -> Result<BTreeMap<String, String>, ImportError> {
+    fn previously_configured(&self) -> Result<BTreeMap<String, String>, ImportError> {
         let Some((_, hash)) = self.old.sources.iter().find(|(path, _)| path == CONFIG) else {
             return Ok(BTreeMap::new());
         };

@@ -11,9 +11,9 @@ use bindery_revision::{
 };
 use serde_json::{Map, Value};
 
-use super::plan::clean;
+use super::plan::clean_text;
 use super::view::{Role, View};
-use super::{ImportError, outside};
+use super::{ImportError, repository_links};
 use crate::folder::BlobId;
 
 /// Resolves paths to pages, files and reusable contents of the new content.
@@ -98,8 +98,8 @@ impl Resolver<'_> {
     ) -> Result<Option<ContentRef>, ImportError> {
         let Target::Path { path, anchor } = Target::parse(raw, holder) else {
             let base = self.tree_url;
-            let address =
-                base.and_then(|base| outside::address(base, &self.view.prefix, raw, holder));
+            let address = base
+                .and_then(|base| repository_links::address(base, &self.view.prefix, raw, holder));
             return Ok(address.map(ContentRef::Url));
         };
         for candidate in page_candidates(&path) {
@@ -182,7 +182,7 @@ impl Resolver<'_> {
         page.hidden = hidden;
         page.no_index = no_index;
         page.no_robots_index = no_robots_index;
-        page.icon = icon.map(|icon| clean(&icon)).filter(|icon| !icon.is_empty());
+        page.icon = icon.map(|icon| clean_text(&icon)).filter(|icon| !icon.is_empty());
         page.condition = condition;
         page.variables = variables(&page_variables);
         page.cover = match cover {

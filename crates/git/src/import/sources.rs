@@ -14,12 +14,12 @@ use super::{ImportContext, ImportError, ImportProgress};
 use crate::folder::FolderEntry;
 
 /// Maximum number of threads. More do not help on one disk.
-const THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 /// Maximum bytes of files that all imports of this process hold between reading and storing them. A
 /// larger file is processed alone.
-const IN_FLIGHT: u64 = 64 << 20;
+const MAX_BYTES_IN_FLIGHT: u64 = 64 << 20;
 /// Number of files after which the progress is reported.
-const TELL: usize = 256;
+const PROGRESS_INTERVAL: usize = 256;
 
 /// A page's source, parsed as far as an import needs it.
 pub(super) struct Source {
@@ -37,7 +37,7 @@ impl Source {
         let text = source::decode(&bytes);
         let page = Page::split(&text);
         let (front, warnings) = page.metadata(&text);
-        let title = page.title.as_ref().map(|title| super::plan::clean(&title.text));
+        let title = page.title.as_ref().map(|title| super::plan::clean_text(&title.text));
         let mut targets = reference::targets(page.body.of(&text));
         let cover = front
             .cover
@@ -54,9 +54,9 @@ impl Source {
 }
 
 /// The previous text of a page or a reusable content.
-pub(super) struct Former(PageBody);
+pub(super) struct PreviousText(PageBody);
 
-impl Former {
+impl PreviousText {
     pub(super) fn of(
         body: Option<Hash>,
         objects: &dyn Objects,
@@ -71,7 +71,7 @@ impl Former {
     }
 
     /// Returns the identity of a new text that takes over the keys of this one.
-    pub(super) fn carry(&self, source: &[u8], path: &str) -> Vec<u8> {
+    pub(super) fn transfer_identity(&self, source: &[u8], path: &str) -> Vec<u8> {
         let Self(old) = self;
         let before = Text { source: &old.source, path: old.path.as_deref().unwrap_or(path) };
         carry_text(before, &old.identity, Text { source, path })
@@ -84,28 +84,28 @@ struct InFlight {
     freed: Condvar,
 }
 
-static READING: InFlight = InFlight { bytes: Mutex::new(0), freed: Condvar::new() };
+static FILES_IN_FLIGHT: InFlight = InFlight { bytes: Mutex::new(0), freed: Condvar::new() };
 
 /// A reservation for a file in flight, released when dropped.
-struct Room(u64);
+struct Reservation(u64);
 
 impl InFlight {
     /// Waits until a file of this size may be read.
-    fn room(&self, size: u64) -> Room {
-        let size = size.min(IN_FLIGHT);
+    fn reserve(&self, size: u64) -> Reservation {
+        let size = size.min(MAX_BYTES_IN_FLIGHT);
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        while *bytes + size > IN_FLIGHT {
+        while *bytes + size > MAX_BYTES_IN_FLIGHT {
             bytes = self.freed.wait(bytes).unwrap_or_else(PoisonError::into_inner);
         }
         *bytes += size;
-        Room(size)
+        Reservation(size)
     }
 }
 
-impl Drop for Room {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        *READING.bytes.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
-        READING.freed.notify_all();
+        *FILES_IN_FLIGHT.bytes.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
+        FILES_IN_FLIGHT.freed.notify_all();
     }
 }
 
@@ -121,12 +121,12 @@ pub(super) fn read_all<R: Send>(
     take: &mut dyn FnMut(usize, R) -> Result<(), ImportError>,
 ) -> Result<(), ImportError> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(THREADS).min(range.len() / 8);
+    let threads = cores.min(MAX_THREADS).min(range.len() / 8);
     let mut done = range.start;
     let mut finish = |at: usize, result: R| {
         context.check()?;
         done += 1;
-        if done.is_multiple_of(TELL) || done == entries.len() {
+        if done.is_multiple_of(PROGRESS_INTERVAL) || done == entries.len() {
             (context.progress)(ImportProgress { done, total: entries.len() });
         }
         take(at, result)
@@ -134,7 +134,7 @@ pub(super) fn read_all<R: Send>(
     if threads < 2 {
         for at in range {
             if let Some(entry) = entries.get(at) {
-                let _room = READING.room(entry.size);
+                let _reservation = FILES_IN_FLIGHT.reserve(entry.size);
                 finish(at, work(at, view.read(entry)?))?;
             }
         }
@@ -151,9 +151,9 @@ pub(super) fn read_all<R: Send>(
                 while !stop.load(Ordering::Relaxed) {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(entry) = entries.get(at) else { return };
-                    let room = READING.room(entry.size);
+                    let reservation = FILES_IN_FLIGHT.reserve(entry.size);
                     let result = view.read(entry).map(|bytes| work(at, bytes));
-                    if sender.send((at, result, room)).is_err() {
+                    if sender.send((at, result, reservation)).is_err() {
                         return;
                     }
                 }
@@ -161,9 +161,9 @@ pub(super) fn read_all<R: Send>(
         }
         drop(sender);
         let mut outcome = Ok(());
-        for (at, result, room) in receiver {
+        for (at, result, reservation) in receiver {
             outcome = result.and_then(|result| finish(at, result));
-            drop(room);
+            drop(reservation);
             if outcome.is_err() {
                 break;
             }

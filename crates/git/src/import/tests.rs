@@ -89,7 +89,7 @@ struct Space {
     objects: MemoryObjects,
     entropy: Entropy,
     now: i64,
-    last: Option<Imported>,
+    last: Option<ImportResult>,
     /// The commit of the last import.
     commit: Option<String>,
     /// Objects and bytes that the last import wrote.
@@ -134,7 +134,7 @@ impl Space {
         Ok(())
     }
 
-    fn import(&mut self, files: &Files) -> &Imported {
+    fn import(&mut self, files: &Files) -> &ImportResult {
         self.try_import(files, &ImportOptions::default()).unwrap();
         self.last.as_ref().unwrap()
     }

@@ -20,9 +20,9 @@ const LEGACY: [&str; 2] = [LANGUAGES, "GLOSSARY.md"];
 /// A list of folders, each of which holds one language.
 pub(super) const LANGUAGES: &str = "LANGS.md";
 /// Maximum number of links that are followed to a file.
-const LINKS: usize = 8;
+const MAX_LINKS: usize = 8;
 /// Maximum bytes of a link's target.
-const LINK_BYTES: u64 = 4096;
+const MAX_TARGET_BYTES: u64 = 4096;
 
 /// A folder below the content's root. It is listed if all of it is needed, otherwise queried path
 /// by path.
@@ -73,13 +73,13 @@ impl<'a> View<'a> {
         folder: &'a dyn Folder,
         options: &ImportOptions,
     ) -> Result<Self, ImportError> {
-        let named = &options.project_directory;
-        let project = if named.starts_with('/') || named.contains(['\\', '\0']) {
+        let directory = &options.project_directory;
+        let project = if directory.starts_with('/') || directory.contains(['\\', '\0']) {
             None
         } else {
-            reference::join("", named)
+            reference::join("", directory)
         };
-        let project = project.ok_or_else(|| ImportError::Climbs(named.clone()))?;
+        let project = project.ok_or_else(|| ImportError::OutsideRepository(directory.clone()))?;
         let project = with_slash(&project);
         let mut view = Self {
             folder,
@@ -128,11 +128,11 @@ impl<'a> View<'a> {
             listing.files.insert(at, ViewFile { path: CONFIG, entry });
         }
         if !listing.files.iter().any(|file| is_markdown(file.path)) {
-            let place = match self.prefix.trim_end_matches('/') {
+            let location = match self.prefix.trim_end_matches('/') {
                 "" => "the repository".to_owned(),
                 folder => format!("the folder `{folder}`"),
             };
-            return Err(ImportError::Empty(place));
+            return Err(ImportError::Empty(location));
         }
         self.listing = Some(listing);
         Ok(())
@@ -206,11 +206,11 @@ impl<'a> View<'a> {
         if path == CONFIG {
             return Ok(self.config_entry()?.map(|entry| ViewFile { path: CONFIG, entry }));
         }
-        let Some(named) = self.folder.get(&format!("{}{path}", self.prefix))? else {
+        let Some(entry) = self.folder.get(&format!("{}{path}", self.prefix))? else {
             return Ok(None);
         };
-        let path = named.path.get(self.prefix.len()..).unwrap_or_default();
-        Ok(self.follow(named)?.ok().map(|entry| ViewFile { path, entry }))
+        let path = entry.path.get(self.prefix.len()..).unwrap_or_default();
+        Ok(self.follow(entry)?.ok().map(|entry| ViewFile { path, entry }))
     }
 
     pub(super) fn role(&self, path: &str) -> Role {
@@ -228,7 +228,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the paths of possible pages without a table of contents, in reading order.
-    pub(super) fn inferred(&self) -> Vec<String> {
+    pub(super) fn inferred_pages(&self) -> Vec<String> {
         let paths = self.files().iter().map(|file| file.path);
         let is_page = |path: &str| self.role(path) == Role::Markdown && !LEGACY.contains(&path);
         summary::infer(paths.filter(|path| is_page(path)))
@@ -259,46 +259,49 @@ impl<'a> View<'a> {
     /// Follows links to a file within the folder, or returns the reason why not.
     fn follow(
         &self,
-        named: &'a FolderEntry,
-    ) -> Result<Result<&'a FolderEntry, Problem>, ImportError> {
-        let mut entry = named;
-        for _ in 0..LINKS {
+        start: &'a FolderEntry,
+    ) -> Result<Result<&'a FolderEntry, LinkProblem>, ImportError> {
+        let mut entry = start;
+        for _ in 0..MAX_LINKS {
             match entry.kind {
                 FolderEntryKind::File => return Ok(Ok(entry)),
-                FolderEntryKind::Submodule => return Ok(Err(Problem::Submodule)),
-                FolderEntryKind::Other => return Ok(Err(Problem::Other)),
+                FolderEntryKind::Submodule => return Ok(Err(LinkProblem::Submodule)),
+                FolderEntryKind::Other => return Ok(Err(LinkProblem::Other)),
                 FolderEntryKind::Symlink => match self.target(entry)? {
                     Ok(target) => entry = target,
                     Err(problem) => return Ok(Err(problem)),
                 },
             }
         }
-        Ok(Err(Problem::Circle))
+        Ok(Err(LinkProblem::Circle))
     }
 
     /// Returns the target of a link, or the reason why it is not followed.
-    fn target(&self, link: &FolderEntry) -> Result<Result<&'a FolderEntry, Problem>, ImportError> {
-        if link.size > LINK_BYTES {
-            return Ok(Err(Problem::Long));
+    fn target(
+        &self,
+        link: &FolderEntry,
+    ) -> Result<Result<&'a FolderEntry, LinkProblem>, ImportError> {
+        if link.size > MAX_TARGET_BYTES {
+            return Ok(Err(LinkProblem::Long));
         }
         let bytes = self.read(link)?;
         let Some(target) = std::str::from_utf8(&bytes).ok().filter(|t| !t.starts_with('/')) else {
-            return Ok(Err(Problem::Outside));
+            return Ok(Err(LinkProblem::Outside));
         };
         let folder = link.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let Some(path) = reference::join(folder, target) else {
-            return Ok(Err(Problem::Outside));
+            return Ok(Err(LinkProblem::Outside));
         };
         let path = path.trim_end_matches('/');
         Ok(match self.folder.get(path)? {
             Some(entry) => Ok(entry),
-            None => Err(Problem::Missing(path.to_owned())),
+            None => Err(LinkProblem::Missing(path.to_owned())),
         })
     }
 }
 
 /// The reason why an entry cannot be followed to a file.
-enum Problem {
+enum LinkProblem {
     Submodule,
     Other,
     Circle,
@@ -308,7 +311,7 @@ enum Problem {
     Missing(String),
 }
 
-impl Problem {
+impl LinkProblem {
     fn message(&self, entries: &[FolderEntry]) -> &'static str {
         match self {
             Self::Submodule => "The entry is a submodule; it is not followed.",

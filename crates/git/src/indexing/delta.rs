@@ -3,7 +3,7 @@
 use super::PackError;
 
 /// Maximum bytes of the two sizes at the beginning of a delta.
-pub(super) const SIZES: usize = 20;
+pub(super) const MAX_SIZES_BYTES: usize = 20;
 
 const TRUNCATED: PackError = PackError::Malformed("a delta is truncated");
 const OUTSIDE: PackError = PackError::Malformed("a delta copies from outside its base");
@@ -19,7 +19,7 @@ pub(super) fn sizes(delta: &[u8]) -> Result<(u64, u64, usize), PackError> {
 
 fn size(bytes: &[u8]) -> Result<(u64, usize), PackError> {
     let mut size = 0;
-    for (at, byte) in bytes.iter().enumerate().take(SIZES / 2) {
+    for (at, byte) in bytes.iter().enumerate().take(MAX_SIZES_BYTES / 2) {
         if at == 9 && *byte > 1 {
             break;
         }

@@ -10,9 +10,9 @@ use gix_object::Kind;
 use super::PackError;
 
 /// Stands for no base, or for one that is not known yet.
-pub(super) const NONE: u32 = u32::MAX;
+pub(super) const NO_BASE: u32 = u32::MAX;
 /// Maximum bytes of a pack that are read at a time.
-const PIECE: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 
 /// One entry of a pack.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Entry {
     /// The index of the base entry, if the delta refers to it by offset.
     pub(super) base: u32,
     /// The length of the header in bytes.
-    pub(super) head: u8,
+    pub(super) header_bytes: u8,
     /// The kind of the entry.
     pub(super) kind: EntryKind,
 }
@@ -46,7 +46,7 @@ pub(super) enum EntryKind {
 
 /// The type of an entry as its header declares it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Head {
+pub(super) enum EntryHeader {
     /// A complete object.
     Whole(Kind),
     /// A delta on the entry that begins this number of bytes earlier.
@@ -55,7 +55,7 @@ pub(super) enum Head {
     Id(ObjectId),
 }
 
-impl Head {
+impl EntryHeader {
     /// Reads the type, the base and the size from single bytes.
     pub(super) fn read(
         next: &mut dyn FnMut() -> Result<u8, PackError>,
@@ -105,7 +105,7 @@ fn read_distance(next: &mut dyn FnMut() -> Result<u8, PackError>) -> Result<u64,
 }
 
 /// Encodes the type and the size of a complete object as the header of an entry.
-pub(super) fn write_head(kind: Kind, size: usize) -> Vec<u8> {
+pub(super) fn encode_header(kind: Kind, size: usize) -> Vec<u8> {
     let number = match kind {
         Kind::Commit => 1,
         Kind::Tree => 2,
@@ -131,12 +131,12 @@ fn low_bits(number: usize, mask: u8) -> u8 {
 /// Inflates entries of a complete pack file.
 pub(super) struct Inflater {
     inflate: Decompress,
-    piece: Vec<u8>,
+    chunk: Vec<u8>,
 }
 
 impl Inflater {
     pub(super) fn new() -> Self {
-        Self { inflate: Decompress::new(true), piece: Vec::new() }
+        Self { inflate: Decompress::new(true), chunk: Vec::new() }
     }
 
     /// Returns the inflated data of an entry that ends before `end`.
@@ -147,17 +147,17 @@ impl Inflater {
         end: u64,
     ) -> Result<Vec<u8>, PackError> {
         let wrong = PackError::Malformed("an entry cannot be inflated");
-        let mut at = entry.offset + u64::from(entry.head);
+        let mut at = entry.offset + u64::from(entry.header_bytes);
         let mut out = vec![0; entry.inflated as usize];
         self.inflate.reset(true);
         loop {
             let left = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
-            self.piece.resize(left.min(PIECE), 0);
-            file.read_exact_at(&mut self.piece, at).map_err(PackError::Disk)?;
+            self.chunk.resize(left.min(CHUNK_BYTES), 0);
+            file.read_exact_at(&mut self.chunk, at).map_err(PackError::Disk)?;
             let (before, made) = (self.inflate.total_in(), self.inflate.total_out());
             let rest = usize::try_from(made).ok().and_then(|made| out.get_mut(made..));
             let rest = rest.unwrap_or_default();
-            let status = self.inflate.decompress(&self.piece, rest, FlushDecompress::None);
+            let status = self.inflate.decompress(&self.chunk, rest, FlushDecompress::None);
             let moved = self.inflate.total_in() - before;
             match status {
                 Ok(Status::StreamEnd) if self.inflate.total_out() == out.len() as u64 => {

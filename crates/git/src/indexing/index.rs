@@ -8,15 +8,15 @@ use gix_hash::{Hasher, Kind as HashKind};
 use tempfile::NamedTempFile;
 
 use super::entry::Entry;
-use super::scan::Scanned;
+use super::scan::ScannedPack;
 use super::{COLLISION, PackError, WrittenPack};
 
 /// Minimum offset that is stored in the table of large offsets.
-const FAR: u64 = 1 << 31;
+const MIN_LARGE_OFFSET: u64 = 1 << 31;
 
 /// Writes the index and renames both files to their final names.
-pub(super) fn finish(scanned: Scanned, folder: &Path) -> Result<WrittenPack, PackError> {
-    let Scanned { file, mut entries, checksum, .. } = scanned;
+pub(super) fn finish(scanned: ScannedPack, folder: &Path) -> Result<WrittenPack, PackError> {
+    let ScannedPack { file, mut entries, checksum, .. } = scanned;
     entries.sort_unstable_by_key(|entry| entry.id);
     let index = tempfile::Builder::new().prefix("arriving").tempfile_in(folder);
     let index = write(&entries, checksum.as_slice(), index.map_err(PackError::Disk)?)?;
@@ -29,12 +29,12 @@ pub(super) fn finish(scanned: Scanned, folder: &Path) -> Result<WrittenPack, Pac
     Ok(WrittenPack { path })
 }
 
-struct Hashed {
+struct HashingWriter {
     to: BufWriter<NamedTempFile>,
     hasher: Hasher,
 }
 
-impl Hashed {
+impl HashingWriter {
     fn put(&mut self, bytes: &[u8]) -> Result<(), PackError> {
         self.hasher.update(bytes);
         self.to.write_all(bytes).map_err(PackError::Disk)
@@ -46,7 +46,7 @@ fn write(
     checksum: &[u8],
     file: NamedTempFile,
 ) -> Result<NamedTempFile, PackError> {
-    let mut out = Hashed {
+    let mut out = HashingWriter {
         to: BufWriter::with_capacity(256 << 10, file),
         hasher: gix_hash::hasher(HashKind::Sha1),
     };
@@ -63,22 +63,22 @@ fn write(
     for entry in entries {
         out.put(&entry.crc.to_be_bytes())?;
     }
-    let mut far: u32 = 0;
+    let mut large_offsets: u32 = 0;
     for entry in entries {
         let place = match u32::try_from(entry.offset) {
-            Ok(near) if entry.offset < FAR => near,
+            Ok(near) if entry.offset < MIN_LARGE_OFFSET => near,
             _ => {
-                far += 1;
-                0x8000_0000 | (far - 1)
+                large_offsets += 1;
+                0x8000_0000 | (large_offsets - 1)
             }
         };
         out.put(&place.to_be_bytes())?;
     }
-    for entry in entries.iter().filter(|entry| entry.offset >= FAR) {
+    for entry in entries.iter().filter(|entry| entry.offset >= MIN_LARGE_OFFSET) {
         out.put(&entry.offset.to_be_bytes())?;
     }
     out.put(checksum)?;
-    let Hashed { mut to, hasher } = out;
+    let HashingWriter { mut to, hasher } = out;
     let id = hasher.try_finalize().map_err(|_| COLLISION)?;
     to.write_all(id.as_slice()).map_err(PackError::Disk)?;
     to.into_inner().map_err(|error| PackError::Disk(error.into_error()))

@@ -35,9 +35,9 @@ use gix_object::Kind;
 pub(crate) use self::resolve::Gate;
 
 /// Maximum length of a delta chain, equal to that of Git itself.
-pub(crate) const DEPTH: u16 = 4095;
+pub(crate) const MAX_CHAIN_LENGTH: u16 = 4095;
 /// Maximum bytes of objects and deltas that are in memory at once while deltas are applied.
-const MEMORY: u64 = 320 << 20;
+const DEFAULT_MEMORY_BYTES: u64 = 320 << 20;
 /// Maximum bytes that are produced by reading every object once, as a multiple of
 /// [`PackLimits::unpacked`]. Reading an object produces every object of its delta chain.
 const CHAIN_FACTOR: u64 = 64;
@@ -58,7 +58,7 @@ pub(crate) struct PackLimits {
 impl PackLimits {
     /// Creates limits for objects of these sizes with the default memory limit.
     pub(crate) fn new(objects: u32, object_bytes: usize, unpacked: u64) -> Self {
-        Self { objects, object_bytes, unpacked, memory: MEMORY }
+        Self { objects, object_bytes, unpacked, memory: DEFAULT_MEMORY_BYTES }
     }
 
     /// Returns the maximum bytes that reading one object from a pack may allocate: two buffers for
@@ -97,7 +97,7 @@ pub(crate) trait Bases {
 }
 
 /// The parameters for writing a pack.
-pub(crate) struct Writing<'a> {
+pub(crate) struct PackWriter<'a> {
     /// The folder for the pack.
     pub(crate) folder: &'a Path,
     /// The limits of the pack.
@@ -109,22 +109,22 @@ pub(crate) struct Writing<'a> {
     /// A flag that stops the work when it is set.
     pub(crate) stop: &'a AtomicBool,
     /// Called when the pack was received completely.
-    pub(crate) arrived: &'a (dyn Fn() + Sync),
+    pub(crate) on_received: &'a (dyn Fn() + Sync),
 }
 
-impl Writing<'_> {
+impl PackWriter<'_> {
     /// Writes the pack that `from` yields, and its index.
     ///
     /// # Errors
     /// See [`PackError`]. After an error, the temporary files are deleted.
     pub(crate) fn write(&self, from: &mut dyn BufRead) -> Result<WrittenPack, PackError> {
         let mut scanned = scan::scan(from, self)?;
-        (self.arrived)();
+        (self.on_received)();
         if scanned.has_deltas() {
             let plan = plan::plan(&scanned.entries, &self.limits)?;
-            let _turn = self.gate.enter(plan.peak, self.stop)?;
-            let waiting = resolve::resolve(&mut scanned, plan, self)?;
-            thin::complete(&mut scanned, waiting, self)?;
+            let _permit = self.gate.enter(plan.peak, self.stop)?;
+            let pending = resolve::resolve(&mut scanned, plan, self)?;
+            thin::complete(&mut scanned, pending, self)?;
         }
         index::finish(scanned, self.folder)
     }
@@ -135,7 +135,7 @@ impl Writing<'_> {
 }
 
 /// Computes the id of an object.
-fn id_of(kind: Kind, bytes: &[u8]) -> Result<ObjectId, PackError> {
+fn object_id(kind: Kind, bytes: &[u8]) -> Result<ObjectId, PackError> {
     gix_object::compute_hash(gix_hash::Kind::Sha1, kind, bytes).map_err(|_| COLLISION)
 }
 

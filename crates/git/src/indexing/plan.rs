@@ -5,7 +5,7 @@
 //! A comb (each object the base of a leaf and of the next object) then needs memory for two objects
 //! instead of all of them.
 
-use super::entry::{Entry, EntryKind, NONE};
+use super::entry::{Entry, EntryKind, NO_BASE};
 use super::{PackError, PackLimits};
 
 /// The deltas of each base.
@@ -23,15 +23,15 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns `true` if there are deltas on an entry.
     pub(super) fn has_deltas(&self, at: u32) -> bool {
-        self.first.get(at as usize).is_some_and(|first| *first != NONE)
+        self.first.get(at as usize).is_some_and(|first| *first != NO_BASE)
     }
 
     /// Returns the deltas on an entry, the most expensive first.
     pub(super) fn deltas(&self, at: u32) -> Vec<u32> {
-        let get = |list: &[u32], at: u32| list.get(at as usize).copied().unwrap_or(NONE);
+        let get = |list: &[u32], at: u32| list.get(at as usize).copied().unwrap_or(NO_BASE);
         let mut deltas = Vec::new();
         let mut delta = get(&self.first, at);
-        while delta != NONE {
+        while delta != NO_BASE {
             deltas.push(delta);
             delta = get(&self.next, delta);
         }
@@ -44,8 +44,12 @@ impl Plan {
 /// are found while the others are applied.
 pub(super) fn plan(entries: &[Entry], limits: &PackLimits) -> Result<Plan, PackError> {
     let count = entries.len();
-    let mut plan =
-        Plan { peak: 0, first: vec![NONE; count], next: vec![NONE; count], peaks: vec![0; count] };
+    let mut plan = Plan {
+        peak: 0,
+        first: vec![NO_BASE; count],
+        next: vec![NO_BASE; count],
+        peaks: vec![0; count],
+    };
     // For each entry, the two largest requirements of the deltas on it, and the memory for applying
     // the delta with the largest one.
     let mut needs = vec![Needs::default(); count];
@@ -58,7 +62,7 @@ pub(super) fn plan(entries: &[Entry], limits: &PackLimits) -> Result<Plan, PackE
         let Needs { most, applying, second } = needs.get(at).copied().unwrap_or_default();
         let here = entry.size.saturating_add(second.max(applying));
         let peak = if most == 0 { own } else { own.max(here).max(most) };
-        let number = u32::try_from(at).unwrap_or(NONE);
+        let number = u32::try_from(at).unwrap_or(NO_BASE);
         if let Some(slot) = plan.peaks.get_mut(at) {
             *slot = peak;
         }
@@ -70,18 +74,18 @@ pub(super) fn plan(entries: &[Entry], limits: &PackLimits) -> Result<Plan, PackE
                 *next = std::mem::replace(first, number);
             }
         }
-        if entry.base != NONE || most > 0 {
+        if entry.base != NO_BASE || most > 0 {
             plan.peak = plan.peak.max(peak.into());
         }
     }
     if plan.peak > limits.memory {
-        return Err(too_much(limits));
+        return Err(memory_limit_error(limits));
     }
     Ok(plan)
 }
 
 /// Creates the error for deltas that need too much memory.
-pub(super) fn too_much(limits: &PackLimits) -> PackError {
+pub(super) fn memory_limit_error(limits: &PackLimits) -> PackError {
     PackError::Limit(format!("its deltas take more than {} bytes of memory", limits.memory))
 }
 

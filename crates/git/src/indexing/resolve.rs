@@ -9,55 +9,55 @@ use gix_hash::ObjectId;
 use gix_object::Kind;
 
 use super::entry::{Entry, EntryKind, Inflater};
-use super::plan::{Plan, too_much};
-use super::scan::{Scanned, Waiting};
-use super::{CHAIN_FACTOR, DEPTH, PackError, PackLimits, Writing, delta, id_of};
+use super::plan::{Plan, memory_limit_error};
+use super::scan::{PendingDeltas, ScannedPack};
+use super::{CHAIN_FACTOR, MAX_CHAIN_LENGTH, PackError, PackLimits, PackWriter, delta, object_id};
 
 /// Bytes that each step of a chain counts in addition to its object.
-const STEP: u64 = 256;
+const STEP_OVERHEAD: u64 = 256;
 /// Maximum number of threads. More do not help on one disk.
-const THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 /// Number of ids that a thread collects before it hands them over.
-const BATCH: usize = 512;
+const ID_BATCH_SIZE: usize = 512;
 /// Packs that need more bytes than this run one at a time.
-const LARGE: u64 = 32 << 20;
+const LARGE_PACK_BYTES: u64 = 32 << 20;
 /// Interval at which a waiting pack checks the stop flag.
-const LOOK: Duration = Duration::from_millis(200);
+const STOP_CHECK_PERIOD: Duration = Duration::from_millis(200);
 
 /// Admits one pack with a large memory requirement at a time in this process.
 #[derive(Debug, Default)]
 pub(crate) struct Gate {
     taken: Mutex<bool>,
-    left: Condvar,
+    released: Condvar,
 }
 
 /// Admission by the gate, released when dropped.
-pub(super) struct Turn<'a>(Option<&'a Gate>);
+pub(super) struct GatePermit<'a>(Option<&'a Gate>);
 
 impl Gate {
     /// Waits until a pack that needs this number of bytes is admitted.
-    pub(super) fn enter(&self, bytes: u64, stop: &AtomicBool) -> Result<Turn<'_>, PackError> {
-        if bytes <= LARGE {
-            return Ok(Turn(None));
+    pub(super) fn enter(&self, bytes: u64, stop: &AtomicBool) -> Result<GatePermit<'_>, PackError> {
+        if bytes <= LARGE_PACK_BYTES {
+            return Ok(GatePermit(None));
         }
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         while *taken {
             if stop.load(Ordering::Relaxed) {
                 return Err(PackError::Stopped);
             }
-            let waited = self.left.wait_timeout(taken, LOOK);
+            let waited = self.released.wait_timeout(taken, STOP_CHECK_PERIOD);
             taken = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         *taken = true;
-        Ok(Turn(Some(self)))
+        Ok(GatePermit(Some(self)))
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for GatePermit<'_> {
     fn drop(&mut self) {
         if let Some(gate) = self.0 {
             *gate.taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
-            gate.left.notify_one();
+            gate.released.notify_one();
         }
     }
 }
@@ -69,22 +69,22 @@ struct Memory {
 }
 
 impl Memory {
-    fn take(&self, bytes: u64) -> Result<Hold<'_>, PackError> {
+    fn reserve(&self, bytes: u64) -> Result<MemoryReservation<'_>, PackError> {
         let before = self.held.fetch_add(bytes, Ordering::Relaxed);
-        let hold = Hold { memory: self, bytes };
+        let reservation = MemoryReservation { memory: self, bytes };
         if before.saturating_add(bytes) > self.limits.memory {
-            return Err(too_much(&self.limits));
+            return Err(memory_limit_error(&self.limits));
         }
-        Ok(hold)
+        Ok(reservation)
     }
 }
 
-struct Hold<'a> {
+struct MemoryReservation<'a> {
     memory: &'a Memory,
     bytes: u64,
 }
 
-impl Drop for Hold<'_> {
+impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         self.memory.held.fetch_sub(self.bytes, Ordering::Relaxed);
     }
@@ -93,7 +93,7 @@ impl Drop for Hold<'_> {
 /// An object that is the base of pending deltas.
 struct Base<'a> {
     bytes: Vec<u8>,
-    _hold: Hold<'a>,
+    _reservation: MemoryReservation<'a>,
     chain: Chain,
 }
 
@@ -117,62 +117,62 @@ struct Task<'a> {
 }
 
 /// The state that the threads share.
-struct Work<'a> {
-    scanned: &'a Scanned,
-    writing: &'a Writing<'a>,
+struct ResolverState<'a> {
+    scanned: &'a ScannedPack,
+    writer: &'a PackWriter<'a>,
     plan: Plan,
     memory: Memory,
     /// Bytes of the chains of all objects.
     chains: AtomicU64,
-    waiting: Mutex<Waiting>,
+    pending: Mutex<PendingDeltas>,
     /// Entries with the ids of the objects that their deltas produce.
     ids: Mutex<Vec<(u32, ObjectId)>>,
 }
 
 /// Applies all deltas whose bases are in the pack. Returns those that wait for other objects.
 pub(super) fn resolve(
-    scanned: &mut Scanned,
+    scanned: &mut ScannedPack,
     plan: Plan,
-    writing: &Writing<'_>,
-) -> Result<Waiting, PackError> {
-    let mut waiting = std::mem::take(&mut scanned.waiting);
+    writer: &PackWriter<'_>,
+) -> Result<PendingDeltas, PackError> {
+    let mut pending = std::mem::take(&mut scanned.pending);
     let mut roots = Vec::new();
     for (at, entry) in scanned.entries.iter().enumerate() {
         let number = u32::try_from(at).unwrap_or(u32::MAX);
         let whole = matches!(entry.kind, EntryKind::Whole(_));
-        if whole && (plan.has_deltas(number) || waiting.contains_key(&entry.id)) {
+        if whole && (plan.has_deltas(number) || pending.contains_key(&entry.id)) {
             roots.push(number);
         }
     }
-    resolve_from(scanned, &roots, plan, &mut waiting, writing)?;
-    Ok(waiting)
+    resolve_from(scanned, &roots, plan, &mut pending, writer)?;
+    Ok(pending)
 }
 
 /// Applies all deltas that descend from these complete objects.
 pub(super) fn resolve_from(
-    scanned: &mut Scanned,
+    scanned: &mut ScannedPack,
     roots: &[u32],
     plan: Plan,
-    waiting: &mut Waiting,
-    writing: &Writing<'_>,
+    pending: &mut PendingDeltas,
+    writer: &PackWriter<'_>,
 ) -> Result<(), PackError> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(THREADS).min(roots.len() / 8).max(1);
-    let fits = plan.peak.saturating_mul(threads as u64) <= writing.limits.memory;
+    let threads = cores.min(MAX_THREADS).min(roots.len() / 8).max(1);
+    let fits = plan.peak.saturating_mul(threads as u64) <= writer.limits.memory;
     // The plan's peak does not include deltas that are found while the others are applied.
-    let threads = if fits && waiting.is_empty() { threads } else { 1 };
-    let work = Work {
+    let threads = if fits && pending.is_empty() { threads } else { 1 };
+    let state = ResolverState {
         scanned,
-        writing,
+        writer,
         plan,
-        memory: Memory { limits: writing.limits, held: AtomicU64::new(0) },
+        memory: Memory { limits: writer.limits, held: AtomicU64::new(0) },
         chains: AtomicU64::new(0),
-        waiting: Mutex::new(std::mem::take(waiting)),
+        pending: Mutex::new(std::mem::take(pending)),
         ids: Mutex::default(),
     };
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let run = || {
-        let outcome = work.run(roots, &next, &failed);
+        let outcome = state.run(roots, &next, &failed);
         if outcome.is_err() {
             failed.store(true, Ordering::Relaxed);
         }
@@ -187,9 +187,9 @@ pub(super) fn resolve_from(
         }
         outcome
     });
-    let Work { waiting: left, ids, .. } = work;
+    let ResolverState { pending: released, ids, .. } = state;
     outcome?;
-    *waiting = left.into_inner().unwrap_or_else(PoisonError::into_inner);
+    *pending = released.into_inner().unwrap_or_else(PoisonError::into_inner);
     for (at, id) in ids.into_inner().unwrap_or_else(PoisonError::into_inner) {
         if let Some(entry) = scanned.entries.get_mut(at as usize) {
             entry.id = id;
@@ -198,19 +198,19 @@ pub(super) fn resolve_from(
     Ok(())
 }
 
-impl Work<'_> {
+impl ResolverState<'_> {
     fn run(&self, roots: &[u32], next: &AtomicUsize, failed: &AtomicBool) -> Result<(), PackError> {
         let mut inflater = Inflater::new();
-        let mut ids = Vec::with_capacity(BATCH);
+        let mut ids = Vec::with_capacity(ID_BATCH_SIZE);
         while let Some(root) = roots.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut tasks = vec![Task { at: *root, base: None }];
             while let Some(task) = tasks.pop() {
-                self.writing.check_stop()?;
+                self.writer.check_stop()?;
                 if failed.load(Ordering::Relaxed) {
                     return Ok(());
                 }
-                self.make(task, &mut inflater, &mut ids, &mut tasks)?;
-                if ids.len() >= BATCH {
+                self.produce(task, &mut inflater, &mut ids, &mut tasks)?;
+                if ids.len() >= ID_BATCH_SIZE {
                     lock(&self.ids).append(&mut ids);
                 }
             }
@@ -220,7 +220,7 @@ impl Work<'_> {
     }
 
     /// Produces one object, and adds a task for each delta on it.
-    fn make<'w>(
+    fn produce<'w>(
         &'w self,
         Task { at, base }: Task<'w>,
         inflater: &mut Inflater,
@@ -230,28 +230,28 @@ impl Work<'_> {
         let Some(entry) = self.scanned.entries.get(at as usize) else { return Ok(()) };
         let end = self.scanned.end_of(at as usize);
         let file = self.scanned.file.as_file();
-        let hold = self.memory.take(entry.size.into())?;
+        let reservation = self.memory.reserve(entry.size.into())?;
         let chain = self.chain(entry, base.as_deref())?;
         let (bytes, id) = match base {
             None => (inflater.read(file, entry, end)?, entry.id),
             Some(base) => {
-                let _delta_hold = self.memory.take(entry.inflated.into())?;
+                let _delta_reservation = self.memory.reserve(entry.inflated.into())?;
                 let delta = inflater.read(file, entry, end)?;
                 let bytes = delta::apply(&base.bytes, &delta, entry.size as usize)?;
                 drop((delta, base));
-                let id = id_of(chain.kind, &bytes)?;
+                let id = object_id(chain.kind, &bytes)?;
                 ids.push((at, id));
                 (bytes, id)
             }
         };
         let mut deltas = self.plan.deltas(at);
-        let mut waiting = lock(&self.waiting);
-        if !waiting.is_empty() {
-            deltas.extend(waiting.remove(&id).unwrap_or_default());
+        let mut pending = lock(&self.pending);
+        if !pending.is_empty() {
+            deltas.extend(pending.remove(&id).unwrap_or_default());
         }
-        drop(waiting);
+        drop(pending);
         if !deltas.is_empty() {
-            let base = Rc::new(Base { bytes, _hold: hold, chain });
+            let base = Rc::new(Base { bytes, _reservation: reservation, chain });
             // The last task in the list is processed first.
             tasks.extend(deltas.into_iter().map(|at| Task { at, base: Some(Rc::clone(&base)) }));
         }
@@ -263,20 +263,26 @@ impl Work<'_> {
         let size = u64::from(entry.size);
         let limits = &self.memory.limits;
         let chain = match (base.map(|base| base.chain), entry.kind) {
-            (None, EntryKind::Whole(kind)) => {
-                Chain { kind, depth: 0, bytes: size + STEP, deltas: 0, largest: entry.size }
-            }
+            (None, EntryKind::Whole(kind)) => Chain {
+                kind,
+                depth: 0,
+                bytes: size + STEP_OVERHEAD,
+                deltas: 0,
+                largest: entry.size,
+            },
             (Some(base), _) => Chain {
                 kind: base.kind,
                 depth: base.depth.saturating_add(1),
-                bytes: base.bytes.saturating_add(size + STEP),
+                bytes: base.bytes.saturating_add(size + STEP_OVERHEAD),
                 deltas: base.deltas.saturating_add(entry.inflated.into()),
                 largest: base.largest.max(entry.size),
             },
             (None, EntryKind::Delta) => return Err(PackError::Malformed("a delta has no base")),
         };
-        if chain.depth > DEPTH {
-            return Err(PackError::Limit(format!("a chain of more than {DEPTH} deltas")));
+        if chain.depth > MAX_CHAIN_LENGTH {
+            return Err(PackError::Limit(format!(
+                "a chain of more than {MAX_CHAIN_LENGTH} deltas"
+            )));
         }
         let reading = chain.deltas.saturating_add(2 * u64::from(chain.largest));
         let most = PackLimits::read_bytes(limits.object_bytes) as u64;

@@ -11,27 +11,27 @@ use gix_object::Kind;
 use tempfile::NamedTempFile;
 
 use super::delta;
-use super::entry::{Entry, EntryKind, Head, NONE};
-use super::{COLLISION, PackError, PackLimits, Writing};
+use super::entry::{Entry, EntryHeader, EntryKind, NO_BASE};
+use super::{COLLISION, PackError, PackLimits, PackWriter};
 
 /// Length of a pack's header in bytes.
-pub(super) const HEAD: u64 = 12;
+pub(super) const HEADER_BYTES: u64 = 12;
 /// Length of a pack's trailing checksum in bytes.
-pub(super) const TRAILER: usize = 20;
+pub(super) const TRAILER_BYTES: usize = 20;
 /// Number of entries after which the stop flag is checked.
-const LOOK_EVERY: u32 = 256;
+const STOP_CHECK_INTERVAL: u32 = 256;
 
 /// Entries that wait for an object, by the object's id.
-pub(super) type Waiting = HashMap<ObjectId, Vec<u32>>;
+pub(super) type PendingDeltas = HashMap<ObjectId, Vec<u32>>;
 
 /// A pack on the disk without its index.
-pub(super) struct Scanned {
+pub(super) struct ScannedPack {
     /// The file, complete except for the bases that a thin pack omits.
     pub(super) file: NamedTempFile,
     /// The entries in the order of the file.
     pub(super) entries: Vec<Entry>,
     /// Deltas that refer to their base by id.
-    pub(super) waiting: Waiting,
+    pub(super) pending: PendingDeltas,
     /// The end of the last entry.
     pub(super) end: u64,
     /// The pack's checksum.
@@ -40,7 +40,7 @@ pub(super) struct Scanned {
     pub(super) unpacked: u64,
 }
 
-impl Scanned {
+impl ScannedPack {
     pub(super) fn has_deltas(&self) -> bool {
         self.entries.iter().any(|entry| entry.kind == EntryKind::Delta)
     }
@@ -52,12 +52,12 @@ impl Scanned {
 }
 
 /// Adds up the unpacked size of a pack.
-pub(super) struct Sum<'a> {
+pub(super) struct SizeCounter<'a> {
     pub(super) limits: &'a PackLimits,
     pub(super) unpacked: u64,
 }
 
-impl Sum<'_> {
+impl SizeCounter<'_> {
     /// Counts bytes that are about to be produced. Returns them if they are within the limits.
     pub(super) fn add(&mut self, bytes: u64) -> Result<u32, PackError> {
         let most = self.limits.object_bytes;
@@ -74,7 +74,7 @@ impl Sum<'_> {
 }
 
 /// Copies the bytes of a pack from the source to the file.
-struct Tape<'a> {
+struct TeeReader<'a> {
     from: &'a mut dyn BufRead,
     to: BufWriter<NamedTempFile>,
     hasher: Hasher,
@@ -82,7 +82,7 @@ struct Tape<'a> {
     at: u64,
 }
 
-impl Tape<'_> {
+impl TeeReader<'_> {
     fn take(&mut self, count: usize) -> Result<(), PackError> {
         let bytes = self.from.fill_buf().map_err(PackError::Read)?;
         let taken = bytes.get(..count).unwrap_or(bytes);
@@ -96,7 +96,7 @@ impl Tape<'_> {
 
     fn byte(&mut self) -> Result<u8, PackError> {
         let bytes = self.from.fill_buf().map_err(PackError::Read)?;
-        let byte = *bytes.first().ok_or(ENDS)?;
+        let byte = *bytes.first().ok_or(TRUNCATED)?;
         self.take(1)?;
         Ok(byte)
     }
@@ -114,7 +114,7 @@ impl Tape<'_> {
         loop {
             let bytes = self.from.fill_buf().map_err(PackError::Read)?;
             if bytes.is_empty() {
-                return Err(ENDS);
+                return Err(TRUNCATED);
             }
             let (taken, made) = (inflate.total_in(), inflate.total_out());
             let status = inflate.decompress(bytes, scratch, FlushDecompress::None);
@@ -138,53 +138,56 @@ impl Tape<'_> {
     }
 }
 
-const ENDS: PackError = PackError::Malformed("it is truncated");
+const TRUNCATED: PackError = PackError::Malformed("it is truncated");
 
 /// Writes a pack to the disk and lists its entries.
-pub(super) fn scan(from: &mut dyn BufRead, writing: &Writing<'_>) -> Result<Scanned, PackError> {
-    let file = tempfile::Builder::new().prefix("arriving").tempfile_in(writing.folder);
-    let mut tape = Tape {
+pub(super) fn scan(
+    from: &mut dyn BufRead,
+    writer: &PackWriter<'_>,
+) -> Result<ScannedPack, PackError> {
+    let file = tempfile::Builder::new().prefix("arriving").tempfile_in(writer.folder);
+    let mut reader = TeeReader {
         from,
         to: BufWriter::with_capacity(256 << 10, file.map_err(PackError::Disk)?),
         hasher: gix_hash::hasher(HashKind::Sha1),
         crc: Crc::new(),
         at: 0,
     };
-    let count = read_count(&mut tape)?;
-    if count > writing.limits.objects {
-        return Err(PackError::Limit(format!("{} objects", writing.limits.objects)));
+    let count = read_count(&mut reader)?;
+    if count > writer.limits.objects {
+        return Err(PackError::Limit(format!("{} objects", writer.limits.objects)));
     }
     let mut entries = Entries {
         // The declared count is untrusted, so the list grows with the entries that arrive.
         list: Vec::new(),
-        waiting: Waiting::new(),
-        sum: Sum { limits: &writing.limits, unpacked: 0 },
+        pending: PendingDeltas::new(),
+        size_counter: SizeCounter { limits: &writer.limits, unpacked: 0 },
         inflate: Decompress::new(true),
         scratch: vec![0; 64 << 10],
     };
     for number in 0..count {
-        if number.is_multiple_of(LOOK_EVERY) {
-            writing.check_stop()?;
+        if number.is_multiple_of(STOP_CHECK_INTERVAL) {
+            writer.check_stop()?;
         }
-        entries.read(&mut tape)?;
+        entries.read(&mut reader)?;
     }
-    let Tape { from, mut to, hasher, at: end, .. } = tape;
+    let TeeReader { from, mut to, hasher, at: end, .. } = reader;
     let checksum = hasher.try_finalize().map_err(|_| COLLISION)?;
-    let mut trailer = [0; TRAILER];
+    let mut trailer = [0; TRAILER_BYTES];
     from.read_exact(&mut trailer).map_err(PackError::Read)?;
     if checksum.as_slice() != trailer {
         return Err(PackError::Malformed("its checksum is wrong"));
     }
     to.write_all(&trailer).map_err(PackError::Disk)?;
     let file = to.into_inner().map_err(|error| PackError::Disk(error.into_error()))?;
-    let Entries { list, waiting, sum: Sum { unpacked, .. }, .. } = entries;
-    Ok(Scanned { file, entries: list, waiting, end, checksum, unpacked })
+    let Entries { list, pending, size_counter: SizeCounter { unpacked, .. }, .. } = entries;
+    Ok(ScannedPack { file, entries: list, pending, end, checksum, unpacked })
 }
 
-fn read_count(tape: &mut Tape<'_>) -> Result<u32, PackError> {
-    let mut head = [0; HEAD as usize];
+fn read_count(reader: &mut TeeReader<'_>) -> Result<u32, PackError> {
+    let mut head = [0; HEADER_BYTES as usize];
     for byte in &mut head {
-        *byte = tape.byte()?;
+        *byte = reader.byte()?;
     }
     let (_, count) = gix_pack::data::header::decode(&head)
         .map_err(|_| PackError::Malformed("its header is invalid"))?;
@@ -193,68 +196,73 @@ fn read_count(tape: &mut Tape<'_>) -> Result<u32, PackError> {
 
 struct Entries<'a> {
     list: Vec<Entry>,
-    waiting: Waiting,
-    sum: Sum<'a>,
+    pending: PendingDeltas,
+    size_counter: SizeCounter<'a>,
     inflate: Decompress,
     scratch: Vec<u8>,
 }
 
 impl Entries<'_> {
-    fn read(&mut self, tape: &mut Tape<'_>) -> Result<(), PackError> {
-        let offset = tape.at;
-        tape.crc = Crc::new();
-        let (head, inflated) = Head::read(&mut || tape.byte())?;
-        let head_bytes = u8::try_from(tape.at - offset).unwrap_or(u8::MAX);
-        let size = self.sum.add(inflated)?;
+    fn read(&mut self, reader: &mut TeeReader<'_>) -> Result<(), PackError> {
+        let offset = reader.at;
+        reader.crc = Crc::new();
+        let (head, inflated) = EntryHeader::read(&mut || reader.byte())?;
+        let header_bytes = u8::try_from(reader.at - offset).unwrap_or(u8::MAX);
+        let size = self.size_counter.add(inflated)?;
         let mut entry = Entry {
             offset,
             id: ObjectId::null(HashKind::Sha1),
             crc: 0,
             size,
             inflated: size,
-            base: NONE,
-            head: head_bytes,
+            base: NO_BASE,
+            header_bytes,
             kind: EntryKind::Delta,
         };
         match head {
-            Head::Whole(kind) => {
+            EntryHeader::Whole(kind) => {
                 entry.kind = EntryKind::Whole(kind);
-                entry.id = self.whole(tape, kind, inflated)?;
+                entry.id = self.whole(reader, kind, inflated)?;
             }
-            Head::Offset(distance) => {
-                entry.size = self.delta(tape, inflated)?;
+            EntryHeader::Offset(distance) => {
+                entry.size = self.delta(reader, inflated)?;
                 entry.base = self.base_at(offset.checked_sub(distance))?;
             }
-            Head::Id(base) => {
-                entry.size = self.delta(tape, inflated)?;
-                let number = u32::try_from(self.list.len()).unwrap_or(NONE);
-                self.waiting.entry(base).or_default().push(number);
+            EntryHeader::Id(base) => {
+                entry.size = self.delta(reader, inflated)?;
+                let number = u32::try_from(self.list.len()).unwrap_or(NO_BASE);
+                self.pending.entry(base).or_default().push(number);
             }
         }
-        entry.crc = tape.crc.sum();
+        entry.crc = reader.crc.sum();
         self.list.push(entry);
         Ok(())
     }
 
     /// Reads a complete object and returns its id.
-    fn whole(&mut self, tape: &mut Tape<'_>, kind: Kind, size: u64) -> Result<ObjectId, PackError> {
+    fn whole(
+        &mut self,
+        reader: &mut TeeReader<'_>,
+        kind: Kind,
+        size: u64,
+    ) -> Result<ObjectId, PackError> {
         let mut hasher = gix_hash::hasher(HashKind::Sha1);
         hasher.update(&gix_object::encode::loose_header(kind, size));
         let sink = &mut |bytes: &[u8]| hasher.update(bytes);
-        tape.inflate(&mut self.inflate, size, &mut self.scratch, sink)?;
+        reader.inflate(&mut self.inflate, size, &mut self.scratch, sink)?;
         hasher.try_finalize().map_err(|_| COLLISION)
     }
 
     /// Reads a delta and returns the size of the object that it produces.
-    fn delta(&mut self, tape: &mut Tape<'_>, size: u64) -> Result<u32, PackError> {
-        let mut begin = Vec::with_capacity(delta::SIZES);
+    fn delta(&mut self, reader: &mut TeeReader<'_>, size: u64) -> Result<u32, PackError> {
+        let mut begin = Vec::with_capacity(delta::MAX_SIZES_BYTES);
         let sink = &mut |bytes: &[u8]| {
-            let wanted = (delta::SIZES - begin.len()).min(bytes.len());
+            let wanted = (delta::MAX_SIZES_BYTES - begin.len()).min(bytes.len());
             begin.extend_from_slice(bytes.get(..wanted).unwrap_or_default());
         };
-        tape.inflate(&mut self.inflate, size, &mut self.scratch, sink)?;
+        reader.inflate(&mut self.inflate, size, &mut self.scratch, sink)?;
         let (_, result, _) = delta::sizes(&begin)?;
-        self.sum.add(result)
+        self.size_counter.add(result)
     }
 
     fn base_at(&self, offset: Option<u64>) -> Result<u32, PackError> {
@@ -271,12 +279,12 @@ pub(super) fn checksum(file: &mut File, end: u64) -> Result<ObjectId, PackError>
     file.seek(SeekFrom::Start(0)).map_err(PackError::Disk)?;
     let mut hasher = gix_hash::hasher(HashKind::Sha1);
     let mut rest = file.take(end);
-    let mut piece = vec![0; 64 << 10];
+    let mut chunk = vec![0; 64 << 10];
     loop {
-        let read = rest.read(&mut piece).map_err(PackError::Disk)?;
+        let read = rest.read(&mut chunk).map_err(PackError::Disk)?;
         if read == 0 {
             return hasher.try_finalize().map_err(|_| COLLISION);
         }
-        hasher.update(piece.get(..read).unwrap_or_default());
+        hasher.update(chunk.get(..read).unwrap_or_default());
     }
 }

@@ -7,15 +7,15 @@ use gix_hash::{Kind as HashKind, ObjectId, oid};
 use gix_object::Kind;
 use gix_pack::Bundle;
 
-use super::{Bases, Gate, PackError, PackLimits, Writing};
+use super::{Bases, Gate, PackError, PackLimits, PackWriter};
 
 const LIMITS: PackLimits =
     PackLimits { objects: 100_000, object_bytes: 8 << 20, unpacked: 1 << 30, memory: 3 << 20 };
 
 /// Optionally one object that is already present.
-struct Here(Option<Vec<u8>>);
+struct PresentObject(Option<Vec<u8>>);
 
-impl Bases for Here {
+impl Bases for PresentObject {
     fn base(&self, id: &oid) -> Option<(Kind, Vec<u8>)> {
         let Self(Some(bytes)) = self else { return None };
         (*blob(bytes) == *id).then(|| (Kind::Blob, bytes.clone()))
@@ -26,18 +26,22 @@ fn blob(bytes: &[u8]) -> ObjectId {
     gix_object::compute_hash(HashKind::Sha1, Kind::Blob, bytes).unwrap()
 }
 
-fn write_on(pack: &[u8], limits: PackLimits, here: &Here) -> Result<Vec<Vec<u8>>, PackError> {
+fn write_on(
+    pack: &[u8],
+    limits: PackLimits,
+    present: &PresentObject,
+) -> Result<Vec<Vec<u8>>, PackError> {
     let folder = tempfile::tempdir().unwrap();
     let (gate, stop) = (Gate::default(), AtomicBool::new(false));
-    let writing = Writing {
+    let writer = PackWriter {
         folder: folder.path(),
         limits,
-        bases: here,
+        bases: present,
         gate: &gate,
         stop: &stop,
-        arrived: &|| {},
+        on_received: &|| {},
     };
-    let written = writing.write(&mut &*pack);
+    let written = writer.write(&mut &*pack);
     if written.is_err() {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "it leaves nothing");
     }
@@ -63,7 +67,7 @@ fn write_on(pack: &[u8], limits: PackLimits, here: &Here) -> Result<Vec<Vec<u8>>
 }
 
 fn write(pack: &[u8], limits: PackLimits) -> Result<Vec<Vec<u8>>, PackError> {
-    write_on(pack, limits, &Here(None))
+    write_on(pack, limits, &PresentObject(None))
 }
 
 fn marked(size: usize, mark: &[u8]) -> Vec<u8> {
@@ -81,7 +85,7 @@ fn a_comb_needs_no_more_than_two_objects() {
 }
 
 #[test]
-fn what_cannot_be_done_in_its_memory_is_refused() {
+fn packs_that_exceed_the_memory_limit_are_refused() {
     // A binary tree of bases: while one half is processed, the base of the other half stays in
     // memory.
     let mut pack = PackBuilder::default();
@@ -124,7 +128,7 @@ fn sizes_are_refused_before_they_are_made() {
 }
 
 #[test]
-fn chains_have_an_end() {
+fn chains_have_a_maximum_length() {
     let chain = |length: u32| {
         let mut pack = PackBuilder::default();
         let mut base = pack.whole(3, &[0; 16]);
@@ -142,7 +146,7 @@ fn chains_have_an_end() {
 }
 
 #[test]
-fn deltas_on_ids_are_applied_whatever_the_order() {
+fn deltas_on_ids_are_applied_in_any_order() {
     let (first, second) = (marked(100, b"first"), marked(100, b"second"));
     let mut pack = PackBuilder::default();
     pack.delta_on(blob(&second).as_slice().try_into().unwrap(), &marking(100, b"third"));
@@ -155,14 +159,14 @@ fn deltas_on_ids_are_applied_whatever_the_order() {
     pack.delta_on(blob(&second).as_slice().try_into().unwrap(), &marking(100, b"third"));
     pack.delta_on(blob(&first).as_slice().try_into().unwrap(), &marking(100, b"second"));
     let thin = pack.finish();
-    let objects = write_on(&thin, LIMITS, &Here(Some(first.clone()))).unwrap();
+    let objects = write_on(&thin, LIMITS, &PresentObject(Some(first.clone()))).unwrap();
     assert_eq!(objects, [first, second, marked(100, b"thirdd")]);
     let error = write(&thin, LIMITS).unwrap_err();
     assert!(matches!(error, PackError::Malformed(_)), "{error:?}");
 }
 
 #[test]
-fn wrong_packs_are_refused() {
+fn malformed_packs_are_refused() {
     let good = comb(3, 1000);
     let with = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut pack = good.clone();

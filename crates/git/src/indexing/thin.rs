@@ -7,31 +7,31 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use gix_hash::ObjectId;
 
-use super::entry::{Entry, EntryKind, NONE, write_head};
+use super::entry::{Entry, EntryKind, NO_BASE, encode_header};
 use super::resolve::resolve_from;
-use super::scan::{Scanned, Sum, Waiting, checksum};
-use super::{PackError, Writing, plan};
+use super::scan::{PendingDeltas, ScannedPack, SizeCounter, checksum};
+use super::{PackError, PackWriter, plan};
 
 /// Appends the bases that deltas wait for, and applies those deltas.
 pub(super) fn complete(
-    scanned: &mut Scanned,
-    mut waiting: Waiting,
-    writing: &Writing<'_>,
+    scanned: &mut ScannedPack,
+    mut pending: PendingDeltas,
+    writer: &PackWriter<'_>,
 ) -> Result<(), PackError> {
-    if waiting.is_empty() {
+    if pending.is_empty() {
         return Ok(());
     }
-    let mut ids: Vec<ObjectId> = waiting.keys().copied().collect();
+    let mut ids: Vec<ObjectId> = pending.keys().copied().collect();
     ids.sort_unstable();
     let mut roots = Vec::new();
     for id in ids {
-        writing.check_stop()?;
+        writer.check_stop()?;
         // A base that is not present may be the result of a delta on one that is.
-        roots.extend(append(scanned, &id, writing)?);
+        roots.extend(append(scanned, &id, writer)?);
     }
-    let plan = plan::plan(&scanned.entries, &writing.limits)?;
-    resolve_from(scanned, &roots, plan, &mut waiting, writing)?;
-    if !waiting.is_empty() {
+    let plan = plan::plan(&scanned.entries, &writer.limits)?;
+    resolve_from(scanned, &roots, plan, &mut pending, writer)?;
+    if !pending.is_empty() {
         return Err(PackError::Malformed("a delta refers to an unknown base object"));
     }
     close(scanned)
@@ -39,18 +39,18 @@ pub(super) fn complete(
 
 /// Appends an object that is already present to the pack.
 fn append(
-    scanned: &mut Scanned,
+    scanned: &mut ScannedPack,
     id: &ObjectId,
-    writing: &Writing<'_>,
+    writer: &PackWriter<'_>,
 ) -> Result<Option<u32>, PackError> {
-    let Some((kind, bytes)) = writing.bases.base(id) else {
+    let Some((kind, bytes)) = writer.bases.base(id) else {
         return Ok(None);
     };
-    let mut sum = Sum { limits: &writing.limits, unpacked: scanned.unpacked };
+    let mut sum = SizeCounter { limits: &writer.limits, unpacked: scanned.unpacked };
     let size = sum.add(bytes.len() as u64)?;
     scanned.unpacked = sum.unpacked;
-    let head = write_head(kind, bytes.len());
-    let head_bytes = u8::try_from(head.len()).unwrap_or(u8::MAX);
+    let head = encode_header(kind, bytes.len());
+    let header_bytes = u8::try_from(head.len()).unwrap_or(u8::MAX);
     let mut encoder = ZlibEncoder::new(head, Compression::fast());
     encoder.write_all(&bytes).map_err(PackError::Disk)?;
     let packed = encoder.finish().map_err(PackError::Disk)?;
@@ -64,18 +64,18 @@ fn append(
         crc: crc.sum(),
         size,
         inflated: size,
-        base: NONE,
-        head: head_bytes,
+        base: NO_BASE,
+        header_bytes,
         kind: EntryKind::Whole(kind),
     };
     scanned.end += packed.len() as u64;
-    let number = u32::try_from(scanned.entries.len()).unwrap_or(NONE);
+    let number = u32::try_from(scanned.entries.len()).unwrap_or(NO_BASE);
     scanned.entries.push(entry);
     Ok(Some(number))
 }
 
 /// Updates the number of objects in the header and the checksum at the end.
-fn close(scanned: &mut Scanned) -> Result<(), PackError> {
+fn close(scanned: &mut ScannedPack) -> Result<(), PackError> {
     let count = u32::try_from(scanned.entries.len()).unwrap_or(u32::MAX);
     let file = scanned.file.as_file_mut();
     file.write_all_at(&count.to_be_bytes(), 8).map_err(PackError::Disk)?;

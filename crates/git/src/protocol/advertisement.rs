@@ -7,7 +7,7 @@ use gix_hash::ObjectId;
 use crate::error::GitError;
 use crate::pkt::{Packet, line, read_packet};
 
-use super::{Context, SHOWN_REFS, drain, is_shown};
+use super::{Context, MAX_LISTED_REFS, drain, is_listed};
 
 /// The content of the first response.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,10 +27,10 @@ pub(crate) struct Ref {
     pub(crate) target: Option<String>,
 }
 
-/// Maximum bytes of a server's capabilities, including `LINE` for each line.
-const ABILITIES: usize = 64 << 10;
+/// Maximum bytes of a server's capabilities, including `LINE_OVERHEAD` for each line.
+const MAX_CAPABILITY_BYTES: usize = 64 << 10;
 /// Bytes that each line counts in addition to its length.
-const LINE: usize = 32;
+const LINE_OVERHEAD: usize = 32;
 
 impl Advertisement {
     /// Reads the response. Of refs that are listed at once, keeps those in `wanted` and a few
@@ -40,23 +40,23 @@ impl Advertisement {
         body: &mut impl Read,
         wanted: &[String],
     ) -> Result<Self, GitError> {
-        let mut reading = Reading::Begin;
+        let mut state = ParserState::Begin;
         loop {
             match read_packet(body).map_err(|e| context.packet(e))? {
-                Some(Packet::Data(data)) => reading.line(context, line(&data), wanted)?,
+                Some(Packet::Data(data)) => state.line(context, line(&data), wanted)?,
                 // The line `# service=…` is followed by a flush packet of its own.
-                Some(Packet::Flush) if matches!(reading, Reading::Announced) => {
-                    reading = Reading::Begin;
+                Some(Packet::Flush) if matches!(state, ParserState::Announced) => {
+                    state = ParserState::Begin;
                 }
                 Some(_) => break,
                 None => return Err(context.protocol("the list of refs is not terminated")),
             }
         }
         drain(body).map_err(|error| context.io(&error))?;
-        match reading {
-            Reading::Abilities { lines, .. } => Self::v2(context, &lines),
-            Reading::Refs(list) => list.finish(context),
-            Reading::Begin | Reading::Announced => List::default().finish(context),
+        match state {
+            ParserState::Capabilities { lines, .. } => Self::v2(context, &lines),
+            ParserState::Refs(list) => list.finish(context),
+            ParserState::Begin | ParserState::Announced => RefList::default().finish(context),
         }
     }
 
@@ -82,46 +82,46 @@ impl Advertisement {
 }
 
 /// The state of reading the response.
-enum Reading {
+enum ParserState {
     Begin,
     /// The line `# service=…` was read.
     Announced,
     /// Version 2.
-    Abilities {
+    Capabilities {
         lines: Vec<Vec<u8>>,
         bytes: usize,
     },
     /// Versions 0 and 1.
-    Refs(List),
+    Refs(RefList),
 }
 
 /// The refs of an advertisement that are kept.
 #[derive(Default)]
-struct List {
-    begun: bool,
+struct RefList {
+    has_first_line: bool,
     refs: Vec<Ref>,
-    shown: usize,
+    listed: usize,
     capabilities: Vec<String>,
 }
 
-impl Reading {
+impl ParserState {
     fn line(&mut self, context: &Context, line: &[u8], wanted: &[String]) -> Result<(), GitError> {
         match self {
             Self::Begin if line.starts_with(b"# service=") => *self = Self::Announced,
             Self::Begin if line == b"version 2" => {
-                *self = Self::Abilities { lines: Vec::new(), bytes: 0 };
+                *self = Self::Capabilities { lines: Vec::new(), bytes: 0 };
             }
             Self::Begin => {
-                let mut list = List::default();
+                let mut list = RefList::default();
                 if line != b"version 1" {
                     list.line(context, line, wanted)?;
                 }
                 *self = Self::Refs(list);
             }
             Self::Announced => return Err(context.protocol("the list of refs is malformed")),
-            Self::Abilities { lines, bytes } => {
-                *bytes += line.len() + LINE;
-                if *bytes > ABILITIES {
+            Self::Capabilities { lines, bytes } => {
+                *bytes += line.len() + LINE_OVERHEAD;
+                if *bytes > MAX_CAPABILITY_BYTES {
                     return Err(context.protocol("the list of capabilities is too long"));
                 }
                 lines.push(line.to_vec());
@@ -132,11 +132,11 @@ impl Reading {
     }
 }
 
-impl List {
+impl RefList {
     fn line(&mut self, context: &Context, line: &[u8], wanted: &[String]) -> Result<(), GitError> {
-        let begun = std::mem::replace(&mut self.begun, true);
+        let has_first_line = std::mem::replace(&mut self.has_first_line, true);
         let line = match line.iter().position(|&b| b == 0) {
-            Some(at) if !begun => {
+            Some(at) if !has_first_line => {
                 let (name, rest) = line.split_at(at);
                 let rest = String::from_utf8_lossy(rest);
                 let words = rest.split(['\0', ' ']).filter(|word| !word.is_empty());
@@ -159,8 +159,8 @@ impl List {
             if self.refs.iter().all(|kept| kept.name != found.name) {
                 self.refs.push(found);
             }
-        } else if self.shown < SHOWN_REFS && is_shown(&found.name) {
-            self.shown += 1;
+        } else if self.listed < MAX_LISTED_REFS && is_listed(&found.name) {
+            self.listed += 1;
             self.refs.push(found);
         }
         Ok(())

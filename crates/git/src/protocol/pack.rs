@@ -9,9 +9,9 @@ use crate::pkt::{Packet, line, read_packet};
 use super::{Context, drain};
 
 /// Maximum bytes that a server may send in addition to the pack. It is asked not to send messages.
-const BESIDE: usize = 16 << 20;
+const MAX_EXTRA_BYTES: usize = 16 << 20;
 /// Bytes that each packet outside the pack counts in addition to its length.
-const PACKET: usize = 16;
+const PACKET_OVERHEAD: usize = 16;
 
 /// The bytes of a pack as they arrive. Readers get opaque errors; [`PackStream::failure`] returns
 /// the reason.
@@ -19,12 +19,12 @@ pub(crate) struct PackStream<R> {
     context: Context,
     from: R,
     current: Vec<u8>,
-    taken: usize,
-    begun: bool,
-    ended: bool,
+    position: usize,
+    has_started: bool,
+    has_ended: bool,
     received: u64,
     /// Bytes received so far that were not part of the pack.
-    beside: usize,
+    extra_bytes: usize,
     failure: Option<GitError>,
 }
 
@@ -34,11 +34,11 @@ impl<R: Read> PackStream<R> {
             context,
             from,
             current: Vec::new(),
-            taken: 0,
-            begun: false,
-            ended: false,
+            position: 0,
+            has_started: false,
+            has_ended: false,
             received: 0,
-            beside: 0,
+            extra_bytes: 0,
             failure: None,
         }
     }
@@ -61,9 +61,9 @@ impl<R: Read> PackStream<R> {
         match packet {
             Some(Packet::Data(data)) => self.data(data),
             // Before the pack: the end of the list of shallow commits.
-            Some(Packet::Flush | Packet::Delimiter) if !self.begun => Ok(()),
+            Some(Packet::Flush | Packet::Delimiter) if !self.has_started => Ok(()),
             Some(_) => {
-                self.ended = true;
+                self.has_ended = true;
                 drain(&mut self.from).ok();
                 Ok(())
             }
@@ -74,16 +74,16 @@ impl<R: Read> PackStream<R> {
     fn data(&mut self, data: Vec<u8>) -> Result<(), GitError> {
         // Empty packets of the pack's channel count as well.
         if data.first() != Some(&1) || data.len() == 1 {
-            self.beside += data.len() + PACKET;
-            if self.beside > BESIDE {
+            self.extra_bytes += data.len() + PACKET_OVERHEAD;
+            if self.extra_bytes > MAX_EXTRA_BYTES {
                 return Err(self.context.protocol("it consists of messages instead of a pack"));
             }
         }
         match data.first() {
             Some(1) => {
-                self.begun = true;
+                self.has_started = true;
                 self.current = data;
-                self.taken = 1;
+                self.position = 1;
                 Ok(())
             }
             Some(2) => Ok(()),
@@ -108,7 +108,7 @@ impl<R: Read> PackStream<R> {
             b"acknowledgments",
             b"ready",
         ];
-        if !self.begun && known.iter().any(|known| line.starts_with(known)) {
+        if !self.has_started && known.iter().any(|known| line.starts_with(known)) {
             return Ok(());
         }
         Err(self.context.protocol("it is not a pack"))
@@ -117,15 +117,15 @@ impl<R: Read> PackStream<R> {
 
 impl<R: Read> Read for PackStream<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        while self.taken == self.current.len() && !self.ended {
+        while self.position == self.current.len() && !self.has_ended {
             if let Err(error) = self.next() {
                 self.failure.get_or_insert(error);
                 return Err(io::Error::other("the pack could not be read"));
             }
         }
-        let mut rest = self.current.get(self.taken..).unwrap_or_default();
+        let mut rest = self.current.get(self.position..).unwrap_or_default();
         let read = rest.read(into)?;
-        self.taken += read;
+        self.position += read;
         self.received += read as u64;
         Ok(read)
     }

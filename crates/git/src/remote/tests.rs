@@ -24,7 +24,7 @@ fn addresses_are_read_and_lose_their_credentials() {
 }
 
 #[test]
-fn what_is_no_address_of_a_repository_is_refused_without_repeating_it() {
+fn invalid_addresses_are_refused_without_repeating_them() {
     for (text, expected) in [
         ("", "empty"),
         ("secret", "https://"),

@@ -213,7 +213,7 @@ fn names_that_are_long_in_sum_are_refused() {
 }
 
 #[test]
-fn what_is_no_archive_or_half_of_one_is_told() {
+fn invalid_and_truncated_archives_are_refused() {
     let whole = tar(&[file("a.md", &"text ".repeat(2000)), file("b.md", "b")]);
     for bytes in [b"hello".as_slice(), b"{\"a\": 1}", &[b'x'; 4096]] {
         assert!(matches!(unpack(bytes), Err(ArchiveError::Format)), "{bytes:?}");

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bindery_git::{
-    FetchLimits, FetchRequest, Fetched, Fetcher, Folder, FolderEntryKind, GitError, RefName, Remote,
+    FetchLimits, FetchRequest, FetchedCommit, Fetcher, Folder, FolderEntryKind, GitError, RefName,
+    Remote,
 };
 use bindery_model::{Entropy, OrganizationId};
 use bindery_outbound::{CancellationToken, Client, Guard, Limits};
@@ -45,12 +46,16 @@ impl Bench {
         Fetcher::new(client, self.caches.path().to_owned(), self.limits)
     }
 
-    pub(crate) fn fetch_as(&self, remote: &Remote, reference: &str) -> Result<Fetched, GitError> {
+    pub(crate) fn fetch_as(
+        &self,
+        remote: &Remote,
+        reference: &str,
+    ) -> Result<FetchedCommit, GitError> {
         self.fetch_known(remote, reference, None)
     }
 
     /// Fetches with a known commit that was imported before.
-    pub(crate) fn fetch_after(&self, known: &str) -> Result<Fetched, GitError> {
+    pub(crate) fn fetch_after(&self, known: &str) -> Result<FetchedCommit, GitError> {
         self.fetch_known(&self.remote("docs.git"), "HEAD", Some(known))
     }
 
@@ -59,7 +64,7 @@ impl Bench {
         remote: &Remote,
         reference: &str,
         known: Option<&str>,
-    ) -> Result<Fetched, GitError> {
+    ) -> Result<FetchedCommit, GitError> {
         self.fetcher().fetch(&FetchRequest {
             organization: self.organization,
             remote,
@@ -71,7 +76,7 @@ impl Bench {
         })
     }
 
-    pub(crate) fn fetch(&self, reference: &str) -> Result<Fetched, GitError> {
+    pub(crate) fn fetch(&self, reference: &str) -> Result<FetchedCommit, GitError> {
         self.fetch_as(&self.remote("docs.git"), reference)
     }
 
@@ -95,7 +100,7 @@ impl Bench {
     }
 }
 
-pub(crate) fn files(fetched: &Fetched) -> Vec<(String, String)> {
+pub(crate) fn files(fetched: &FetchedCommit) -> Vec<(String, String)> {
     let folder = &fetched.folder;
     let read = |entry| String::from_utf8(folder.read(entry).unwrap()).unwrap();
     folder

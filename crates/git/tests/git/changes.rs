@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use bindery_git::{FetchRequest, Fetched, Fetcher, Folder, FolderEntry, GitError, RefName};
+use bindery_git::{FetchRequest, FetchedCommit, Fetcher, Folder, FolderEntry, GitError, RefName};
 use bindery_outbound::CancellationToken;
 use bindery_testkit::git_server::{Change, generated_pages};
 use proptest::prelude::*;
@@ -32,11 +32,11 @@ fn with_request<T>(
     run(&bench.fetcher(), &request).unwrap()
 }
 
-fn fetch(bench: &Bench, known: Option<&str>) -> Fetched {
+fn fetch(bench: &Bench, known: Option<&str>) -> FetchedCommit {
     with_request(bench, known, Fetcher::fetch)
 }
 
-fn listing(fetched: &Fetched) -> BTreeMap<String, FolderEntry> {
+fn listing(fetched: &FetchedCommit) -> BTreeMap<String, FolderEntry> {
     let entries = fetched.folder.entries().unwrap().iter();
     entries.map(|entry| (entry.path.clone(), entry.clone())).collect()
 }

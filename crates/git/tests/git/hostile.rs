@@ -103,7 +103,7 @@ fn a_change_to_such_folders_is_not_followed() {
 }
 
 #[test]
-fn one_content_in_many_files_counts_as_often() {
+fn content_counts_once_per_file() {
     let mut bench = Bench::new();
     bench.limits = FetchLimits { unpacked: 10 << 20, ..bench.limits };
     let repository = bench.server.repository("docs.git");
@@ -176,7 +176,7 @@ fn advertisements_without_end_are_cut_short() {
 }
 
 #[test]
-fn of_many_refs_few_are_kept() {
+fn few_of_many_refs_are_kept() {
     let bench = Bench::new();
     let id = "1".repeat(40);
     let packet = |text: String| format!("{:04x}{text}", text.len() + 4);
@@ -207,7 +207,7 @@ fn messages_instead_of_a_pack_end() {
 }
 
 #[test]
-fn a_server_that_drips_is_given_up() {
+fn a_server_that_drips_is_abandoned() {
     let mut bench = Bench::new();
     bench.server.repository("docs.git").commit("main", "One", [Change::file("a.md", "1")]);
     bench.pace = Duration::from_millis(200);

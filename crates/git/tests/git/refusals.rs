@@ -14,7 +14,7 @@ use bindery_testkit::git_server::{Change, Fault, GitServer, generated_pages};
 use crate::bench::{Bench, check_with_git, file, files};
 
 #[test]
-fn what_is_not_there_is_told() {
+fn missing_repositories_and_refs_are_reported() {
     let bench = Bench::new();
     let repository = bench.server.repository("docs.git");
     let error = bench.fetch("refs/heads/main").unwrap_err();
@@ -102,7 +102,7 @@ fn the_guard_refuses_without_asking_anybody() {
 }
 
 #[test]
-fn nobody_there_is_told() {
+fn refused_connections_are_reported() {
     let bench = Bench::new();
     let nobody = NobodyListens::new();
     let remote = Remote::parse(&format!("http://{}/docs.git", nobody.address())).unwrap();

@@ -17,7 +17,7 @@ fn files() -> Files {
 }
 
 /// Imports twice. Returns the space after each import, and the paths that the second one read.
-fn twice(before: &Files, after: &Files) -> (Space, Space, Vec<String>) {
+fn import_twice(before: &Files, after: &Files) -> (Space, Space, Vec<String>) {
     let mut first = Space::new();
     first.import(before);
     let mut second = Space::new();
@@ -32,7 +32,7 @@ fn twice(before: &Files, after: &Files) -> (Space, Space, Vec<String>) {
 
 #[test]
 fn nothing_changed_nothing_is_written() {
-    let (first, second, reads) = twice(&files(), &files());
+    let (first, second, reads) = import_twice(&files(), &files());
     assert_eq!(first.content(), second.content());
     assert_eq!(first.last.as_ref().unwrap().state, second.last.as_ref().unwrap().state);
     assert_eq!(reads, Vec::<String>::new());
@@ -41,9 +41,9 @@ fn nothing_changed_nothing_is_written() {
 }
 
 #[test]
-fn one_changed_page_is_read_alone() {
+fn only_the_changed_page_is_read() {
     let after = files().with(&[("a.md", Some("# New\n\nfirst line"))]);
-    let (first, second, reads) = twice(&files(), &after);
+    let (first, second, reads) = import_twice(&files(), &after);
     assert_eq!(reads, ["a.md"]);
     let (old, new) = (first.page("a.md"), second.page("a.md"));
     assert_eq!((new.id, &new.title, new.created_at), (old.id, &old.title, old.created_at));
@@ -60,14 +60,16 @@ fn one_changed_page_is_read_alone() {
 #[test]
 fn titles_come_from_the_file_where_nothing_else_says_one() {
     let before = Files::texts(&[("README.md", "# Home"), ("a.md", "# A")]);
-    let (_, second, reads) = twice(&before, &before.with(&[("a.md", Some("# New"))]));
+    let (_, second, reads) = import_twice(&before, &before.with(&[("a.md", Some("# New"))]));
     assert_eq!(second.outline(), "readme Home\na New\n");
     assert_eq!(reads, ["a.md"]);
-    let (_, second, _) =
-        twice(&before, &before.with(&[("SUMMARY.md", Some("* [X](a.md)\n* [](README.md)"))]));
+    let (_, second, _) = import_twice(
+        &before,
+        &before.with(&[("SUMMARY.md", Some("* [X](a.md)\n* [](README.md)"))]),
+    );
     assert_eq!(second.outline(), "a X\nreadme Home\n");
     let listed = before.with(&[("SUMMARY.md", Some("* [X](a.md)"))]);
-    let (_, second, _) = twice(&listed, &before);
+    let (_, second, _) = import_twice(&listed, &before);
     assert_eq!(second.outline(), "readme Home\na A\n");
 }
 
@@ -82,7 +84,7 @@ fn pages_keep_their_ids_wherever_they_go() {
             ("z/moved.md", Some(text)),
             ("SUMMARY.md", Some(summary)),
         ]);
-        let (first, second, _) = twice(&files(), &after);
+        let (first, second, _) = import_twice(&files(), &after);
         assert_eq!(second.page_id("z/moved.md"), first.page_id("a.md"), "{name}");
         assert_eq!(second.page("z/moved.md").slug, "moved");
     }
@@ -92,7 +94,7 @@ fn pages_keep_their_ids_wherever_they_go() {
         ("z/moved.md", Some("# Other\n\nnothing of it")),
         ("SUMMARY.md", Some(summary)),
     ]);
-    let (first, second, _) = twice(&files(), &after);
+    let (first, second, _) = import_twice(&files(), &after);
     assert_ne!(second.page_id("z/moved.md"), first.page_id("a.md"));
     assert!(second.content().page(&second.objects, first.page_id("a.md")).unwrap().is_none());
 }
@@ -100,7 +102,8 @@ fn pages_keep_their_ids_wherever_they_go() {
 #[test]
 fn a_new_order_moves_few_pages() {
     let summary = "* [C](c.md)\n* [Home](README.md)\n* [A](a.md)\n* [B](sub/b.md)\n";
-    let (first, second, reads) = twice(&files(), &files().with(&[("SUMMARY.md", Some(summary))]));
+    let (first, second, reads) =
+        import_twice(&files(), &files().with(&[("SUMMARY.md", Some(summary))]));
     assert_eq!(second.outline(), "c C\nreadme Home\na A\nb B\n");
     assert_eq!(reads, ["SUMMARY.md", "SUMMARY.md"]);
     for path in ["README.md", "a.md"] {
@@ -117,7 +120,7 @@ fn pages_come_and_go() {
         ("d.md", Some("# D\n\n[u](unlisted.md)")),
         ("a.md", None),
     ]);
-    let (first, second, _) = twice(&files(), &after);
+    let (first, second, _) = import_twice(&files(), &after);
     assert_eq!(second.outline(), "readme Home\nd D\nc C\n");
     assert_eq!(second.page("c.md"), first.page("c.md"));
     assert!(second.file("unlisted.md").is_some());
@@ -126,7 +129,7 @@ fn pages_come_and_go() {
 #[test]
 fn a_listed_file_comes_and_goes() {
     let without = files().with(&[("a.md", None), ("x.png", None)]);
-    let (first, second, _) = twice(&without, &files());
+    let (first, second, _) = import_twice(&without, &files());
     assert_eq!(second.page_id("a.md"), first.page_id("a.md"));
     assert!(first.page("a.md").body.is_none() && second.page("a.md").body.is_some());
     assert!(second.file("x.png").is_some());
@@ -139,7 +142,7 @@ fn a_listed_file_comes_and_goes() {
 
 #[test]
 fn files_change_move_and_appear() {
-    let (first, second, reads) = twice(&files(), &files().with(&[("x.png", Some("other"))]));
+    let (first, second, reads) = import_twice(&files(), &files().with(&[("x.png", Some("other"))]));
     let (old, new) = (first.file("x.png").unwrap(), second.file("x.png").unwrap());
     assert_eq!(old.id, new.id);
     assert_eq!((reads, new.hash), (vec!["x.png".to_owned()], Hash::of(b"other")));
@@ -147,11 +150,11 @@ fn files_change_move_and_appear() {
     let text = "# A\n\nfirst line\nsecond line\nthird line\n![x](y/z.png)";
     let moved =
         files().with(&[("x.png", None), ("y/z.png", Some("picture")), ("a.md", Some(text))]);
-    let (first, second, _) = twice(&files(), &moved);
+    let (first, second, _) = import_twice(&files(), &moved);
     assert_eq!(first.file("x.png").unwrap().id, second.file("y/z.png").unwrap().id);
     assert_eq!(second.file("x.png"), None);
 
-    let (_, second, _) = twice(&files().with(&[("x.png", None)]), &files());
+    let (_, second, _) = import_twice(&files().with(&[("x.png", None)]), &files());
     assert!(second.file("x.png").is_some(), "a page wanted it before it was there");
 }
 
@@ -163,13 +166,13 @@ fn includes_keep_their_ids() {
     };
     let path = ".gitbook/includes/i.md";
     let edited = files().with(&[(path, Some("---\ntitle: J\n---\nincluded"))]);
-    let (first, second, reads) = twice(&files(), &edited);
+    let (first, second, reads) = import_twice(&files(), &edited);
     assert_eq!((id(&first, path), reads), (id(&second, path), vec![path.to_owned()]));
     let moved = ".gitbook/includes/other.md";
     let after = files().with(&[(path, None), (moved, Some("---\ntitle: I\n---\nx"))]);
-    let (first, second, _) = twice(&files(), &after);
+    let (first, second, _) = import_twice(&files(), &after);
     assert_eq!(id(&first, path), id(&second, moved));
-    let (_, second, _) = twice(&files(), &files().with(&[(path, None)]));
+    let (_, second, _) = import_twice(&files(), &files().with(&[(path, None)]));
     assert!(second.content().reusable.is_empty());
 }
 
@@ -177,7 +180,7 @@ fn includes_keep_their_ids() {
 fn a_page_becomes_a_file_and_a_file_a_page() {
     let linked = files().with(&[("c.md", Some("# C\n\n[u](unlisted.md) [b](sub/b.md)"))]);
     let summary = "* [Home](README.md)\n* [A](a.md)\n* [U](unlisted.md)\n* [C](c.md)\n";
-    let (first, second, _) = twice(
+    let (first, second, _) = import_twice(
         &linked,
         &linked.with(&[("SUMMARY.md", Some(summary)), ("c.md", Some("# C\n\n[b](sub/b.md)"))]),
     );
@@ -208,13 +211,13 @@ fn without_blob_ids_everything_is_read_and_nothing_changes() {
         files.entries.iter_mut().for_each(|entry| entry.blob = None);
         files
     };
-    let (first, second, reads) = twice(&bare(files()), &bare(files()));
+    let (first, second, reads) = import_twice(&bare(files()), &bare(files()));
     assert_eq!(first.content(), second.content());
     assert!(reads.len() >= 7);
 }
 
 #[test]
-fn where_a_page_stood_before_leads_to_it() {
+fn previous_paths_redirect_to_the_page() {
     let redirect =
         |space: &Space, path: &str| space.content().redirect(&space.objects, path).unwrap();
     let summary = |b: &str| {
@@ -227,7 +230,7 @@ fn where_a_page_stood_before_leads_to_it() {
         ("z/moved.md", Some(same)),
         ("SUMMARY.md", Some(&summary("sub/b.md"))),
     ]);
-    let (first, mut space, _) = twice(&files(), &moved);
+    let (first, mut space, _) = import_twice(&files(), &moved);
     let (a, b) = (first.page_id("a.md"), first.page_id("sub/b.md"));
     assert_eq!(redirect(&space, "a"), Some(Redirect::Page(a)));
     assert_eq!(redirect(&space, "a/b"), Some(Redirect::Page(b)), "what stands under it moved too");

@@ -163,7 +163,7 @@ fn import_version(space: &mut Space, files: &Files, commit: Option<String>) -> O
 
 proptest! {
     #[test]
-    fn what_changed_is_enough(
+    fn examining_the_changes_is_sufficient(
         first in prop::collection::vec((any_path(), any::<u32>()), 4..14),
         commits in prop::collection::vec(prop::collection::vec(any_edit(), 1..4), 1..5),
     ) {

@@ -392,7 +392,7 @@ fn limits_leave_out_and_refuse() {
 }
 
 #[test]
-fn it_stops_when_asked() {
+fn a_cancelled_import_stops() {
     let files = Files::texts(&[("a.md", "# A")]);
     let objects = MemoryObjects::new();
     let cancelled = CancellationToken::new();

@@ -108,7 +108,7 @@ fn thousands_of_pages_move_and_are_edited_at_once() {
 }
 
 #[test]
-fn of_texts_that_are_equally_alike_the_one_with_the_name_is_it() {
+fn the_name_decides_between_equally_similar_texts() {
     let text = |n: usize| {
         format!("# Page\n\nAll of these say the very same but for {n}.\n\n1 2 3 4 5 6\n")
     };

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Maximum number of word pairs in a sample. The estimate is then accurate to some hundredths; the
 /// sample of a short text is complete.
-const SAMPLE: usize = 64;
+const MAX_SAMPLE_SIZE: usize = 64;
 /// Maximum bytes of a text that are sampled.
-const TEXT: usize = 256 << 10;
+const MAX_TEXT_BYTES: usize = 256 << 10;
 /// Digests that occur in more texts than this are ignored, as they say little about similarity.
-const COMMON: usize = 64;
+const MAX_SHARING_TEXTS: usize = 64;
 
 /// A sample of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Sample(Box<[u32]>);
 
 impl Sample {
     pub(super) fn of(text: &[u8]) -> Self {
-        let text = text.get(..TEXT).unwrap_or(text);
+        let text = text.get(..MAX_TEXT_BYTES).unwrap_or(text);
         let mut digests = Vec::new();
         let mut last = [0; 3];
         for word in words(text) {
@@ -28,21 +28,22 @@ impl Sample {
             let [first, second, third] = last;
             // A pair of characters says less than a pair of words, so characters are combined with
             // more context.
-            let before = if is_sign(word) { [first, second, third] } else { [0, 0, third] };
-            digests.push(mixed(before, digest));
+            let before =
+                if is_single_character(word) { [first, second, third] } else { [0, 0, third] };
+            digests.push(mix(before, digest));
             last = [second, third, digest];
         }
         digests.sort_unstable();
         digests.dedup();
-        digests.truncate(SAMPLE);
+        digests.truncate(MAX_SAMPLE_SIZE);
         Self(digests.into())
     }
 
     /// Returns the estimated similarity from 0 to 1.
-    pub(super) fn likeness(&self, other: &Self) -> f64 {
+    pub(super) fn similarity(&self, other: &Self) -> f64 {
         let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
         let (mut all, mut same) = (0_u32, 0_u32);
-        while all < SAMPLE as u32 {
+        while all < MAX_SAMPLE_SIZE as u32 {
             match (left.peek(), right.peek()) {
                 (Some(l), Some(r)) => {
                     let (l, r) = (**l, **r);
@@ -88,12 +89,12 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn is_sign(word: &[u8]) -> bool {
+fn is_single_character(word: &[u8]) -> bool {
     word.first().is_some_and(|byte| *byte >= 0xE0)
 }
 
 /// The finaliser of SplitMix64: every input bit affects every output bit.
-fn mixed(before: [u64; 3], word: u64) -> u32 {
+fn mix(before: [u64; 3], word: u64) -> u32 {
     let mut z = word;
     for one in before {
         z = z.rotate_left(23).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ one;
@@ -104,13 +105,13 @@ fn mixed(before: [u64; 3], word: u64) -> u32 {
 }
 
 /// An index that finds texts whose samples share a digest that few other texts have.
-pub(super) struct Index<'s> {
+pub(super) struct SampleIndex<'s> {
     samples: &'s [Sample],
     /// Pairs of a digest and the index of a text that has it, sorted.
     digests: Vec<(u32, u32)>,
 }
 
-impl<'s> Index<'s> {
+impl<'s> SampleIndex<'s> {
     pub(super) fn of(samples: &'s [Sample]) -> Self {
         let numbered = (0..).zip(samples);
         let mut digests: Vec<(u32, u32)> =
@@ -119,21 +120,25 @@ impl<'s> Index<'s> {
         Self { samples, digests }
     }
 
-    /// Returns at most `most` texts with a similarity of at least `least`, with their similarity,
+    /// Returns at most `most` texts with a similarity of at least `min_similarity`, with their similarity,
     /// the most similar first. Also compares the texts in `also`.
-    pub(super) fn alike(
+    pub(super) fn find_similar(
         &self,
         sample: &Sample,
         also: &[usize],
-        least: f64,
+        min_similarity: f64,
         most: usize,
     ) -> Vec<(f64, usize)> {
         let mut candidates: BTreeMap<usize, usize> = BTreeMap::new();
         for digest in &sample.0 {
             let from = self.digests.partition_point(|(one, _)| one < digest);
             let these = self.digests.get(from..).unwrap_or_default();
-            let count = these.iter().take(COMMON + 1).take_while(|(one, _)| one == digest).count();
-            if count <= COMMON {
+            let count = these
+                .iter()
+                .take(MAX_SHARING_TEXTS + 1)
+                .take_while(|(one, _)| one == digest)
+                .count();
+            if count <= MAX_SHARING_TEXTS {
                 for (_, at) in these.iter().take(count) {
                     *candidates.entry(*at as usize).or_default() += 1;
                 }
@@ -144,16 +149,16 @@ impl<'s> Index<'s> {
         let mut candidates: Vec<(usize, usize)> =
             candidates.into_iter().map(|(at, shared)| (shared, at)).collect();
         candidates.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        let found = candidates.into_iter().take(COMMON).map(|(_, at)| at);
-        let looked_at: HashSet<usize> = found.chain(also.iter().copied()).collect();
-        let mut alike: Vec<(f64, usize)> = looked_at
+        let found = candidates.into_iter().take(MAX_SHARING_TEXTS).map(|(_, at)| at);
+        let compared: HashSet<usize> = found.chain(also.iter().copied()).collect();
+        let mut similar: Vec<(f64, usize)> = compared
             .into_iter()
-            .filter_map(|at| Some((sample.likeness(self.samples.get(at)?), at)))
-            .filter(|(like, _)| *like >= least)
+            .filter_map(|at| Some((sample.similarity(self.samples.get(at)?), at)))
+            .filter(|(like, _)| *like >= min_similarity)
             .collect();
-        alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        alike.truncate(most);
-        alike
+        similar.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        similar.truncate(most);
+        similar
     }
 }
 
@@ -161,8 +166,8 @@ impl<'s> Index<'s> {
 mod tests {
     use super::*;
 
-    fn likeness(left: &str, right: &str) -> f64 {
-        Sample::of(left.as_bytes()).likeness(&Sample::of(right.as_bytes()))
+    fn similarity(left: &str, right: &str) -> f64 {
+        Sample::of(left.as_bytes()).similarity(&Sample::of(right.as_bytes()))
     }
 
     /// Generates pseudo-random words.
@@ -173,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn likeness_follows_what_is_shared() {
+    fn similarity_reflects_the_shared_part() {
         for (left, right, expect, about) in [
             ("a b c d", "a b c d", 1.0, 0.0),
             ("a b c d", "e f g h", 0.0, 0.0),
@@ -189,25 +194,25 @@ mod tests {
             ("北京是中国的首都和城市", "东京在日本的海边有人说", 0.0, 0.05),
             ("Привет мир и друзья", "Привет мир и враги", 0.75, 0.0),
         ] {
-            let found = likeness(left, right);
+            let found = similarity(left, right);
             assert!((found - expect).abs() <= about, "{found} of {left:.30} {right:.30}");
         }
     }
 
     #[test]
-    fn the_likest_is_found_among_many() {
+    fn the_most_similar_text_is_found_among_many() {
         let samples: Vec<Sample> =
             (0..2_000).map(|n| Sample::of(text(n * 10_000, 0..300).as_bytes())).collect();
-        let index = Index::of(&samples);
+        let index = SampleIndex::of(&samples);
         for n in [0, 7, 1_999] {
             let edited = Sample::of(text(n * 10_000, 20..320).as_bytes());
-            let found = index.alike(&edited, &[], 0.6, 4);
+            let found = index.find_similar(&edited, &[], 0.6, 4);
             assert_eq!(found.iter().map(|(_, at)| *at as u64).collect::<Vec<_>>(), [n]);
         }
         // Digests that all texts share yield no candidates.
         let same: Vec<Sample> = (0..200).map(|_| Sample::of(b"a b c")).collect();
-        let index = Index::of(&same);
-        assert_eq!(index.alike(&same[0], &[], 0.6, 4), []);
-        assert_eq!(index.alike(&same[0], &[3], 0.6, 4), [(1.0, 3)]);
+        let index = SampleIndex::of(&same);
+        assert_eq!(index.find_similar(&same[0], &[], 0.6, 4), []);
+        assert_eq!(index.find_similar(&same[0], &[3], 0.6, 4), [(1.0, 3)]);
     }
 }

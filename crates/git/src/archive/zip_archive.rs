@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::{ArchiveError, NAMES, Unpacking, disk, names};
+use super::{ArchiveError, MAX_NAME_BYTES, Unpacker, disk_error, names};
 
 /// The signature of a record in the central directory.
 const RECORD: &[u8] = b"PK\x01\x02";
@@ -22,31 +22,31 @@ const TYPE_LINK: u32 = 0o120_000;
 /// Maximum bytes of a link's target.
 const TARGET_LIMIT: u64 = 4096;
 
-pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveError> {
-    check_number(&archive, into.limits.entries)?;
-    let again = archive.try_clone().map_err(|error| disk(&error))?;
+pub(super) fn unpack(archive: File, into: &mut Unpacker) -> Result<(), ArchiveError> {
+    check_record_count(&archive, into.limits.entries)?;
+    let second_handle = archive.try_clone().map_err(|error| disk_error(&error))?;
     let mut archive = ZipArchive::new(BufReader::with_capacity(64 << 10, archive))
         .map_err(|error| damaged(None, &error))?;
-    check_duplicates(again, archive.central_directory_start())?;
+    check_duplicates(second_handle, archive.central_directory_start())?;
     for number in 0..archive.len() {
-        into.count()?;
+        into.count_name()?;
         let mut file = archive.by_index(number).map_err(|error| damaged(None, &error))?;
         let raw = file.name_raw().to_vec();
-        let Some(path) = names::path(&raw)? else {
+        let Some(path) = names::validate_path(&raw)? else {
             continue;
         };
         let mode = file.unix_mode().unwrap_or_default() & TYPE_MASK;
         match mode {
             _ if raw.ends_with(b"/") => {}
-            0 | TYPE_FILE => into.file(path, &mut file)?,
+            0 | TYPE_FILE => into.add_file(path, &mut file)?,
             TYPE_FOLDER => {}
             TYPE_LINK => {
                 let mut target = Vec::new();
                 let read = (&mut file).take(TARGET_LIMIT + 1).read_to_end(&mut target);
-                read.map_err(|_| ArchiveError::Damaged(Some(names::shown(&raw))))?;
-                into.link(path, &target)?;
+                read.map_err(|_| ArchiveError::Damaged(Some(names::display_name(&raw))))?;
+                into.add_link(path, &target)?;
             }
-            _ => return Err(names::problem(&raw, "neither a file nor a folder")),
+            _ => return Err(names::name_error(&raw, "neither a file nor a folder")),
         }
     }
     Ok(())
@@ -54,12 +54,12 @@ pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveE
 
 /// Counts the records by their signature, and the bytes of their names, extra fields and comments.
 /// `ZipArchive` creates an object for each record, so the limits must be checked before.
-fn check_number(archive: &File, most: usize) -> Result<(), ArchiveError> {
+fn check_record_count(archive: &File, most: usize) -> Result<(), ArchiveError> {
     let finder = Finder::new(RECORD);
     let mut window = vec![0; 1 << 20];
     let (mut at, mut count, mut named) = (0, 0, 0);
     loop {
-        let read = archive.read_at(&mut window, at).map_err(|error| disk(&error))?;
+        let read = archive.read_at(&mut window, at).map_err(|error| disk_error(&error))?;
         let bytes = window.get(..read).unwrap_or_default();
         for found in finder.find_iter(bytes) {
             count += 1;
@@ -71,9 +71,9 @@ fn check_number(archive: &File, most: usize) -> Result<(), ArchiveError> {
             if count > most {
                 return Err(ArchiveError::Limit(format!("more than {most} names")));
             }
-            if named > NAMES {
+            if named > MAX_NAME_BYTES {
                 return Err(ArchiveError::Limit(format!(
-                    "names of more than {NAMES} bytes in all"
+                    "names of more than {MAX_NAME_BYTES} bytes in all"
                 )));
             }
         }
@@ -101,7 +101,7 @@ fn check_duplicates(mut archive: File, directory: u64) -> Result<(), ArchiveErro
         archive.read_exact(&mut name).map_err(broken)?;
         archive.seek_relative(i64::from(length(30)) + i64::from(length(32))).map_err(broken)?;
         if let Some(name) = seen.replace(name) {
-            return Err(names::problem(&name, "the name occurs twice"));
+            return Err(names::name_error(&name, "the name occurs twice"));
         }
     }
     Ok(())
@@ -110,7 +110,7 @@ fn check_duplicates(mut archive: File, directory: u64) -> Result<(), ArchiveErro
 fn damaged(name: Option<String>, error: &ZipError) -> ArchiveError {
     tracing::debug!(%error, "a zip archive cannot be read");
     match error {
-        ZipError::UnsupportedArchive(_) => ArchiveError::Packing,
+        ZipError::UnsupportedArchive(_) => ArchiveError::UnsupportedMethod,
         _ => ArchiveError::Damaged(name),
     }
 }

@@ -6,22 +6,22 @@ use std::io::{self, BufReader, Read};
 use flate2::read::MultiGzDecoder;
 use tar::{Archive, EntryType};
 
-use super::{ArchiveError, Unpacking, names};
+use super::{ArchiveError, Unpacker, names};
 
 /// Maximum bytes of a name, a link target or an extended header.
 const HEADER_LIMIT: u64 = 1 << 20;
 /// Bytes of a header and padding, and a share of the extended headers.
 const HEADERS_PER_ENTRY: u64 = 1536;
 
-pub(super) fn unpack_gzip(archive: File, into: &mut Unpacking) -> Result<(), ArchiveError> {
+pub(super) fn unpack_gzip(archive: File, into: &mut Unpacker) -> Result<(), ArchiveError> {
     unpack_from(MultiGzDecoder::new(BufReader::with_capacity(64 << 10, archive)), into)
 }
 
-pub(super) fn unpack(archive: File, into: &mut Unpacking) -> Result<(), ArchiveError> {
+pub(super) fn unpack(archive: File, into: &mut Unpacker) -> Result<(), ArchiveError> {
     unpack_from(BufReader::with_capacity(64 << 10, archive), into)
 }
 
-fn unpack_from(from: impl Read, into: &mut Unpacking) -> Result<(), ArchiveError> {
+fn unpack_from(from: impl Read, into: &mut Unpacker) -> Result<(), ArchiveError> {
     // Headers and skipped content count as well, as a folder may declare content of any size.
     let headers = (into.limits.entries as u64).saturating_mul(HEADERS_PER_ENTRY);
     let mut from = from.take(into.left.saturating_add(headers));
@@ -35,51 +35,51 @@ fn unpack_from(from: impl Read, into: &mut Unpacking) -> Result<(), ArchiveError
     unpacked.map(drop)
 }
 
-fn unpack_entries(from: impl Read, into: &mut Unpacking) -> Result<(), ArchiveError> {
+fn unpack_entries(from: impl Read, into: &mut Unpacker) -> Result<(), ArchiveError> {
     // Raw entries are used because the usual iterator reads names of any length into memory.
     let mut archive = Archive::new(from);
     let entries = archive.entries().map_err(|_| ArchiveError::Format)?.raw(true);
     let mut pending = Pending::default();
     for entry in entries {
         let mut entry = entry.map_err(|error| damaged(into, &error))?;
-        into.count()?;
+        into.count_name()?;
         match entry.header().entry_type() {
-            EntryType::GNULongName => pending.path = Some(text(&mut entry)?),
-            EntryType::GNULongLink => pending.target = Some(text(&mut entry)?),
-            EntryType::XHeader => pending.read(&bytes(&mut entry)?),
-            EntryType::XGlobalHeader => drop(bytes(&mut entry)?),
+            EntryType::GNULongName => pending.path = Some(read_name(&mut entry)?),
+            EntryType::GNULongLink => pending.target = Some(read_name(&mut entry)?),
+            EntryType::XHeader => pending.read(&read_header(&mut entry)?),
+            EntryType::XGlobalHeader => drop(read_header(&mut entry)?),
             kind => {
                 let taken = std::mem::take(&mut pending);
                 let raw = taken.path.unwrap_or_else(|| entry.path_bytes().into_owned());
                 let target =
                     taken.target.or_else(|| entry.link_name_bytes().map(|t| t.into_owned()));
-                take(into, kind, &raw, target, &mut entry)?;
+                add_entry(into, kind, &raw, target, &mut entry)?;
             }
         }
     }
     Ok(())
 }
 
-fn take(
-    into: &mut Unpacking,
+fn add_entry(
+    into: &mut Unpacker,
     kind: EntryType,
     raw: &[u8],
     target: Option<Vec<u8>>,
     content: impl Read,
 ) -> Result<(), ArchiveError> {
-    let Some(path) = names::path(raw)? else {
+    let Some(path) = names::validate_path(raw)? else {
         return Ok(());
     };
     match kind {
         EntryType::Directory => Ok(()),
         EntryType::Regular | EntryType::Continuous if raw.ends_with(b"/") => Ok(()),
-        EntryType::Regular | EntryType::Continuous => into.file(path, content),
-        EntryType::Symlink => into.link(path, &target.unwrap_or_default()),
-        EntryType::Link => Err(names::problem(raw, "a hard link")),
+        EntryType::Regular | EntryType::Continuous => into.add_file(path, content),
+        EntryType::Symlink => into.add_link(path, &target.unwrap_or_default()),
+        EntryType::Link => Err(names::name_error(raw, "a hard link")),
         EntryType::Char | EntryType::Block | EntryType::Fifo => {
-            Err(names::problem(raw, "a device"))
+            Err(names::name_error(raw, "a device"))
         }
-        _ => Err(names::problem(raw, "neither a file nor a folder")),
+        _ => Err(names::name_error(raw, "neither a file nor a folder")),
     }
 }
 
@@ -114,7 +114,7 @@ impl Pending {
     }
 }
 
-fn bytes(entry: &mut impl Read) -> Result<Vec<u8>, ArchiveError> {
+fn read_header(entry: &mut impl Read) -> Result<Vec<u8>, ArchiveError> {
     let mut bytes = Vec::new();
     let read = entry.take(HEADER_LIMIT + 1).read_to_end(&mut bytes);
     match read {
@@ -126,15 +126,15 @@ fn bytes(entry: &mut impl Read) -> Result<Vec<u8>, ArchiveError> {
     }
 }
 
-fn text(entry: &mut impl Read) -> Result<Vec<u8>, ArchiveError> {
-    let mut text = bytes(entry)?;
+fn read_name(entry: &mut impl Read) -> Result<Vec<u8>, ArchiveError> {
+    let mut text = read_header(entry)?;
     if let Some(end) = text.iter().position(|&byte| byte == 0) {
         text.truncate(end);
     }
     Ok(text)
 }
 
-fn damaged(into: &Unpacking, error: &io::Error) -> ArchiveError {
+fn damaged(into: &Unpacker, error: &io::Error) -> ArchiveError {
     tracing::debug!(%error, "a tar archive cannot be read");
     if into.seen == 0 { ArchiveError::Format } else { ArchiveError::Damaged(None) }
 }
